@@ -8,16 +8,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The methods that all handles share: they wait for a release or an extension, or hand its result
- * to the executor.
+ * The methods that all handles share. They wait for the result of a release or an extension, or
+ * pass the result to the executor.
  */
 abstract class AbstractHandle implements LockHandle {
   abstract LockClient client();
 
-  /** Releases the lock, to become free on the server after this time; does not fail. */
+  /**
+   * Releases the lock; the future does not fail.
+   *
+   * @param keepMillis for how long the lock stays taken on the server, or 0
+   */
   abstract CompletableFuture<ReleaseOutcome> giveBack(long keepMillis);
 
-  /** Extends the lease; completes with whether the lock is held. */
+  /** Extends the lease; completes with true if the lock is held, or with false. */
   abstract CompletableFuture<Boolean> prolong(Duration lease);
 
   @Override
@@ -50,7 +54,7 @@ abstract class AbstractHandle implements LockHandle {
     release();
   }
 
-  /** Waits for an outcome up to the command time-out, also when interrupted. */
+  /** Waits for an outcome, at most for the command time-out. An interrupt does not end the wait. */
   static ReleaseOutcome await(LockClient client, CompletableFuture<ReleaseOutcome> outcome) {
     boolean interrupted = false;
     long end = System.nanoTime() + client.deployment().settings().commandTimeout().toNanos();

@@ -20,12 +20,14 @@ abstract class AbstractLock implements DistributedLock {
   }
 
   /**
-   * Starts an attempt that waits for so long, at most; 0 does not wait, and {@link
-   * Acquisition#FOREVER} waits without end.
+   * Starts an attempt.
+   *
+   * @param waitNanos how long the attempt waits: 0 does not wait, {@link Acquisition#FOREVER} waits
+   *     without end
    */
   abstract PendingAcquisition ask(long waitNanos);
 
-  /** As {@link #ask}, for a caller that does not block its thread. */
+  /** Like {@link #ask}, for a caller that does not block its thread. */
   PendingAcquisition askAsync(long waitNanos) {
     return ask(waitNanos);
   }
@@ -68,7 +70,8 @@ abstract class AbstractLock implements DistributedLock {
   }
 
   /**
-   * Completes a future on the executor; a future that was cancelled meanwhile releases the lock.
+   * Returns a future that completes on the executor. If the user cancelled the future, releases the
+   * lock.
    */
   private <T> CompletionStage<T> async(
       PendingAcquisition pending, Function<Optional<LockHandle>, T> as) {
@@ -85,7 +88,7 @@ abstract class AbstractLock implements DistributedLock {
             },
             executor);
     future.whenComplete(
-        // Cancelled, or ended by a time-out of the user's.
+        // The user may have cancelled the future, or completed it by a time-out.
         (got, failure) -> {
           if (!pending.result().isDone()) {
             pending.cancel();
@@ -110,7 +113,10 @@ abstract class AbstractLock implements DistributedLock {
     return failure instanceof CompletionException && cause != null ? cause : failure;
   }
 
-  /** A caller that was interrupted before gets no lock, not even a lock that it holds already. */
+  /**
+   * Throws if the thread was interrupted before this call, so that it gets no lock, not even a lock
+   * that it holds already.
+   */
   static void heedInterrupt() throws InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException();

@@ -15,16 +15,16 @@ import org.jspecify.annotations.Nullable;
  * An attempt to acquire a lock on one server, from the first request to the end.
  *
  * <p>The attempt repeats its request, with the same handle, until the server grants the lock or the
- * attempt ends; the script answers a repetition as it answered before, so a lost reply does no
- * harm. A grant can also arrive on the client's channel, or in the reply to a different request of
- * this client; {@link LeaseBound} computes how long such a lease lasts.
+ * attempt ends. The script gives a repeated request the same result, so a lost reply does no harm.
+ * A grant can also arrive on the client's channel, or in the reply to a different request of this
+ * client; {@link LeaseBound} computes how long the lease of such a grant lasts.
  *
  * <p>An attempt in a {@link Cohort} may first wait behind other attempts of this client, and then
- * take a lock over without a request.
+ * take over a lock without a request.
  *
- * <p>An attempt that ends without the lock gives its handle up on the server: the handle leaves the
- * line, or gives the lock back. If a request may still arrive, the server refuses the handle for a
- * minute.
+ * <p>An attempt that ends without the lock removes its handle from the server: the handle leaves
+ * the line, or releases the lock. If a request may still arrive, the server refuses the handle for
+ * a minute.
  *
  * <p>The monitor of this object is not held while a request is sent, a future is completed or a
  * callback runs. Thread-safe.
@@ -46,13 +46,13 @@ final class Acquisition implements PendingAcquisition {
   private State state;
 
   private enum State {
-    /** Behind other attempts of this client. */
+    /** The attempt waits behind other attempts of this client. */
     QUEUED,
-    /** The server has not answered a request yet. */
+    /** The server has not replied to a request of this attempt yet. */
     ASKING,
-    /** In the line on the server. */
+    /** The handle waits in the line on the server. */
     WAITING,
-    /** Granted, and not confirmed yet. */
+    /** The server has granted the lock, and the client confirms the grant. */
     CONFIRMING,
     /** The result is known. */
     OVER
@@ -69,7 +69,12 @@ final class Acquisition implements PendingAcquisition {
     this.timers = new AttemptTimers(client);
   }
 
-  /** Starts an attempt that waits up to so long; 0 does not wait. */
+  /**
+   * Starts an attempt.
+   *
+   * @param waitNanos how long the attempt waits: 0 does not wait, {@link #FOREVER} waits without
+   *     end
+   */
   static Acquisition start(
       LockClient client, LockKeys keys, LockOptions options, String mode, long waitNanos) {
     Attempt attempt = Attempt.begin(client, keys, options, mode, waitNanos);
@@ -95,17 +100,18 @@ final class Acquisition implements PendingAcquisition {
     } else {
       cohort.enter(this);
     }
-    // A short wait must not end before the first request.
+    // The end is planned after the first request, so that a short wait does not end before this
+    // request.
     if (attempt.waitNanos() < FOREVER) {
       endIn(attempt.waits() ? attempt.waitNanos() : client.answerTimeoutNanos());
     }
   }
 
   /**
-   * Sends requests from now on, as the leader of its cohort.
+   * Makes this attempt the leader of its cohort, so that it sends requests from now on.
    *
    * @param arrived the place in the server's line to take over, or {@link Cohort#END_OF_LINE}
-   * @return false if the attempt is over
+   * @return false if the attempt has ended
    */
   boolean lead(long arrived) {
     Throwable hopeless;
@@ -127,7 +133,7 @@ final class Acquisition implements PendingAcquisition {
     return hopeless == null;
   }
 
-  /** Takes over the lock of a former holder; returns false if the attempt is over. */
+  /** Takes over the lock of a former holder; returns false if the attempt has ended. */
   boolean takeOver(ServerHold from) {
     synchronized (this) {
       if (state != State.QUEUED) {
@@ -162,7 +168,9 @@ final class Acquisition implements PendingAcquisition {
     return result;
   }
 
-  /** Returns the request to send now, and counts it as sent; null if there is nothing to ask. */
+  /**
+   * Returns the request to send now, and counts it as sent; null if the attempt needs no request.
+   */
   synchronized LockServer.@Nullable Request request() {
     if (state != State.ASKING && state != State.WAITING) {
       return null;
@@ -172,7 +180,12 @@ final class Acquisition implements PendingAcquisition {
     return new LockServer.Request(attempt, onServer.arrival());
   }
 
-  /** Takes the reply to a request that was sent at this time. */
+  /**
+   * Processes the reply to a request.
+   *
+   * @param sentAt when the request was sent
+   * @param answer the reply as replicas can confirm it
+   */
   void answered(LockReply reply, long sentAt, RedisReply answer) {
     LockReply.Granted granted = null;
     boolean waits = false;
@@ -206,8 +219,9 @@ final class Acquisition implements PendingAcquisition {
   }
 
   /**
-   * Takes a lease of this length that a different script granted.
+   * Processes a grant by the script of a different request.
    *
+   * @param millis the length of the granted lease
    * @param sentAt when this client sent that script; null if a different client sent it
    */
   void granted(long token, long millis, @Nullable Long sentAt) {
@@ -252,12 +266,15 @@ final class Acquisition implements PendingAcquisition {
     }
   }
 
-  /** The server refused a request for several locks; the client repeats it lock by lock. */
+  /**
+   * Notes that the server refused a request for several locks; the client then requests each lock
+   * alone.
+   */
   synchronized void refusedWithOthers() {
     onServer.requestEnded();
   }
 
-  /** Takes the failure of a request. */
+  /** Processes the failure of a request. */
   void failed(Throwable failure) {
     Throwable cause = Failures.unwrap(failure);
     boolean hopeless = !RedisCallException.isTransient(cause);
@@ -276,7 +293,7 @@ final class Acquisition implements PendingAcquisition {
     }
   }
 
-  /** Plans a repetition; returns whether the attempt fails instead. */
+  /** Records the failure. Returns true if the attempt must fail, or else plans the next request. */
   private boolean noteFailure(Throwable cause) {
     failures.failed(cause, client.nanoTime());
     if (attempt.whyHopeless(failures) != null) {
@@ -303,7 +320,10 @@ final class Acquisition implements PendingAcquisition {
     }
   }
 
-  /** Returns how much longer the attempt waits for its first reply, or for its grant. */
+  /**
+   * Returns how much longer, at the end of its time, the attempt waits for its first reply or for
+   * the confirmation of its grant.
+   */
   private synchronized long graceNanos() {
     return switch (state) {
       case ASKING -> failures.firstAnswerIn(client.nanoTime());
@@ -388,7 +408,7 @@ final class Acquisition implements PendingAcquisition {
     }
   }
 
-  /** The caller holds the monitor. */
+  /** Ends the attempt. The caller holds the monitor. */
   private void end() {
     state = State.OVER;
     if (attempt.waits()) {

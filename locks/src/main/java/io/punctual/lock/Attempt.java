@@ -22,10 +22,10 @@ record Attempt(
     long waitNanos,
     long startNanos) {
 
-  /** An attempt that waits without end fails once the server has not answered for this long. */
+  /** How long an attempt that waits without end tolerates failures of the server. */
   private static final long LONGEST_FAILURE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-  /** Creates an attempt that begins now; {@code mode} as bucket.lua defines it. */
+  /** Creates an attempt that begins now; bucket.lua defines the modes. */
   static Attempt begin(
       LockClient client, LockKeys keys, LockOptions options, String mode, long waitNanos) {
     String handle = client.ids().next(mode, options.leaseMillis());
@@ -44,7 +44,7 @@ record Attempt(
     return waits() && elapsedNanos() >= waitNanos;
   }
 
-  /** Returns the reason to send no further request; null if there is none. */
+  /** Returns the reason why the attempt sends no further request; null if it goes on. */
   @Nullable PunctualException whyHopeless(FailureTracker failures) {
     if (client.isClosed()) {
       return LockFailures.closed();
@@ -60,7 +60,7 @@ record Attempt(
     return LockFailures.explain(client, "Lock '" + keys.name() + "' was not acquired", cause);
   }
 
-  /** Returns the hold of a confirmed grant. */
+  /** Returns the hold for a confirmed grant. */
   ServerHold hold(
       GrantConfirmation.Certain grant, @Nullable Cohort cohort, BooleanSupplier refuse) {
     Tenure tenure =
@@ -68,17 +68,21 @@ record Attempt(
     return new ServerHold(client, tenure, new LockLease(grant.untilNanos()));
   }
 
-  /** Reports the success to the listeners. */
+  /** Reports an acquisition to the listeners. */
   void countAcquired(ServerHold hold) {
     client.events().acquired(keys.kind(), keys.name(), hold.token(), elapsedNanos());
   }
 
-  /** Reports an end without the lock to the listeners. */
+  /** Reports to the listeners that the attempt ended without the lock. */
   void countNotAcquired() {
     client.events().notAcquired(keys.kind(), keys.name(), elapsedNanos());
   }
 
-  /** Removes the handle from the server; {@code refuse} if a request of it may still arrive. */
+  /**
+   * Removes the handle from the server.
+   *
+   * @param refuse whether a request with the handle may still arrive
+   */
   void giveUp(boolean refuse) {
     CompletableFuture<?> unused = ReleaseRequest.send(client, keys, options, handle, 0, refuse);
   }

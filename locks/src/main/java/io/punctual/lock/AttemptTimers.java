@@ -3,7 +3,10 @@ package io.punctual.lock;
 import io.punctual.timer.Timeout;
 import org.jspecify.annotations.Nullable;
 
-/** The timers of an attempt: its next request and its end. The acquisition guards them. */
+/**
+ * The timers of an attempt: one for its next request, one for its end. The monitor of the
+ * acquisition guards them.
+ */
 final class AttemptTimers {
   private final LockClient client;
   private @Nullable Timeout request;
@@ -13,7 +16,7 @@ final class AttemptTimers {
     this.client = client;
   }
 
-  /** Replaces the planned request. */
+  /** Plans the next request, in place of the request that was planned before. */
   void requestIn(long nanos, Runnable task) {
     cancel(request);
     request = client.after(nanos, task);

@@ -11,9 +11,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs callbacks on the user's executor, or on its own threads if there is no executor or it
- * refuses a callback. A connection's thread runs none, since a blocking callback would delay
- * replies. Its own threads end when idle. Thread-safe.
+ * Runs callbacks on the user's executor. If there is no executor, or the executor refuses a
+ * callback, the callback runs on a thread of this class. Callbacks never run on the thread of a
+ * connection, because a callback that blocks would delay replies. The threads of this class end
+ * when they are idle. Thread-safe.
  */
 final class CallbackExecutor implements Executor {
   private static final Logger log = LoggerFactory.getLogger(CallbackExecutor.class);
@@ -60,7 +61,9 @@ final class CallbackExecutor implements Executor {
     }
   }
 
-  /** Runs an internal task that may block; never on the user's executor. */
+  /**
+   * Runs an internal task that may block on a thread of this class, never on the user's executor.
+   */
   void runOwn(Runnable task) {
     own.execute(task);
   }

@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stores the name of this client's process on the server, for operators that inspect its locks:
- * when the client acquires its first lock, and again while it holds any. The key outlives a crashed
- * process, so that the holder of its last locks can be found. Thread-safe.
+ * Stores the name of this client's process on the server, for operators who inspect its locks. The
+ * client writes the key when it acquires its first lock, and every 15 minutes while it holds any
+ * lock. The key stays for an hour, so the process of a crashed holder can be found. Thread-safe.
  */
 final class ClientCard {
   private static final Logger log = LoggerFactory.getLogger(ClientCard.class);
@@ -40,10 +40,10 @@ final class ClientCard {
     return "{" + client.namespace() + ":lock}:client:" + id;
   }
 
-  /** The client holds a lock. */
+  /** Stores the name, unless it is stored. Called when the client has acquired a lock. */
   void show() {
     if (!isShown.get() && isShown.compareAndSet(false, true)) {
-      // Not on a connection's thread: the look-up of this host's name may take long.
+      // A thread of its own, because the look-up of this host's name may block.
       client.executor().runOwn(this::write);
     }
   }

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Reads the processes of the holders of locks. Not thread-safe. */
+/** Looks up the processes of the holders of locks. Not thread-safe. */
 final class ClientCards {
   private final LockClient client;
   private final Map<String, CompletableFuture<Optional<LockInfo.Client>>> cards = new HashMap<>();
@@ -20,9 +20,9 @@ final class ClientCards {
     this.client = client;
   }
 
-  /** Returns the same holders with their processes, as far as they are known. */
+  /** Returns the same holders with their processes, where these are known. */
   List<LockInfo.Holder> named(List<LockInfo.Holder> holders) {
-    // Asks for all cards before it waits for the first.
+    // Sends the requests for all cards before waiting for the first reply.
     holders.forEach(this::card);
     return holders.stream()
         .map(
@@ -44,7 +44,7 @@ final class ClientCards {
     return handle.substring(0, Math.max(0, handle.indexOf(':')));
   }
 
-  /** The lock is shown even if its card cannot be read. */
+  /** Requests a card; empty if it cannot be read, so that the lock is shown without it. */
   private CompletableFuture<Optional<LockInfo.Client>> ask(String id) {
     String key = ClientCard.key(client, id);
     return client

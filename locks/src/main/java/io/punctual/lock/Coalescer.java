@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Collects the requests of a millisecond into a script for each bucket. Thread-safe. */
+/** Collects the requests of a millisecond, so that they can be sent together. Thread-safe. */
 final class Coalescer<T> {
   private static final long MOMENT_NANOS = 1_000_000;
 

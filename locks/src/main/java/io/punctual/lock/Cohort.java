@@ -10,24 +10,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The attempts of this client for the same mutex. The leader sends requests to the server, or holds
- * the lock. The other attempts wait behind it in the order of their arrival, and the server does
- * not know them. A release passes the lock to the next attempt without a request to the server, as
- * long as the {@link Tenure} allows. Then the lock goes back to the server, and the next attempt
- * joins the server's line behind other clients.
+ * the lock. The other attempts wait behind the leader in the order of their arrival, and the server
+ * does not know them. A release passes the lock to the next attempt without a request to the
+ * server, as long as the {@link Tenure} allows it. Then the lock is released on the server, and the
+ * next attempt joins the server's line behind other clients.
  *
- * <p>This is lock cohorting (Dice, Marathe and Shavit, PPoPP 2012): the threads of a process take
- * the place of threads that share a cache.
+ * <p>This technique is called lock cohorting (Dice, Marathe and Shavit, PPoPP 2012): a process
+ * takes the place of a set of threads that share a cache.
  *
- * <p>A leader calls {@link #passOn} at its end, and {@link #advance} if {@code passOn} returns
- * false. The successor of a leader that did not get the lock takes over its place in the server's
- * line. While attempts wait behind a holder, the client renews its lease every second to notice a
- * loss.
+ * <p>At its end, a leader calls {@link #passOn}, and calls {@link #advance} if {@code passOn}
+ * returns false. If a leader ends without the lock, its successor takes over its place in the
+ * server's line. While attempts wait behind a holder, the client renews the holder's lease about
+ * every second, to notice a loss soon.
  *
  * <p>The monitor of this object is not held while a request is sent, a future is completed or a
  * callback runs. Thread-safe.
  */
 final class Cohort {
-  /** No place in the server's line to take over. */
+  /** The place of an attempt that takes over no place in the server's line. */
   static final long END_OF_LINE = 0;
 
   private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(950);
@@ -43,14 +43,14 @@ final class Cohort {
   private @Nullable Timeout check;
 
   /**
-   * Whether a thread looks for the next leader; a second thread then only records that the leader
-   * is missing.
+   * Whether a thread selects the next leader. Meanwhile, other threads only record in {@link
+   * #isVacantAgain} that the leader has ended.
    */
   private boolean isAdvancing;
 
   private boolean isVacantAgain;
 
-  /** The last leader's place in the server's line. */
+  /** The place of the last leader in the server's line. */
   private long lastArrival = END_OF_LINE;
 
   /** Creates an empty cohort, which calls {@code remove} when its last attempt has ended. */
@@ -64,7 +64,10 @@ final class Cohort {
     return failures;
   }
 
-  /** Announces an attempt; returns false if the cohort has ended. */
+  /**
+   * Announces an attempt, so that the cohort continues to exist; returns false if the cohort has
+   * ended.
+   */
   synchronized boolean expect() {
     if (!isOver) {
       expected++;
@@ -72,7 +75,7 @@ final class Cohort {
     return !isOver;
   }
 
-  /** Lets an announced attempt lead, or wait behind the leader. */
+  /** Makes an announced attempt the leader, or adds it behind the leader. */
   void enter(Acquisition announced) {
     if (joins(announced)) {
       if (!announced.lead(END_OF_LINE)) {
@@ -83,7 +86,7 @@ final class Cohort {
     }
   }
 
-  /** Adds an announced attempt; returns whether it leads. */
+  /** Adds an announced attempt; returns true if it is the leader. */
   private synchronized boolean joins(Acquisition announced) {
     expected--;
     if (!isLed) {
@@ -102,7 +105,7 @@ final class Cohort {
     behind.remove(ended);
   }
 
-  /** Takes note of the holder. */
+  /** Records the holder of the lock. */
   synchronized void heldBy(ServerHold hold) {
     holder = hold;
   }
@@ -123,7 +126,7 @@ final class Cohort {
     return holder;
   }
 
-  /** Passes a released lock on; returns whether an attempt took it over. */
+  /** Passes the lock of a holder to the next attempt; returns whether an attempt took it over. */
   boolean passOn(ServerHold from) {
     while (from.mayPassOn()) {
       Acquisition next = next();
@@ -147,9 +150,9 @@ final class Cohort {
   }
 
   /**
-   * Makes the next attempt the leader, after the end of a leader.
+   * Ends the leadership of the current leader, and makes the next attempt the leader.
    *
-   * @param arrival the place of the leader in the server's line, or {@link #END_OF_LINE}
+   * @param arrival the leader's place in the server's line, or {@link #END_OF_LINE}
    */
   void advance(long arrival) {
     synchronized (this) {
@@ -170,7 +173,11 @@ final class Cohort {
     }
   }
 
-  /** Returns the attempt that leads next; null if there is a leader already, or no attempt. */
+  /**
+   * Returns the next attempt to try as leader; null if there is a leader, or no attempt.
+   *
+   * @param isFound whether the attempt that was tried before became the leader
+   */
   private synchronized @Nullable Acquisition successor(boolean isFound) {
     boolean isVacant = !isFound || isVacantAgain;
     isVacantAgain = false;

@@ -14,7 +14,10 @@ final class Cohorts {
     this.client = client;
   }
 
-  /** Returns the cohort of this name, which is there until the caller has joined and left it. */
+  /**
+   * Returns the cohort of this name, with an announced attempt. The cohort exists until this
+   * attempt has entered it and ended.
+   */
   Cohort expect(String name) {
     return cohorts.compute(
         name, (key, there) -> there != null && there.expect() ? there : expect(create(name)));

@@ -11,13 +11,13 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 
 /**
- * A count-down latch that processes share. A latch that was never set has the count zero, so a wait
- * for it ends at once. It can be set again once its count is zero.
+ * A count-down latch that processes share. The count of a latch that was never set is zero, so a
+ * wait for it ends at once. A latch can be set again once its count is zero.
  *
- * <p>The count has no lease: it stays on the server until it is zero or {@linkplain #open opened}.
- * A request without a reply is sent again, and changes the count once. Methods that ask the server
- * throw a {@link io.punctual.StoreUnavailableException} if it does not answer. Immutable and safe
- * for use by many threads.
+ * <p>The count has no lease: it stays on the server until it is zero or the latch is {@linkplain
+ * #open opened}. A request without a reply is sent again, and changes the count once. Methods that
+ * send requests throw a {@link io.punctual.StoreUnavailableException} if the server does not reply.
+ * Immutable and safe for use by many threads.
  */
 public final class DistributedLatch {
   private static final long MOST = 1_000_000_000;
@@ -44,7 +44,7 @@ public final class DistributedLatch {
    * Sets the count if it is zero.
    *
    * @param count 1 to 1,000,000,000
-   * @return whether it was set; false if it was not zero
+   * @return true if the count was set; false if it was not zero
    */
   public boolean trySet(long count) {
     if (count < 1 || count > MOST) {
@@ -61,7 +61,7 @@ public final class DistributedLatch {
     return reply.number();
   }
 
-  /** Sets the count to zero, which ends all waits; returns whether the count was above zero. */
+  /** Sets the count to zero, which ends all waits; returns true if the count was above zero. */
   public boolean open() {
     return change("zero", 0).number() == 1;
   }
@@ -97,25 +97,29 @@ public final class DistributedLatch {
     return tag + "latch:" + name;
   }
 
-  /** Waits until the count is zero; fails after a minute without an answer of the server. */
+  /**
+   * Waits until the count is zero. Throws a {@link io.punctual.StoreUnavailableException} if the
+   * server does not reply for a minute.
+   */
   public void await() throws InterruptedException {
     await(start(Acquisition.FOREVER));
   }
 
   /**
-   * Waits until the count is zero, and no longer than this.
+   * Waits until the count is zero, at most for this time.
    *
    * @param wait 0 to 365 days
-   * @return whether it is zero
-   * @throws io.punctual.StoreUnavailableException if the server is silent at the end of the wait
+   * @return true if the count is zero; false at the end of the time
+   * @throws io.punctual.StoreUnavailableException if the server does not reply at the end of the
+   *     wait
    */
   public boolean await(Duration wait) throws InterruptedException {
     return await(start(LockOptions.waitNanos(wait)));
   }
 
   /**
-   * As {@link #await(Duration)}, without a blocked thread. Completes on the executor of the {@link
-   * RedisLocks}; cancelling the future ends the wait.
+   * Like {@link #await(Duration)}, without blocking the thread. Completes on the executor of the
+   * {@link RedisLocks}. Cancelling the future ends the wait.
    */
   public CompletionStage<Boolean> awaitAsync(Duration wait) {
     LatchWait asked = start(LockOptions.waitNanos(wait));

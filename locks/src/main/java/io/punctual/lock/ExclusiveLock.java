@@ -3,7 +3,7 @@ package io.punctual.lock;
 import java.time.Duration;
 import java.util.concurrent.locks.Lock;
 
-/** A lock that at most 1 handle holds at a time. Immutable. */
+/** A lock that at most one handle holds at a time. Immutable. */
 public interface ExclusiveLock extends DistributedLock {
   /**
    * Returns this lock as Java's interface: it belongs to the thread that locked it, which can lock

@@ -6,14 +6,18 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/** Asks the server to extend a lease. */
+/** Extends the lease of a lock on the server. */
 final class Extension {
   private Extension() {}
 
-  /** Extends a lease; completes with whether the lock is held, or fails as {@link LockHandle}. */
+  /**
+   * Extends a lease. Completes with true if the lock is held, or with false; fails as {@link
+   * LockHandle#extend} does.
+   */
   static CompletableFuture<Boolean> ask(ServerHold hold, long leaseMillis) {
     LockClient client = hold.client();
-    // Recorded before the request is sent: if its reply is lost, the server has the longer lease.
+    // The longer lease is recorded before the request is sent, because the server may extend the
+    // lease although its reply is lost.
     hold.lease().extend(leaseMillis);
     long until = LockLease.until(client.nanoTime(), leaseMillis);
     return client
@@ -55,7 +59,7 @@ final class Extension {
             });
   }
 
-  /** Waits for the result of an extension, also when interrupted. */
+  /** Waits for the result of an extension. An interrupt does not end the wait. */
   static boolean await(CompletableFuture<Boolean> asked) {
     try {
       return asked.join();

@@ -5,14 +5,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records why and since when the server does not answer the requests of an attempt: failures, or
- * silence. Thread-safe.
+ * Records since when, and why, the server does not reply to the requests of an attempt. Either
+ * requests fail, or the server is silent. Thread-safe.
  */
 final class FailureTracker {
-  /** A server that has never answered within this time is silent. */
+  /** The time for the first reply, after which the server counts as silent. */
   private static final long FIRST_ANSWER_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** A server that answered before, and does not within this time, is silent. */
+  /** The time for each later reply, after which the server counts as silent. */
   private static final long NEXT_ANSWER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private @Nullable Throwable failure;
@@ -21,7 +21,7 @@ final class FailureTracker {
   private long awaitingSince;
   private boolean wasAnswered;
 
-  /** The client sends a request. */
+  /** Records that the client sends a request. */
   synchronized void asked(long now) {
     if (!isAwaiting) {
       isAwaiting = true;
@@ -29,14 +29,14 @@ final class FailureTracker {
     }
   }
 
-  /** The server has answered. */
+  /** Records that the server has replied. */
   synchronized void answered() {
     failure = null;
     isAwaiting = false;
     wasAnswered = true;
   }
 
-  /** A request failed, and may be repeated. */
+  /** Records that a request failed, and may be repeated. */
   synchronized void failed(Throwable cause, long now) {
     if (failure == null) {
       failingSince = now;
@@ -44,19 +44,24 @@ final class FailureTracker {
     failure = cause;
   }
 
-  /** Returns the failure of the last request; null if no request failed since the last answer. */
+  /**
+   * Returns the failure of the last request; null if no request has failed since the last reply.
+   */
   synchronized @Nullable Throwable failure() {
     return failure;
   }
 
-  /** Returns how long the first answer may still take before the server counts as silent. */
+  /**
+   * Returns how long the first reply may still take before the server counts as silent; 0 or
+   * negative if the time is over or the server has replied before.
+   */
   synchronized long firstAnswerIn(long now) {
     return isAwaiting && !wasAnswered ? awaitingSince + FIRST_ANSWER_NANOS - now : 0;
   }
 
   /**
-   * Returns the failure of the last request, or the silence of the server; null if the server
-   * answers.
+   * Returns the failure of the last request, or a failure that describes the silence of the server;
+   * null if the server replies.
    */
   synchronized @Nullable Throwable failureOrSilence(long now) {
     if (failure != null || !isAwaiting) {
@@ -70,8 +75,8 @@ final class FailureTracker {
   }
 
   /**
-   * Returns whether requests have failed for this long, since the start of the attempt at the
-   * earliest.
+   * Returns whether requests have failed for more than this time; failures before the start of the
+   * attempt do not count.
    */
   synchronized boolean hasLasted(long nanos, long beganNanos, long now) {
     return failure != null && now - failingSince > nanos && now - beganNanos > nanos;

@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Confirms a grant before the caller gets the lock. It renews a grant that is too short, and waits
- * for replicas where the options ask for them. Thread-safe.
+ * Confirms a grant before the caller gets the lock. It renews a lease that is too short, and waits
+ * for replicas if the options require it. Thread-safe.
  */
 final class GrantConfirmation {
   private static final String TOO_LATE = "its lease ended before the replicas had confirmed it";
@@ -32,7 +32,7 @@ final class GrantConfirmation {
    * A confirmed grant.
    *
    * @param token the fencing token, or 0
-   * @param untilNanos the end of the time in which the client may rely on the lease
+   * @param untilNanos until when the client may rely on the lease
    */
   record Certain(long token, long untilNanos) {}
 
@@ -40,10 +40,10 @@ final class GrantConfirmation {
    * Confirms a grant.
    *
    * @param millis the length of the granted lease
-   * @param until until when the client may rely on it
-   * @param own the answer that granted it; null if the script of a different request granted it
+   * @param until until when the client may rely on the lease
+   * @param own the reply with the grant; null if the script of a different request granted the lock
    * @return the confirmed grant, or null if the server does not confirm that the handle holds the
-   *     lock; fails with a {@link NotConfirmedException} if the replicas do not confirm it
+   *     lock; fails with a {@link NotConfirmedException} if the replicas do not confirm the grant
    */
   CompletableFuture<@Nullable Certain> confirm(
       long token, long millis, long until, @Nullable RedisReply own) {
@@ -96,12 +96,15 @@ final class GrantConfirmation {
     return grant.untilNanos - client.nanoTime() <= 0;
   }
 
-  /** Returns whether the confirmation needs the server, and so takes longer than a moment. */
+  /** Returns whether the confirmation waits for a reply of the server. */
   boolean isBusy() {
     return isBusy;
   }
 
-  /** Returns the failure of a wait that ends while replicas have not confirmed; else null. */
+  /**
+   * Returns the exception for a wait that ends before the replicas have confirmed; null if no
+   * replica has to confirm.
+   */
   @Nullable NotConfirmedException unconfirmed() {
     return awaitsReplicas ? notConfirmed(TOO_SHORT) : null;
   }

@@ -6,8 +6,8 @@ import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 
 /**
- * Creates ids of handles that are unique among all clients: {@code client:number:mode:lease}. The
- * scripts read mode and lease from them. Thread-safe.
+ * Creates ids of handles, which are unique among all clients: {@code client:number:mode:lease}. The
+ * scripts read the mode and the lease from them. Thread-safe.
  */
 final class HandleIds {
   private static final int CLIENT_BYTES = 12;
@@ -24,12 +24,12 @@ final class HandleIds {
     client = HexFormat.of().formatHex(bytes);
   }
 
-  /** Returns the random part, which is also the end of the client's channel. */
+  /** Returns the random part of the ids, which is also the end of the client's channel. */
   String client() {
     return client;
   }
 
-  /** Returns whether this is the id of a semaphore's handle. */
+  /** Returns whether an id belongs to a semaphore's handle. */
   static boolean hasPermits(String handle) {
     return PERMIT.matcher(handle).matches();
   }
@@ -41,7 +41,7 @@ final class HandleIds {
     return handle.substring(mode, handle.indexOf(':', mode));
   }
 
-  /** Returns the id of a new handle; {@code mode} as bucket.lua defines it. */
+  /** Returns the id of a new handle; bucket.lua defines the modes. */
   String next(String mode, long leaseMillis) {
     return client
         + ':'

@@ -3,7 +3,10 @@ package io.punctual.lock;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The state of a waiting handle on the server, as far as its client knows it. Thread-safe. */
+/**
+ * The state of a handle on the server, as far as its client knows it, while the handle waits for
+ * the lock. Thread-safe.
+ */
 final class HandleState {
   private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(950);
   private static final long GRID_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -11,7 +14,7 @@ final class HandleState {
   private final LeaseBound bound;
   private long arrival;
 
-  /** How many requests the server may still carry out. */
+  /** The number of requests that the server may still run. */
   private int openRequests;
 
   /** Whether the server may know the handle, in the line or as the holder. */
@@ -21,12 +24,12 @@ final class HandleState {
     this.bound = new LeaseBound(attempt.options().leaseMillis(), attempt.startNanos());
   }
 
-  /** The client sends a request. */
+  /** Counts a request that the client sends. */
   synchronized void requested() {
     openRequests++;
   }
 
-  /** The server has carried out a request, or never will. */
+  /** Counts the end of a request: the server has run it, or will never run it. */
   synchronized void requestEnded() {
     openRequests--;
   }
@@ -46,12 +49,17 @@ final class HandleState {
     return arrival;
   }
 
-  /** The next request asks for this place in the server's line. */
+  /** Sets the place in the server's line that the next request asks for. */
   synchronized void claimArrival(long arrived) {
     arrival = arrived;
   }
 
-  /** Takes a reply to a request that was sent at this time; returns when to ask again, from now. */
+  /**
+   * Processes the reply "waiting" to a request.
+   *
+   * @param sentAt when the request was sent
+   * @return the time from now until the next request, in nanoseconds
+   */
   synchronized long waiting(LockReply.Waiting reply, long sentAt, long now) {
     bound.waiting(sentAt, now);
     isOnServer = true;
@@ -59,7 +67,10 @@ final class HandleState {
     return nextRequestNanos(reply.untilFreeMillis(), now);
   }
 
-  /** Attempts ask again at common moments, so that a single script carries their requests. */
+  /**
+   * Returns the time until the next request. The times lie on a grid, so that a single script
+   * carries the requests of several attempts.
+   */
   private static long nextRequestNanos(long untilFreeMillis, long now) {
     long wait =
         untilFreeMillis < 0
@@ -68,14 +79,14 @@ final class HandleState {
     return wait + GRID_NANOS - Math.floorMod(now + wait, GRID_NANOS);
   }
 
-  /** The server has granted the lock. */
+  /** Records that the server has granted the lock. */
   synchronized void granted() {
     isOnServer = true;
   }
 
   /**
-   * Returns the end of a lease that the script of a different request granted; see {@link
-   * LeaseBound#until}.
+   * Returns until when the client may rely on a lease that the script of a different request
+   * granted; see {@link LeaseBound#until}.
    */
   synchronized long leaseEnd(long millis, @Nullable Long sentAt, long now) {
     return bound.until(millis, sentAt, now);

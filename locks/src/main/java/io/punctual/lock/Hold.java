@@ -14,9 +14,9 @@ import org.slf4j.LoggerFactory;
 /**
  * An acquired lock with its lease.
  *
- * <p>The state changes once, from held to released or to lost; a later reply to a renewal changes
- * nothing. The monitor of this object is not held while a request is sent or a callback runs.
- * Thread-safe.
+ * <p>The state changes only once, from held to released or to lost. Replies to renewals after this
+ * change have no effect. The monitor of this object is not held while a request is sent or a
+ * callback runs. Thread-safe.
  */
 abstract class Hold extends AbstractHandle {
   private static final Logger log = LoggerFactory.getLogger(Hold.class);
@@ -56,23 +56,27 @@ abstract class Hold extends AbstractHandle {
     this.lease = lease;
   }
 
-  /** Renews the lease; the reply leads to {@link #renewed} or {@link #lose}. */
+  /** Renews the lease. The reply leads to a call of {@link #renewed} or {@link #lose}. */
   abstract void renew();
 
-  /** Releases the lock on the server; does not fail. */
+  /** Releases the lock on the server; the future does not fail. */
   abstract CompletableFuture<ReleaseOutcome> sendRelease();
 
   /**
-   * Passes the lock to the next holder in this client, or releases it on the server; does not fail.
+   * Passes the lock to the next holder in this client, or releases it on the server; the future
+   * does not fail.
    */
   CompletableFuture<ReleaseOutcome> handBack() {
     return sendRelease();
   }
 
-  /** Releases the lock, to become free on the server after this time; does not fail. */
+  /** Releases the lock, which stays taken on the server for this time; the future does not fail. */
   abstract CompletableFuture<ReleaseOutcome> keep(long millis);
 
-  /** Extends the lease to at least this length; completes with whether the lock is held. */
+  /**
+   * Extends the lease to at least this length; completes with true if the lock is held, or with
+   * false.
+   */
   abstract CompletableFuture<Boolean> askToExtend(long leaseMillis);
 
   @Override
@@ -126,12 +130,12 @@ abstract class Hold extends AbstractHandle {
     return lease;
   }
 
-  /** Takes a renewal; a lease that has ended stays ended. */
+  /** Records a renewal; a lease that has ended stays ended. */
   void renewed(long until) {
     lease.renewed(until, client.nanoTime());
   }
 
-  /** Sets the next timer task, which the end of the hold cancels. */
+  /** Sets the next task of the timer, which is cancelled when the hold ends. */
   synchronized void plan(@Nullable Timeout timeout) {
     if (next != null) {
       next.cancel();
@@ -161,7 +165,8 @@ abstract class Hold extends AbstractHandle {
   void lose(String reason) {
     if (end(State.LOST)) {
       lost(reason);
-      // The server may still count this handle as the holder; a release lets waiters go on sooner.
+      // The server may still count this handle as the holder, so a release lets waiters get the
+      // lock sooner.
       CompletableFuture<?> unused = sendRelease();
     }
   }
@@ -205,7 +210,7 @@ abstract class Hold extends AbstractHandle {
     return true;
   }
 
-  /** Releases the lock; does not fail. */
+  /** Releases the lock; the future does not fail. */
   CompletableFuture<ReleaseOutcome> giveBack() {
     return giveBack(0);
   }
@@ -236,14 +241,14 @@ abstract class Hold extends AbstractHandle {
   }
 
   /**
-   * Ends the hold in this client only, before a different handle takes the lock over; false if it
-   * has ended.
+   * Ends the hold in this client only, before a different handle takes over the lock; returns false
+   * if the hold has ended.
    */
   boolean beginHandOver() {
     return remainingNanos() > 0 && end(State.GIVEN_BACK);
   }
 
-  /** Takes the outcome of the hand-over. */
+  /** Processes the outcome of a hand-over. */
   void handedOver(ReleaseOutcome came) {
     gone(came);
   }

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A wait for a latch. It subscribes to the latch's channel, and asks for the count every second, so
- * a lost message delays it by a second at most. Thread-safe.
+ * A wait for a latch. It subscribes to the latch's channel, and requests the count every second, so
+ * a lost message delays the end of the wait by a second at most. Thread-safe.
  */
 final class LatchWait implements Subscriber {
   private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(950);
@@ -39,7 +39,11 @@ final class LatchWait implements Subscriber {
     this.startNanos = client.nanoTime();
   }
 
-  /** Starts a wait of this length; {@link Acquisition#FOREVER} waits without end. */
+  /**
+   * Starts a wait.
+   *
+   * @param waitNanos how long to wait; {@link Acquisition#FOREVER} waits without end
+   */
   static LatchWait start(
       LockClient client, String name, String key, String channel, long waitNanos) {
     LatchWait wait = new LatchWait(client, name, key, waitNanos);
@@ -55,7 +59,8 @@ final class LatchWait implements Subscriber {
           subscription.close();
           wait.stop();
         });
-    // A short wait must not end before the first request.
+    // The end is planned after the first request, so that a short wait does not end before this
+    // request.
     wait.checkAgain();
     if (waitNanos < Acquisition.FOREVER) {
       wait.endIn(waitNanos > 0 ? waitNanos : client.answerTimeoutNanos());
@@ -83,7 +88,7 @@ final class LatchWait implements Subscriber {
     return result;
   }
 
-  /** Ends the wait, unless it has ended. */
+  /** Ends the wait with the result false, unless it has ended. */
   void cancel() {
     result.complete(false);
   }
@@ -100,7 +105,8 @@ final class LatchWait implements Subscriber {
 
   @Override
   public void message(byte[] message) {
-    // A client may have set the latch again since; this wait was for the former count.
+    // The message ends the wait without a look at the count, because a client may have set the
+    // latch again since.
     result.complete(true);
   }
 
@@ -163,7 +169,7 @@ final class LatchWait implements Subscriber {
     }
   }
 
-  /** Asks for a latch's count. */
+  /** Requests a latch's count. */
   static CompletableFuture<Long> count(LockClient client, String key) {
     return client
         .deployment()

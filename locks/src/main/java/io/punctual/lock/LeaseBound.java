@@ -4,18 +4,18 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time until which a waiter may rely on a lease that the script of a different request grants.
- * The waiter does not know when that script ran. So it counts from a moment that is certainly
- * earlier: when it sent the last request to which the server answered "waiting". Pure arithmetic;
+ * Computes until when a waiter may rely on a lease that the script of a different request granted.
+ * The waiter does not know when that script ran. So it counts the lease from an earlier time that
+ * it knows: when it sent the last request to which the server replied "waiting". Not thread-safe;
  * {@link HandleState} guards it.
  */
 final class LeaseBound {
   private final long leaseMillis;
 
-  /** No grant that this waiter has not heard of is older than this. */
+  /** Any grant that the waiter has not heard of is later than this time. */
   private long notBefore;
 
-  /** Whether a grant may have expired unheard, so that its notice may still arrive. */
+  /** Whether an unheard grant may have expired, so that its late notice may still arrive. */
   private boolean isDoubtful;
 
   LeaseBound(long leaseMillis, long startNanos) {
@@ -23,7 +23,7 @@ final class LeaseBound {
     this.notBefore = startNanos;
   }
 
-  /** Takes a reply "waiting" to a request that was sent at this time. */
+  /** Processes a reply "waiting" to a request that was sent at this time. */
   void waiting(long sentAt, long now) {
     long grantMillis = Math.min(HandOver.LEASE_MILLIS, leaseMillis);
     isDoubtful |= now - notBefore > TimeUnit.MILLISECONDS.toNanos(grantMillis);
@@ -31,9 +31,11 @@ final class LeaseBound {
   }
 
   /**
-   * Returns the end of a lease of this length that a script granted; now if the lease may be over.
+   * Returns until when the waiter may rely on a granted lease; now if the lease may have ended.
    *
-   * @param sentAt when this client sent that script; null if a different client sent it
+   * @param millis the length of the lease
+   * @param sentAt when this client sent the script that granted the lease; null if a different
+   *     client sent it
    */
   long until(long millis, @Nullable Long sentAt, long now) {
     if (sentAt != null) {

@@ -29,7 +29,7 @@ final class LockAdmin {
     this.cards = new ClientCards(client);
   }
 
-  /** Returns the held locks of a kind, up to a limit; scans all keys of the server. */
+  /** Returns the held locks of a kind, up to a limit. Scans all keys of the servers. */
   List<LockInfo> list(LockKind kind, int limit) {
     Set<String> names = new LinkedHashSet<>();
     Set<ReconnectingConnection> servers = new LinkedHashSet<>();
@@ -63,7 +63,7 @@ final class LockAdmin {
     return value instanceof byte[] bytes ? new String(bytes, UTF_8) : "";
   }
 
-  /** Returns the lock, if it is held or waited for. */
+  /** Returns a lock; empty if it has neither holders nor waiters. */
   Optional<LockInfo> find(LockKind kind, String name) {
     LockKeys keys = client.keys(kind, name);
     LockInfo info = kind.hasLine() ? inspect(keys) : look(keys);
@@ -103,7 +103,7 @@ final class LockAdmin {
     return join(client.deployment().link(keys.held()).send(request)).values().get(0);
   }
 
-  /** Releases a lock by force; returns how many handles lost it. */
+  /** Releases a lock by force; returns how many handles lost the lock. */
   int force(LockKind kind, String name) {
     LockKeys keys = client.keys(kind, name);
     if (!kind.hasLine()) {

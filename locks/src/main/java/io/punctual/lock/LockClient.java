@@ -54,7 +54,7 @@ final class LockClient {
     return deployment;
   }
 
-  /** Returns the executor of user code. */
+  /** Returns the executor for callbacks of the user. */
   CallbackExecutor executor() {
     return executor;
   }
@@ -116,7 +116,10 @@ final class LockClient {
     return keys.channel(deployment.hasShardedChannels()) + ids.client();
   }
 
-  /** Returns how a script publishes grants: the command, and the prefix of the channels. */
+  /**
+   * Returns the argument with which scripts publish grants: the command, a space, and the prefix of
+   * the channels.
+   */
   byte[] publishing(LockKeys keys) {
     boolean sharded = deployment.hasShardedChannels();
     return ((sharded ? "SPUBLISH " : "PUBLISH ") + keys.channel(sharded)).getBytes(US_ASCII);
@@ -126,7 +129,7 @@ final class LockClient {
     return deployment.timer().nanoTime();
   }
 
-  /** Runs a script; durable requests have a connection of their own. */
+  /** Runs a script. Durable requests have a connection of their own. */
   CompletableFuture<RedisReply> run(
       Script script, List<byte[]> keys, List<byte[]> argv, boolean durable) {
     events.scriptSent();
@@ -134,7 +137,7 @@ final class LockClient {
         .run(script, keys, argv);
   }
 
-  /** Runs a task later; returns null if the timer is closed. */
+  /** Runs a task after this time; returns null if the timer is closed. */
   @Nullable Timeout after(long nanos, Runnable task) {
     try {
       return deployment.timer().schedule(nanos, task);
@@ -143,7 +146,7 @@ final class LockClient {
     }
   }
 
-  /** Returns the time after which a request was answered, or its connection has failed. */
+  /** Returns the time within which a request gets its reply, or its connection fails. */
   long answerTimeoutNanos() {
     RedisSettings settings = deployment.settings();
     return settings
@@ -153,7 +156,7 @@ final class LockClient {
         .toNanos();
   }
 
-  /** Returns the default options. */
+  /** Returns the default options, with this lease. */
   LockOptions options(Duration lease) {
     Durability durability = deployment.settings().durability();
     return new LockOptions(LockOptions.renewedLease(lease), true, durability, false);
@@ -163,7 +166,7 @@ final class LockClient {
     return closed;
   }
 
-  /** Closes the client; returns false if it was closed before. */
+  /** Closes the client; returns false if it was already closed. */
   synchronized boolean close() {
     boolean was = !closed;
     closed = true;

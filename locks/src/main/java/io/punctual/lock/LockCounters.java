@@ -6,15 +6,15 @@ import java.time.Duration;
  * The counters of a {@link RedisLocks} since it was opened. Immutable.
  *
  * @param acquired locks acquired
- * @param notAcquired attempts that ended without the lock: held by other handles, timed out,
- *     interrupted or failed
- * @param released locks released, also without a reply
- * @param lost locks lost while they were believed to be held
- * @param waited the time that all attempts took together
- * @param held the time that all locks were held together, until released or lost
+ * @param notAcquired attempts that ended without the lock: other handles held it, or the attempt
+ *     timed out, was interrupted or failed
+ * @param released locks released, also without a reply of the server
+ * @param lost locks lost before their release
+ * @param waited the total time of all attempts
+ * @param held the total time for which locks were held, until their release or loss
  * @param holding locks that are held now
  * @param waiting attempts that wait now
- * @param scripts scripts that were sent
+ * @param scripts scripts that were sent to the server
  */
 public record LockCounters(
     long acquired,

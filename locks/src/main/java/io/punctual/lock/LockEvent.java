@@ -10,20 +10,21 @@ public sealed interface LockEvent {
   /** Returns the lock's name. */
   String name();
 
-  /** A lock was acquired, after this wait; the token is 0 for kinds without. */
+  /** A lock was acquired, after this wait. The fencing token is 0 for kinds without tokens. */
   record Acquired(LockKind kind, String name, long fencingToken, Duration waited)
       implements LockEvent {}
 
   /**
-   * A lock was not acquired: other handles held it for all of the wait, or the wait was cancelled.
+   * A lock was not acquired: other handles held it during the whole wait, or the attempt was
+   * cancelled or failed.
    */
   record NotAcquired(LockKind kind, String name, Duration waited) implements LockEvent {}
 
-  /** A lock was released, after it was held for this time. */
+  /** A lock was released, after it had been held for this time. */
   record Released(LockKind kind, String name, Duration held, ReleaseOutcome outcome)
       implements LockEvent {}
 
-  /** A lock was lost while it was believed to be held. */
+  /** A lock was lost before its release. */
   record Lost(LockKind kind, String name, long fencingToken, Duration held, String reason)
       implements LockEvent {}
 }

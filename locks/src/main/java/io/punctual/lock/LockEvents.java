@@ -29,7 +29,7 @@ final class LockEvents {
     scripts.increment();
   }
 
-  /** An attempt has started. */
+  /** Counts the start of an attempt. */
   void started() {
     started.increment();
   }

@@ -11,14 +11,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/** Turns failures of requests into the exceptions that users of locks know. */
+/** Converts failures of requests into the exceptions that users of locks get. */
 final class LockFailures {
   private LockFailures() {}
 
   /**
    * Returns the exception for users.
    *
-   * @param failed the beginning of its message, which names the operation that failed
+   * @param failed the beginning of its message, which names the failed operation
    */
   static PunctualException explain(LockClient client, String failed, Throwable failure) {
     Throwable cause = Failures.unwrap(failure);
@@ -38,7 +38,7 @@ final class LockFailures {
         : new StoreUnavailableException(text, visible(cause));
   }
 
-  /** Users see the error of the server or of the network as the cause. */
+  /** Returns the cause that users see: the error of the server or of the network. */
   private static @Nullable Throwable visible(Throwable cause) {
     return cause instanceof RedisCallException ? cause.getCause() : cause;
   }
@@ -48,7 +48,11 @@ final class LockFailures {
     return new ClientClosedException("These locks are closed; open new locks");
   }
 
-  /** Waits for an answer, also when interrupted; a failure begins with this text. */
+  /**
+   * Waits for a reply. An interrupt does not end the wait.
+   *
+   * @param failed the beginning of the exception's message, which names the failed operation
+   */
   static <T> T join(LockClient client, CompletableFuture<T> asked, String failed) {
     try {
       return asked.join();

@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A lock as it is on the server. Immutable.
+ * A lock as the server knows it. Immutable.
  *
  * @param kind its kind
  * @param name its name
@@ -27,8 +27,8 @@ public record LockInfo(LockKind kind, String name, List<Holder> holders, long wa
    * The holder of a lock.
    *
    * @param handle the id of its handle: client, number, mode and lease in milliseconds
-   * @param fencingToken its token, or 0; if a mutex has passed on within a client, the token of the
-   *     first holder there, and the current token is up to 15 more
+   * @param fencingToken its fencing token, or 0; if a mutex has passed on within a client, the
+   *     token of the client's first holder, and the token of the current holder is up to 15 higher
    * @param remaining the rest of its lease on the server, without further renewals
    * @param client its process; empty if unknown
    */
@@ -40,16 +40,16 @@ public record LockInfo(LockKind kind, String name, List<Holder> holders, long wa
   }
 
   /**
-   * A process that has locks.
+   * A process that holds locks.
    *
    * @param host the name of its machine
-   * @param pid its process id there
+   * @param pid its process id on that machine
    * @param name the name that {@link RedisLocksBuilder#name} set, or empty
    */
   public record Client(String host, long pid, String name) {
     private static final Pattern TEXT = Pattern.compile("(\\d{1,18})@(\\S{1,300})(?: (.{0,300}))?");
 
-    /** Returns this process; may block to find the name of the machine. */
+    /** Returns this process. May block to look up the name of the machine. */
     static Client here(String name) {
       return new Client(hostName(), ProcessHandle.current().pid(), name);
     }
@@ -62,7 +62,7 @@ public record LockInfo(LockKind kind, String name, List<Holder> holders, long wa
       }
     }
 
-    /** Reads the text that {@link #toString} writes; empty if the text is different. */
+    /** Parses the text that {@link #toString} returns; empty if the text has a different form. */
     static Optional<Client> parse(String text) {
       Matcher parts = TEXT.matcher(text);
       return parts.matches()
@@ -74,7 +74,7 @@ public record LockInfo(LockKind kind, String name, List<Holder> holders, long wa
           : Optional.empty();
     }
 
-    /** Returns it as {@code 4242@host name}. */
+    /** Returns a text such as {@code 4242@host name}. */
     @Override
     public String toString() {
       return pid + "@" + host + (name.isEmpty() ? "" : " " + name);

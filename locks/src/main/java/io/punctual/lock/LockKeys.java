@@ -8,8 +8,8 @@ import java.util.zip.CRC32;
 
 /**
  * The names of a lock's keys on the server. Locks are spread over 256 buckets by the CRC-32 of
- * their names. The locks of a bucket share a hash tag, and so a slot of a Cluster, and a counter of
- * fencing tokens. Immutable.
+ * their names. The locks of a bucket share a hash tag, so they share a slot of a Cluster. They also
+ * share a counter of fencing tokens. Immutable.
  */
 final class LockKeys {
   static final int BUCKETS = 256;
@@ -52,8 +52,8 @@ final class LockKeys {
   }
 
   /**
-   * Returns the prefix of a client's channel; the client's id follows it. All locks share a
-   * channel; on a Cluster with sharded channels, each bucket has its own.
+   * Returns the prefix of the clients' channels; a client's id follows it. All locks use the same
+   * channels, but on a Cluster with sharded channels each bucket has its own channels.
    */
   String channel(boolean sharded) {
     return sharded ? tag + "client:" : "{" + namespace + ":lock}:";
@@ -83,7 +83,10 @@ final class LockKeys {
     return held;
   }
 
-  /** The keys of this lock, as the scripts take them behind the counter. */
+  /**
+   * Returns the keys of this lock and of a handle, in the order that the scripts expect after the
+   * counter.
+   */
   List<byte[]> forHandle(String handle) {
     List<byte[]> keys = new ArrayList<>(6);
     keys.add(held);
@@ -97,7 +100,7 @@ final class LockKeys {
     return keys;
   }
 
-  /** The counter and the keys of this lock. */
+  /** Returns the counter, followed by the keys of this lock and of a handle. */
   List<byte[]> withCounter(String handle) {
     List<byte[]> keys = new ArrayList<>(7);
     keys.add(counter);

@@ -19,12 +19,12 @@ public enum LockKind {
     this.key = key;
   }
 
-  /** The prefix of the names of its keys, after the hash tag. */
+  /** Returns the part of its keys' names that follows the hash tag. */
   String key() {
     return key;
   }
 
-  /** Returns whether its locks have a waiting line. */
+  /** Returns whether locks of this kind have a line of waiters on the server. */
   boolean hasLine() {
     return this == MUTEX || isShared();
   }

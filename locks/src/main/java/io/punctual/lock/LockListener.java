@@ -6,6 +6,6 @@ package io.punctual.lock;
  */
 @FunctionalInterface
 public interface LockListener {
-  /** Takes note of an event. */
+  /** Receives an event. */
   void on(LockEvent event);
 }

@@ -11,7 +11,7 @@ final class LockNames {
   private LockNames() {}
 
   /**
-   * Returns the name.
+   * Returns the name if it is valid.
    *
    * @throws IllegalArgumentException if it is not 1 to 256 bytes of UTF-8 without control
    *     characters

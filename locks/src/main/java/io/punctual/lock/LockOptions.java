@@ -8,10 +8,10 @@ import java.util.concurrent.TimeUnit;
  * The options of an acquisition.
  *
  * @param leaseMillis how long the lock is held without a renewal
- * @param renewed whether the client renews it
- * @param durability which copies must confirm the acquisition
- * @param allReplicas whether all connected replicas must confirm it, instead of the number in
- *     {@code durability}
+ * @param renewed whether the client renews the lease
+ * @param durability which copies of the data must confirm the acquisition
+ * @param allReplicas whether all connected replicas must confirm the acquisition, instead of the
+ *     number in {@code durability}
  */
 record LockOptions(long leaseMillis, boolean renewed, Durability durability, boolean allReplicas) {
   static final Duration SHORTEST_LEASE = Duration.ofMillis(10);
@@ -38,32 +38,39 @@ record LockOptions(long leaseMillis, boolean renewed, Durability durability, boo
     return new LockOptions(leaseMillis, renewed, durability, true);
   }
 
-  /**
-   * Returns whether the requests wait for replicas or the disk, and so use a connection of their
-   * own.
-   */
+  /** Returns whether requests wait for replicas or the disk, and so need a separate connection. */
   boolean isDurable() {
     return allReplicas || !durability.equals(Durability.NONE);
   }
 
-  /** Returns whether a lock may pass within a client, without a request to the server. */
+  /**
+   * Returns whether a lock may pass from holder to holder within a client without a request to the
+   * server.
+   */
   boolean isPassedOn() {
     return renewed && !isDurable();
   }
 
-  /** Returns a lease that is never renewed, in milliseconds. */
+  /**
+   * Returns the length of a lease that is never renewed, in milliseconds.
+   *
+   * @throws IllegalArgumentException if it is not 10 milliseconds to 30 days
+   */
   static long ownLease(Duration lease) {
     return within("A lease", lease, SHORTEST_LEASE, LONGEST_LEASE).toMillis();
   }
 
-  /** Returns how long to keep a lock, in milliseconds; a negative time counts as zero. */
+  /**
+   * Returns for how long to keep a lock after its release, in milliseconds; a negative time counts
+   * as zero.
+   */
   static long keepMillis(Duration keep) {
     return keep.isNegative()
         ? 0
         : within("The time to keep a lock", keep, Duration.ZERO, LONGEST_LEASE).toMillis();
   }
 
-  /** Returns a lease that is renewed, in milliseconds. */
+  /** Returns the length of a lease that is renewed, in milliseconds. */
   static long renewedLease(Duration lease) {
     return within("A lease that is renewed", lease, SHORTEST_RENEWED, LONGEST_RENEWED).toMillis();
   }
@@ -73,7 +80,8 @@ record LockOptions(long leaseMillis, boolean renewed, Durability durability, boo
   }
 
   /**
-   * Returns a wait as Java's locks define it: negative waits count as zero; there is no maximum.
+   * Returns the length of a wait, limited as Java's locks define it: a negative wait counts as
+   * zero, and there is no maximum.
    */
   static Duration wait(long time, TimeUnit unit) {
     long nanos = Math.max(0, unit.toNanos(time));

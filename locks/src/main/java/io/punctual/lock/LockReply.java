@@ -21,7 +21,7 @@ sealed interface LockReply {
   /** A different handle holds the lock, and this handle does not wait. */
   record Busy() implements LockReply {}
 
-  /** The client gave this handle up before, so the server refuses it. */
+  /** The client gave up this handle before, so the server refuses it. */
   record GivenUp() implements LockReply {}
 
   /** Reads a reply of acquire.lua. */

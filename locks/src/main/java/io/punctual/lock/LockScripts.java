@@ -4,8 +4,8 @@ import io.punctual.redis.client.Script;
 import java.util.List;
 
 /**
- * The scripts for a form of locks on the server; a comment at the top of each file describes it.
- * Immutable.
+ * The scripts for locks that are held by a single handle (exclusive) or by several handles
+ * (shared). The header of each Lua file documents the script. Immutable.
  */
 final class LockScripts {
   private static final LockScripts EXCLUSIVE =
@@ -21,13 +21,13 @@ final class LockScripts {
 
   static final Script DOWNGRADE = script("bucket", "shared", "line", "downgrade");
   static final Script PERMITS = script("bucket", "shared", "line", "permits");
-  static final Script FREE = script("bucket", "shared", "line", "free");
+  static final Script RELEASE_BY_ID = script("bucket", "shared", "line", "releasebyid");
   static final Script LATCH = script("latch");
   static final Script QUORUM = script("quorum");
   static final Script QUORUM_RENEW = script("quorumrenew");
   static final Script DELETE = script("delete");
 
-  /** The scripts that connections load ahead; other scripts are sent at their first use. */
+  /** The scripts that connections load ahead. Other scripts are sent at their first use. */
   static final List<Script> LOADED_AHEAD =
       List.of(
           EXCLUSIVE.acquire,

@@ -21,23 +21,24 @@ final class LockServer {
   /**
    * A request for a lock.
    *
-   * @param arrival the place in the line to keep or to take over, or 0 for the end of the line
+   * @param arrival the place in the server's line to keep or to take over, or 0 for the end of the
+   *     line
    */
   record Request(Attempt attempt, long arrival) {}
 
-  /** A lock that passed to a different handle of this client. */
+  /** A lock that was granted to a different handle of this client. */
   record Passed(String handle, long token, long millis) {}
 
   /**
    * The replies to requests.
    *
-   * @param replies a reply for each request, in their order
-   * @param passed the locks that passed to other handles of this client meanwhile
-   * @param answer the answer that replicas can confirm
+   * @param replies a reply for each request, in the order of the requests
+   * @param passed the locks that the script granted to other handles of this client
+   * @param answer the reply as replicas can confirm it
    */
   record Replies(List<LockReply> replies, List<Passed> passed, RedisReply answer) {}
 
-  /** Asks for locks of the same bucket and kind. */
+  /** Requests locks of the same batch; see {@link RequestBatches}. */
   CompletableFuture<Replies> acquire(List<Request> requests) {
     Attempt any = requests.get(0).attempt();
     List<byte[]> all = new ArrayList<>(1 + 6 * requests.size());
@@ -65,7 +66,7 @@ final class LockServer {
     return new Replies(replies, passed(reply), answer);
   }
 
-  /** Reads the locks that passed to other handles of this client, at the end of a reply. */
+  /** Reads the locks that were granted to other handles of this client, from the end of a reply. */
   static List<Passed> passed(LockReplyReader reply) {
     List<Passed> passed = new ArrayList<>();
     while (reply.hasNext()) {
@@ -74,7 +75,7 @@ final class LockServer {
     return passed;
   }
 
-  /** Renews the lease of an attempt that the server granted the lock. */
+  /** Renews the lease of an attempt to which the server has granted the lock. */
   CompletableFuture<RedisReply> renew(Attempt granted) {
     return client.run(
         LockScripts.of(granted.keys().kind()).renew(),
@@ -84,7 +85,8 @@ final class LockServer {
   }
 
   /**
-   * Renews the leases of locks of the same bucket and kind; the answer has a token for each lock.
+   * Renews the leases of locks of the same batch. The reply has a token for each lock, or {@link
+   * Watchdog#NOT_HELD}.
    */
   CompletableFuture<RedisReply> renew(List<ServerHold> holds) {
     ServerHold any = holds.get(0);
@@ -99,12 +101,12 @@ final class LockServer {
         LockScripts.of(any.keys().kind()).renew(), all, argv, any.options().isDurable());
   }
 
-  /** Returns a text as scripts take it. */
+  /** Returns a text as an argument of a script. */
   static byte[] bytes(String text) {
     return text.getBytes(US_ASCII);
   }
 
-  /** Returns a number as scripts take it. */
+  /** Returns a number as an argument of a script. */
   static byte[] bytes(long number) {
     return bytes(Long.toString(number));
   }

@@ -8,9 +8,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attempt to acquire several locks in sequence. It releases all of them as soon as it cannot get
- * the next lock. If a lease ended during the wait for a later lock, the attempt starts again.
- * Thread-safe.
+ * An attempt to acquire several locks in sequence. If it cannot get the next lock, it releases all
+ * of them and ends. If a lease ended while it waited for a later lock, it releases all locks and
+ * starts again. Thread-safe.
  */
 final class MultiAcquisition implements PendingAcquisition {
   private final LockClient client;
@@ -45,7 +45,7 @@ final class MultiAcquisition implements PendingAcquisition {
     if (waitNanos == 0 || waitNanos == Acquisition.FOREVER) {
       return waitNanos;
     }
-    // Not 0, which would wait for a reply beyond the end.
+    // At least 1, because 0 would start an attempt that may wait for a reply beyond the end.
     return Math.max(1, waitNanos - (client.nanoTime() - startNanos));
   }
 
@@ -131,7 +131,7 @@ final class MultiAcquisition implements PendingAcquisition {
     }
   }
 
-  /** Ends the attempt; false if it has ended. */
+  /** Ends the attempt and releases the locks; returns false if the attempt has ended before. */
   private boolean giveBack() {
     List<LockHandle> all;
     synchronized (this) {

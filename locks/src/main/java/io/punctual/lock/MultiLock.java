@@ -6,14 +6,14 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * Several mutexes, acquired together: all or none. Every client acquires them in the order of their
- * names, so two attempts never wait for each other. Immutable.
+ * Several mutexes that are acquired together: all or none. Every client acquires them in the order
+ * of their names, so two attempts never wait for each other. Immutable.
  */
 final class MultiLock extends AbstractLock {
   private final LockClient client;
   private final List<MutexLock> locks;
 
-  /** Creates a lock of these mutexes, which are in the order of their names. */
+  /** Creates a lock of these mutexes, which must be sorted by name. */
   MultiLock(LockClient client, List<MutexLock> locks) {
     super(locks.stream().map(MutexLock::name).collect(Collectors.joining(",")), client.executor());
     this.client = client;

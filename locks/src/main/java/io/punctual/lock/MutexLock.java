@@ -5,7 +5,7 @@ import java.util.concurrent.locks.Lock;
 
 /** A mutex, fair or not. Immutable. */
 final class MutexLock extends AbstractLock implements ExclusiveLock {
-  /** Modes as bucket.lua defines them. */
+  /** The modes of handles, as bucket.lua defines them. */
   static final String PUSHING = "x";
 
   static final String FAIR = "f";

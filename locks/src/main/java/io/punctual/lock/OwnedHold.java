@@ -12,12 +12,16 @@ final class OwnedHold {
   private @Nullable Hold hold;
   private int entered;
 
-  /** Creates a hold that is yet to be acquired, and calls {@code remove} at its end. */
+  /**
+   * Creates a hold that has yet to be acquired.
+   *
+   * @param remove called when the hold has ended
+   */
   OwnedHold(Consumer<OwnedHold> remove) {
     this.remove = remove;
   }
 
-  /** Takes the result of the acquisition, and returns the result of the first entry. */
+  /** Takes over the result of an acquisition; returns the handle of the first entry. */
   CompletableFuture<Optional<LockHandle>> acquiredBy(
       CompletableFuture<Optional<LockHandle>> result) {
     CompletableFuture<Optional<LockHandle>> entering =
@@ -39,7 +43,10 @@ final class OwnedHold {
     return new OwnedHandle(this, got);
   }
 
-  /** Completes once it is known whether it is acquired; does not fail. */
+  /**
+   * Completes with true when the mutex is acquired, or with false if the attempt ends without it;
+   * does not fail.
+   */
   CompletableFuture<Boolean> acquired() {
     return acquired;
   }
@@ -54,9 +61,9 @@ final class OwnedHold {
   }
 
   /**
-   * Enters the mutex again; empty if it was released.
+   * Enters the mutex again; empty if it was released meanwhile.
    *
-   * @throws LockLostException if the mutex is lost
+   * @throws LockLostException if the mutex was lost
    */
   synchronized Optional<LockHandle> enter() {
     Hold has = hold;
@@ -72,8 +79,9 @@ final class OwnedHold {
   }
 
   /**
-   * Undoes an entry; the last entry releases the mutex, to become free after this time. Does not
-   * fail.
+   * Undoes an entry; the future does not fail. The last entry releases the mutex.
+   *
+   * @param keepMillis for how long the mutex then stays taken on the server, or 0
    */
   CompletableFuture<ReleaseOutcome> leave(long keepMillis) {
     Hold has;

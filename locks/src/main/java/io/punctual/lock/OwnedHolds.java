@@ -17,7 +17,7 @@ final class OwnedHolds {
     return holds.get(new Key(owner, name));
   }
 
-  /** Enters the owner's mutex, or acquires it. */
+  /** Enters the mutex of this owner again, or acquires it. */
   PendingAcquisition ask(LockClient client, MutexLock mutex, Object owner, long waitNanos) {
     Key key = new Key(owner, mutex.name());
     while (true) {
@@ -53,7 +53,7 @@ final class OwnedHolds {
     }
   }
 
-  /** Waits for an earlier attempt of the same owner, then starts its own. */
+  /** An attempt that waits for an earlier attempt of the same owner, and then starts. */
   private final class Joining implements PendingAcquisition {
     private final LockClient client;
     private final MutexLock mutex;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An attempt to acquire a quorum lock. It asks all servers at once. Without a majority, it releases
- * the lock on all of them, and asks again after a random pause, with a new handle. Thread-safe.
+ * the lock on all servers, and asks again after a random pause, with a new handle. Thread-safe.
  */
 final class QuorumAcquisition implements PendingAcquisition, WaitingRoom.Waiter {
   private static final long LONGEST_FAILURE_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -24,11 +24,15 @@ final class QuorumAcquisition implements PendingAcquisition, WaitingRoom.Waiter 
   private final CompletableFuture<Optional<LockHandle>> result = new CompletableFuture<>();
   private final AtomicBoolean over = new AtomicBoolean();
 
-  /** When a majority answered last. Each round writes it after the round before has ended. */
+  /**
+   * When a majority of the servers last replied. Each round writes this field after the previous
+   * round has ended.
+   */
   private volatile long answeredNanos;
 
   /**
-   * The votes of the last round before the end of the wait; written like {@link #answeredNanos}.
+   * The votes of the last round that ended before the end of the wait; written like {@link
+   * #answeredNanos}.
    */
   private volatile @Nullable QuorumVotes wholeVotes;
 

@@ -17,16 +17,16 @@ import java.util.regex.Pattern;
 
 /** Checks that the servers of a quorum are independent of each other. */
 final class QuorumCheck {
-  /** A random name that a server gives itself when it starts. */
+  /** The random name that a server chooses when it starts. */
   private static final Pattern RUN_ID = Pattern.compile("run_id:(\\w+)");
 
   private QuorumCheck() {}
 
   /**
-   * Checks that all servers are different, and that no server belongs to Sentinels or a Cluster.
-   * Servers that do not answer are not compared.
+   * Checks that all servers are different, and that no server belongs to Sentinels, to a Cluster or
+   * to a proxy. Servers that do not reply are not compared.
    *
-   * @throws IllegalArgumentException if not; the message names the server
+   * @throws IllegalArgumentException if a check fails; the message names the server
    */
   static void check(List<RedisLocks> servers) {
     servers.forEach(server -> checkKind(server.deployment()));
@@ -62,7 +62,7 @@ final class QuorumCheck {
             .formatted(one.deployment().describe(), other.deployment().describe()));
   }
 
-  /** Completes with an empty text if the server does not answer; does not fail. */
+  /** Returns the server's name; empty if the server does not reply. The future does not fail. */
   private static CompletableFuture<String> runId(RedisLocks server) {
     return server
         .deployment()

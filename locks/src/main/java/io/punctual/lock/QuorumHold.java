@@ -4,14 +4,17 @@ import io.punctual.StoreUnavailableException;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * An acquired quorum lock. It is renewed while the same majority holds it without a gap. A removal
- * after a renewal follows it on the same connections. Thread-safe.
+ * An acquired quorum lock. A renewal counts only if a majority of the servers has held the lock
+ * since the acquisition, without a gap. A release is sent after all renewals, over the same
+ * connections. Thread-safe.
  */
 final class QuorumHold extends Hold {
   private final QuorumLock lock;
   private final String handle;
 
-  /** Held while a request is sent that must not follow the removal. */
+  /**
+   * Held while a request is sent, so that no request to acquire the lock is sent after the release.
+   */
   private final Object order = new Object();
 
   QuorumHold(QuorumLock lock, String handle, long untilNanos) {
@@ -43,8 +46,8 @@ final class QuorumHold extends Hold {
   }
 
   /**
-   * Only after the vote: a server that lost the lock must not count in the proof that it was never
-   * lost.
+   * Lets servers that had lost the lock grant it again, after the votes on a renewal were counted.
+   * Before the votes, such a server would wrongly count as a server that never lost the lock.
    */
   private void takeAgain() {
     synchronized (order) {

@@ -20,7 +20,9 @@ final class QuorumLock extends AbstractLock {
   private final LockOptions options;
   private final long longestMillis;
 
-  /** Creates a lock; the timer, the listeners and the counters of {@code first} serve for all. */
+  /**
+   * Creates a lock. The timer, the listeners and the counters of {@code first} serve all servers.
+   */
   QuorumLock(
       LockClient first,
       List<QuorumServer> servers,
@@ -47,7 +49,7 @@ final class QuorumLock extends AbstractLock {
     return options;
   }
 
-  /** Returns the end of the lease of a request sent at this time. */
+  /** Returns until when the client may rely on a lease that was requested at this time. */
   long untilNanos(long sentAt) {
     return untilNanos(sentAt, options.leaseMillis());
   }
@@ -57,7 +59,7 @@ final class QuorumLock extends AbstractLock {
     return sentAt + lease - lease / DRIFT_PARTS - DRIFT_NANOS;
   }
 
-  /** Asks for the lock, and waits up to this time for the votes. */
+  /** Requests the lock from all servers, and waits for the votes, at most for this time. */
   CompletableFuture<QuorumVotes> vote(String handle, long mostNanos) {
     List<byte[]> argv =
         List.of(
@@ -67,12 +69,20 @@ final class QuorumLock extends AbstractLock {
     return ask(LockScripts.QUORUM, argv, Math.min(mostNanos, timeoutNanos()));
   }
 
-  /** Renews the lease; a server that lost the lock may grant it again. */
+  /**
+   * Renews the lease.
+   *
+   * @param takeAgain whether a server that has lost the lock grants it again
+   */
   CompletableFuture<QuorumVotes> renew(String handle, boolean takeAgain) {
     return renew(handle, options.leaseMillis(), takeAgain);
   }
 
-  /** Extends the lease to this length. */
+  /**
+   * Extends the lease to at least this length.
+   *
+   * @throws IllegalArgumentException if it is longer than the longest lease of the servers
+   */
   CompletableFuture<QuorumVotes> extend(String handle, long leaseMillis) {
     checkLease(leaseMillis);
     return renew(handle, leaseMillis, false);
@@ -110,8 +120,8 @@ final class QuorumLock extends AbstractLock {
   }
 
   /**
-   * Releases the lock on every server, also on servers that refused it. Requests to servers that do
-   * not answer in time are retried after this future has completed.
+   * Releases the lock on every server, even on servers that refused it. A request to a server that
+   * does not reply in time is repeated after this future has completed.
    */
   CompletableFuture<QuorumVotes> remove(String handle, long leaseMillis) {
     return QuorumVotes.ask(

@@ -8,20 +8,27 @@ import java.util.Objects;
 
 /**
  * Locks on a majority of independent servers, with the algorithm known as Redlock: a lock is
- * acquired when more than half of the servers granted it within its lease. It is held for the
+ * acquired when more than half of the servers have granted it within its lease. It is held for the
  * lease, less the time of the acquisition and an allowance for clocks that run at different speeds.
  *
  * <p><b>Protects from:</b> the loss of any minority of the servers and of their data, at any time.
  *
- * <p><b>Does not protect from:</b> a holder that is paused beyond its lease and then continues, as
- * with every lock that has a lease; and there is <em>no fencing token</em> to detect it, since
- * counters of independent servers do not compare; a server's clock that jumps; the loss of data on
- * more than a minority of the servers within a lease. If a resource must stay consistent, a
- * {@linkplain RedisLocks#mutex mutex} on a server with replicas, and a resource that checks its
- * fencing token, are simpler and safer.
+ * <p><b>Does not protect from:</b>
+ *
+ * <ul>
+ *   <li>a holder that is paused beyond its lease and then continues, as with every lock that has a
+ *       lease; there is <em>no fencing token</em> to detect it, because counters of independent
+ *       servers cannot be compared;
+ *   <li>a server's clock that jumps;
+ *   <li>the loss of data on more than a minority of the servers within a lease.
+ * </ul>
+ *
+ * <p>If a resource must stay consistent, a {@linkplain RedisLocks#mutex mutex} on a server with
+ * replicas, together with a resource that checks the fencing token, is simpler and safer.
  *
  * <p>A server may have lost its locks in a restart, so it grants no lock until its uptime exceeds
- * the longest lease. It cannot detect that its data was deleted while it runs: never do that.
+ * the longest lease. It cannot detect that its data was deleted while it runs, so never delete the
+ * data of a running server.
  *
  * <p>A waiter asks again after a random pause, so there is no order among waiters. Immutable and
  * safe for use by many threads.
@@ -42,15 +49,14 @@ public final class QuorumLocks implements AutoCloseable {
   }
 
   /**
-   * Returns locks over these servers, which the caller has opened, and closes. They must be
+   * Returns locks on these servers, which the caller has opened and must close. The servers must be
    * independent: without replication between them, and without Sentinels or a Cluster. To start
-   * while a server is away, use {@link #open}.
+   * while a server is unavailable, use {@link #open}.
    *
-   * @param servers three or more, preferably an odd number
+   * @param servers three or more servers, preferably an odd number
    * @param longestLease the longest lease that any client uses with these servers, 500 milliseconds
    *     to a day; a server grants no lock for this time after its start
-   * @throws IllegalArgumentException if two of them are the same server, or a server is not
-   *     independent
+   * @throws IllegalArgumentException if a server is in the list twice, or is not independent
    */
   public static QuorumLocks of(List<RedisLocks> servers, Duration longestLease) {
     checkCount(servers.size());
@@ -60,14 +66,14 @@ public final class QuorumLocks implements AutoCloseable {
   }
 
   /**
-   * Opens locks over these servers, with the rules of {@link #of}. A majority must be available. A
-   * minority may be away: a warning is logged, and each of its servers takes part once it is back.
-   * The builders are used again then, so do not change them.
+   * Opens locks on these servers, with the rules of {@link #of}. A majority must be available. If a
+   * minority is unavailable, a warning is logged, and each of these servers takes part as soon as
+   * it is available. The builders are used again at that time, so do not change them.
    *
-   * @throws io.punctual.StoreUnavailableException if a majority is away
-   * @throws io.punctual.PunctualException if an available server is not suitable; the message says
-   *     why
-   * @throws IllegalArgumentException as {@link #of}
+   * @throws io.punctual.StoreUnavailableException if a majority is unavailable
+   * @throws io.punctual.PunctualException if an available server is not suitable; the message names
+   *     the reason
+   * @throws IllegalArgumentException as in {@link #of}
    */
   public static QuorumLocks open(List<RedisLocksBuilder> servers, Duration longestLease) {
     checkCount(servers.size());
@@ -125,7 +131,7 @@ public final class QuorumLocks implements AutoCloseable {
    */
   @Override
   public void close() {
-    // The first server's client releases the locks, on the other servers as well.
+    // The first server is closed first, because its client releases the locks on all servers.
     servers.stream().filter(server -> isFirst(server)).forEach(QuorumServer::close);
     servers.forEach(QuorumServer::close);
     threads.close();

@@ -10,14 +10,14 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** Opens the servers of a quorum together, and continues without a minority that is away. */
+/** Opens the servers of a quorum together, and tolerates that a minority is unavailable. */
 final class QuorumOpening {
   private QuorumOpening() {}
 
   /**
    * Opens the servers.
    *
-   * @throws PunctualException if a majority is away, or an available server is not suitable
+   * @throws PunctualException if a majority is unavailable, or an available server is not suitable
    */
   static void open(List<QuorumServer> servers, Executor threads) {
     List<CompletableFuture<Void>> opening = new ArrayList<>();

@@ -8,8 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Releases a handle of a quorum lock on a server. It retries until the server has answered or the
- * lease there must have run out. Thread-safe.
+ * Releases a handle of a quorum lock on one server. It repeats the request until the server has
+ * replied or the lease on the server must have ended. Thread-safe.
  */
 final class QuorumReleaseRequest {
   private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
@@ -31,8 +31,10 @@ final class QuorumReleaseRequest {
   }
 
   /**
-   * Releases a handle with a lease of up to this length; completes with 1 if it held the lock, with
-   * 0 if not, and fails if the outcome is unknown.
+   * Releases a handle. Completes with 1 if the handle held the lock, with 0 if not, and fails if
+   * that is unknown.
+   *
+   * @param leaseMillis the longest lease that the server may have granted to the handle
    */
   static CompletableFuture<Long> send(
       LockClient server, byte[] key, String handle, long leaseMillis) {

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A server of a quorum. A server that was away when the quorum was opened counts as silent until a
- * later request finds that it is back, and suitable. Thread-safe.
+ * A server of a quorum. A server that was unavailable when the quorum was opened counts as silent,
+ * until a later request finds that it is available and suitable. Thread-safe.
  */
 final class QuorumServer implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(QuorumServer.class);
@@ -43,28 +43,30 @@ final class QuorumServer implements AutoCloseable {
     this.check = check;
   }
 
-  /** Returns a server with locks that the caller has opened, and closes. */
+  /** Returns a server whose locks the caller has opened and must close. */
   static QuorumServer of(RedisLocks opened) {
     return new QuorumServer("", null, opened, Runnable::run, locks -> {});
   }
 
   /**
-   * Returns a server that is not open yet. If it is away at first, these threads open it later.
+   * Returns a server that is not open yet.
    *
-   * @param check throws if a server that comes back must not take part
+   * @param threads open the server later if it is unavailable at first
+   * @param check throws if a server that is opened later must not take part
    */
   static QuorumServer closed(
       String name, RedisLocksBuilder builder, Executor threads, Consumer<RedisLocks> check) {
     return new QuorumServer(name, builder, null, threads, check);
   }
 
-  /** Returns the locks on the server; null while it is away. */
+  /** Returns the locks on the server; null while the server is not open. */
   @Nullable RedisLocks locks() {
     return locks;
   }
 
   /**
-   * Asks the server; a request to a server that is away fails, and starts an attempt to open it.
+   * Sends a question to the server. If the server is not open, the question fails, and an attempt
+   * to open the server starts.
    */
   CompletableFuture<Long> ask(QuorumVotes.Question question) {
     RedisLocks there = locks;
@@ -91,7 +93,7 @@ final class QuorumServer implements AutoCloseable {
   /**
    * Opens the server.
    *
-   * @throws io.punctual.PunctualException if it is away, or not suitable
+   * @throws io.punctual.PunctualException if the server is unavailable or not suitable
    */
   void open() {
     open(unchecked -> {});
@@ -112,7 +114,7 @@ final class QuorumServer implements AutoCloseable {
     }
   }
 
-  /** Logs a server that stays away once, and again when the reason changes. */
+  /** Logs why the server takes no part; logs a further failure only if the reason has changed. */
   void warnOnce(RuntimeException why) {
     String message = String.valueOf(why.getMessage());
     if (!message.equals(warning)) {

@@ -8,13 +8,13 @@ import java.util.concurrent.CompletableFuture;
  * The replies of the servers of a quorum lock.
  *
  * @param servers the number of servers
- * @param yes servers with the lock granted to the handle
- * @param no servers with the lock granted to a different handle
- * @param out servers without a vote, as they were started too recently or had lost the lock
- * @param silent servers that did not answer in time
+ * @param yes servers that have granted the lock to the handle
+ * @param no servers that have granted the lock to a different handle
+ * @param out servers without a vote, because they were started too recently or had lost the lock
+ * @param silent servers that did not reply in time
  */
 record QuorumVotes(int servers, int yes, int no, int out, int silent) {
-  /** Asks a server; a failure counts as silence. */
+  /** Sends a question to a server; a failure counts as silence. */
   interface Question {
     CompletableFuture<Long> ask(LockClient server);
   }
@@ -27,12 +27,15 @@ record QuorumVotes(int servers, int yes, int no, int out, int silent) {
     return yes >= majority();
   }
 
-  /** Returns whether enough servers replied to conclude that other handles hold the lock. */
+  /**
+   * Returns whether enough servers replied to conclude that other handles hold the lock, so that
+   * only they prevented a majority.
+   */
   boolean isHeldByOthers() {
     return yes + no >= majority();
   }
 
-  /** Returns whether late replies can no longer make a majority. */
+  /** Returns whether even late replies cannot make a majority. */
   boolean isOutOfReach() {
     return no + out > servers - majority();
   }
@@ -55,8 +58,8 @@ record QuorumVotes(int servers, int yes, int no, int out, int silent) {
   }
 
   /**
-   * Asks all servers at once; completes once a majority has granted the lock, all servers have
-   * answered, or the time is over. Does not fail.
+   * Asks all servers at once. Completes when a majority has granted the lock, when all servers have
+   * replied, or when the time is over. Does not fail.
    */
   static CompletableFuture<QuorumVotes> ask(
       LockClient timer, List<QuorumServer> servers, long timeoutNanos, Question question) {

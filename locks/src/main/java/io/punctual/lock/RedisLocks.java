@@ -49,11 +49,11 @@ public final class RedisLocks implements AutoCloseable {
   }
 
   /**
-   * Connects to the deployment at a URL of the form of the Redis store.
+   * Connects to the deployment at a URL in the form of the Redis store.
    *
-   * @throws io.punctual.PunctualException if it cannot be reached or is not suitable; the message
-   *     names the remedy
-   * @throws IllegalArgumentException if the URL is wrong; the message says where
+   * @throws io.punctual.PunctualException if the deployment cannot be reached or is not suitable;
+   *     the message names the remedy
+   * @throws IllegalArgumentException if the URL is wrong; the message names the wrong part
    */
   public static RedisLocks open(String url) {
     return builder().url(url).open();
@@ -73,22 +73,22 @@ public final class RedisLocks implements AutoCloseable {
   }
 
   /**
-   * Returns the mutex of this name: at most a single handle holds it at a time.
+   * Returns the mutex of this name, which at most one handle holds at a time.
    *
    * <p>Waiters get the lock roughly in the order of arrival. Each client queues once on the server
-   * on behalf of all its local waiters. While a client holds the lock, it may pass it between its
-   * own waiters, in their order, without a request to the server: up to 16 acquisitions or a tenth
-   * of a second, then it is the next client's turn. So every waiter gets its turn, however many
-   * threads the other processes have. Locks with a lease of the caller's own, and locks that
-   * replicas confirm, take turns in the same way, but with a script for each acquisition.
+   * on behalf of all its local waiters. While a client holds the lock, it may pass the lock between
+   * its own waiters, in their order, without a request to the server. After 16 acquisitions or 100
+   * milliseconds the lock goes to the next client. So every waiter gets its turn, however many
+   * threads the other processes have. Locks with a lease of fixed length, and locks that replicas
+   * confirm, take turns in the same way, but with a script for each acquisition.
    */
   public ExclusiveLock mutex(String name) {
     return mutex(name, MutexLock.PUSHING);
   }
 
   /**
-   * Returns the mutex of this name, granted strictly in the order of arrival at the server. A
-   * waiter that has died delays the waiters behind it by up to 2 seconds.
+   * Returns the mutex of this name, which is granted strictly in the order of arrival at the
+   * server. A waiter that has died delays the waiters behind it by up to 2 seconds.
    */
   public ExclusiveLock fair(String name) {
     return mutex(name, MutexLock.FAIR);
@@ -110,13 +110,13 @@ public final class RedisLocks implements AutoCloseable {
 
   /**
    * Returns the semaphore of this name. Each acquisition takes a permit, or {@linkplain
-   * DistributedSemaphore#withPermits more}, under a lease, so the permit of a crashed process
-   * becomes free when the lease runs out. Permits are granted in the order of arrival, and have no
-   * fencing tokens, since several handles hold them at a time.
+   * DistributedSemaphore#withPermits several}, under a lease, so the permits of a crashed process
+   * become free when the lease ends. Permits are granted in the order of arrival. They have no
+   * fencing tokens, because several handles hold permits at the same time.
    *
    * @param permits the number of permits, 1 to 10,000, in addition to {@linkplain
-   *     DistributedSemaphore#addPermits added} permits; each acquisition counts with its own
-   *     number, so all clients should use the same
+   *     DistributedSemaphore#addPermits added} permits; each acquisition is checked against the
+   *     number of its own client, so all clients should use the same number
    */
   public DistributedSemaphore semaphore(String name, int permits) {
     return new ServerSemaphore(
@@ -124,10 +124,10 @@ public final class RedisLocks implements AutoCloseable {
   }
 
   /**
-   * Returns the mutexes of these names as a single lock: all of them or none. They are acquired in
-   * the order of their names, so two callers never wait for each other.
+   * Returns the mutexes of these names as a single lock: all of them or none. Every client acquires
+   * them in the order of their names, so two callers never wait for each other.
    *
-   * @param names 1 to 100; a repeated name counts once
+   * @param names 1 to 100 names; a repeated name counts once
    */
   public DistributedLock multi(Collection<String> names) {
     List<MutexLock> locks = new ArrayList<>();
@@ -141,12 +141,12 @@ public final class RedisLocks implements AutoCloseable {
     return new MultiLock(client, locks);
   }
 
-  /** Returns the count-down latch of this name, which all clients share. It is no lock. */
+  /** Returns the count-down latch of this name, which all clients share. A latch is not a lock. */
   public DistributedLatch latch(String name) {
     return new DistributedLatch(client, LockNames.check(name));
   }
 
-  /** Returns the simple token lock of this name. */
+  /** Returns the simple lock of this name, which is a key with a random value. */
   public SimpleLock simple(String name) {
     return new SimpleLock(client, client.keys(LockKind.SIMPLE, name));
   }
@@ -158,24 +158,24 @@ public final class RedisLocks implements AutoCloseable {
 
   /**
    * Returns the held locks of a kind, in no order. Scans all keys of the database, a thousand at a
-   * time: for operators, not for programs.
+   * time, so it is meant for operators and not for programs.
    *
-   * @param limit the maximum number
+   * @param limit the maximum number of locks
    */
   public List<LockInfo> list(LockKind kind, int limit) {
     return new LockAdmin(client).list(kind, limit);
   }
 
-  /** Returns a lock as it is on the server; empty if it has no holder and no waiter. */
+  /** Returns a lock as the server knows it; empty if it has no holder and no waiter. */
   public Optional<LockInfo> find(LockKind kind, String name) {
     return new LockAdmin(client).find(kind, name);
   }
 
   /**
    * Releases a lock by force, and grants it to the next waiter. A former holder notices the loss at
-   * its next renewal; until then its handle counts as held.
+   * its next renewal; until then its handle reports that the lock is held.
    *
-   * @return how many handles lost it
+   * @return how many handles lost the lock
    */
   public int forceRelease(LockKind kind, String name) {
     return new LockAdmin(client).force(kind, name);
@@ -198,7 +198,7 @@ public final class RedisLocks implements AutoCloseable {
     try {
       CompletableFuture.allOf(back).get(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (TimeoutException | ExecutionException e) {
-      // The events of these locks report it.
+      // The events of these locks report the failure.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
@@ -207,7 +207,7 @@ public final class RedisLocks implements AutoCloseable {
     }
   }
 
-  /** The usual source of randomness for ids and pauses. */
+  /** Returns the usual source of randomness for ids and pauses. */
   static RandomGenerator random() {
     return new java.security.SecureRandom();
   }

@@ -30,20 +30,21 @@ public final class RedisLocksBuilder {
   /**
    * Sets the deployment, and the options in the URL of a Redis store.
    *
-   * @throws IllegalArgumentException if it is not a URL of a Redis store; the message says why
+   * @throws IllegalArgumentException if the URL is not that of a Redis store; the message names the
+   *     fault
    */
   public RedisLocksBuilder url(String url) {
     options.url(StoreUrl.parse(url));
     return this;
   }
 
-  /** Sets the server as the client library names it. Its time-out is not used. */
+  /** Sets the server in the form of the client library. The locks ignore the time-out in it. */
   public RedisLocksBuilder uri(RedisURI uri) {
     options.uri(uri);
     return this;
   }
 
-  /** Sets the options of TLS; the URL switches TLS on. */
+  /** Sets the options of TLS. The URL determines whether connections use TLS. */
   public RedisLocksBuilder ssl(SslOptions ssl) {
     options.ssl(ssl);
     return this;
@@ -62,22 +63,23 @@ public final class RedisLocksBuilder {
   }
 
   /**
-   * Uses this timer, which stays open when the locks are closed; by default a thread of its own.
+   * Uses this timer, which stays open when the locks are closed. By default the locks create a
+   * timer with a thread of its own.
    */
   public RedisLocksBuilder timer(DueTimer timer) {
     options.timer(timer);
     return this;
   }
 
-  /** Sets the prefix of all keys and channels, {@code punctual} by default. */
+  /** Sets the prefix of the names of all keys and channels, {@code punctual} by default. */
   public RedisLocksBuilder namespace(String namespace) {
     options.namespace(namespace);
     return this;
   }
 
   /**
-   * Sets the copies that must confirm an acquisition, by default the server alone; see {@link
-   * DistributedLock#withReplicas}.
+   * Sets which copies of the data must confirm an acquisition, by default only the server itself;
+   * see {@link DistributedLock#withReplicas}.
    */
   public RedisLocksBuilder durability(Durability durability) {
     options.durability(durability);
@@ -85,15 +87,15 @@ public final class RedisLocksBuilder {
   }
 
   /**
-   * Sets how long to wait for their confirmation: by default 1 second, or 3 if the disk has to
-   * confirm.
+   * Sets how long to wait for the confirmation: by default 1 second, or 3 seconds if the disk has
+   * to confirm.
    */
   public RedisLocksBuilder durabilityTimeout(Duration timeout) {
     options.durabilityTimeout(timeout);
     return this;
   }
 
-  /** Sets how long the server may take for an answer, 5 seconds by default. */
+  /** Sets how long the server may take for a reply, 5 seconds by default. */
   public RedisLocksBuilder commandTimeout(Duration timeout) {
     options.commandTimeout(timeout);
     return this;
@@ -107,8 +109,8 @@ public final class RedisLocksBuilder {
 
   /**
    * Sets the lease of locks that are renewed, 30 seconds by default: 500 milliseconds to a day. A
-   * crashed holder blocks the lock for this time; a holder without a connection has two thirds of
-   * it to reconnect.
+   * crashed holder blocks the lock for up to this time. A holder without a connection has two
+   * thirds of this time to reconnect.
    */
   public RedisLocksBuilder lease(Duration lease) {
     LockOptions.renewedLease(lease);
@@ -118,7 +120,7 @@ public final class RedisLocksBuilder {
 
   /**
    * Sets a name of this process, which {@code punctual lock list} and {@link LockInfo.Client} show
-   * with its host and process id; empty by default.
+   * together with the host and the process id; empty by default.
    *
    * @param name up to 100 characters without control characters
    */
@@ -141,9 +143,9 @@ public final class RedisLocksBuilder {
   }
 
   /**
-   * Sets the executor of asynchronous results and lost callbacks. By default they run on the locks'
-   * own threads, which end when idle. A callback that the executor refuses, because it is full or
-   * shut down, runs on these threads as well.
+   * Sets the executor of asynchronous results and of callbacks for lost locks. By default they run
+   * on threads of the locks, which end when they are idle. A callback that the executor refuses,
+   * because it is full or shut down, runs on these threads as well.
    */
   public RedisLocksBuilder executor(Executor executor) {
     this.executor = executor;
@@ -151,7 +153,7 @@ public final class RedisLocksBuilder {
   }
 
   /**
-   * Connects, and returns the locks. May block up to the time-outs.
+   * Connects, and returns the locks. May block until the time-outs are over.
    *
    * @throws io.punctual.PunctualException if the server cannot be reached or is not suitable; the
    *     message names the remedy

@@ -12,7 +12,10 @@ final class ReentrantMutex extends AbstractLock implements OwnedLock {
   private final MutexLock mutex;
   private final @Nullable Object owner;
 
-  /** Creates a mutex for this owner; null makes each acquiring thread its owner. */
+  /**
+   * Creates a mutex for this owner. If the owner is null, each thread that acquires the mutex is
+   * its owner.
+   */
   ReentrantMutex(LockClient client, MutexLock mutex, @Nullable Object owner) {
     super(mutex.name(), client.executor());
     this.client = client;
@@ -49,7 +52,7 @@ final class ReentrantMutex extends AbstractLock implements OwnedLock {
     return holdCount() > 0;
   }
 
-  /** Undoes the last entry of the owner, or of the current thread; null if there is no entry. */
+  /** Undoes the last entry of the owner; null if the owner has no entry. */
   @Nullable ReleaseOutcome leave() {
     OwnedHold hold = client.owned().find(owner(), name());
     return hold == null ? null : AbstractHandle.await(client, hold.leave(0));

@@ -8,12 +8,12 @@ public enum ReleaseOutcome {
   /** The owner entered the lock more than once, and still holds it. */
   STILL_HELD,
 
-  /** The lock was lost before: its lease had run out, or it was force-released. */
+  /** The lock was lost before: its lease had ended, or it was released by force. */
   LOST,
 
   /**
-   * The server did not answer, or only a repeated request: the lock is released or was lost before.
-   * It ends with its lease at the latest.
+   * The server did not reply, or replied only to a repeated request. The lock is released, was lost
+   * before, or ends with its lease at the latest.
    */
   UNCONFIRMED
 }

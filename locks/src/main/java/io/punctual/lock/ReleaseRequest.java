@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Releases a handle on its server. It retries until the server has answered or the handle's lease
- * must have run out. Thread-safe.
+ * Releases a handle on its server. It repeats the request until the server has replied or the
+ * handle's lease must have ended. Thread-safe.
  */
 final class ReleaseRequest {
   private static final Logger log = LoggerFactory.getLogger(ReleaseRequest.class);
@@ -23,8 +23,8 @@ final class ReleaseRequest {
   private static final long MARGIN_MILLIS = 2_000;
 
   /**
-   * How long the server refuses the requests of a released handle: longer than a late request can
-   * take to arrive.
+   * How long the server refuses the requests of a released handle. A late request arrives earlier
+   * than this.
    */
   private static final long REFUSE_MILLIS = 60_000;
 
@@ -61,11 +61,11 @@ final class ReleaseRequest {
   }
 
   /**
-   * Releases a handle, which holds the lock or waits for it.
+   * Releases a handle that holds the lock or waits for it.
    *
-   * @param passed how many times the lock passed on within the client meanwhile
+   * @param passed how many times the lock passed on within the client since the handle acquired it
    * @param refuse whether a request of the handle may still arrive
-   * @return the outcome; does not fail
+   * @return the outcome; the future does not fail
    */
   static CompletableFuture<ReleaseOutcome> send(
       LockClient client,
@@ -77,7 +77,12 @@ final class ReleaseRequest {
     return send(client, keys, options, handle, passed, refuse, 0);
   }
 
-  /** As above, but the lock becomes free after {@code keepMillis}. */
+  /**
+   * Releases a handle as {@link #send(LockClient, LockKeys, LockOptions, String, int, boolean)}
+   * does.
+   *
+   * @param keepMillis for how long the lock stays taken after the release, or 0
+   */
   static CompletableFuture<ReleaseOutcome> send(
       LockClient client,
       LockKeys keys,
@@ -130,7 +135,9 @@ final class ReleaseRequest {
     return all;
   }
 
-  /** A replica that takes over must know how long the lock is kept. */
+  /**
+   * Waits for replicas, because a replica that takes over must know for how long the lock is kept.
+   */
   private CompletableFuture<RedisReply> confirmKept(RedisReply answer) {
     if (!options.isDurable()) {
       return CompletableFuture.completedFuture(answer);
@@ -179,7 +186,7 @@ final class ReleaseRequest {
     if (!(cause instanceof RedisCallException.NotSent)) {
       repeated = true;
     }
-    // A request sent earlier over the failed connection may arrive after the next request.
+    // A request that was sent over the failed connection may arrive after the next request.
     refuse = true;
     if (client.after(RETRY_NANOS, this::send) == null) {
       outcome.complete(ReleaseOutcome.UNCONFIRMED);

@@ -9,9 +9,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A call that is repeated until the server has answered, for as long as two commands may take. Its
- * script remembers the call and gives a repetition the same answer, so that the change happens
- * once. Thread-safe.
+ * A call that is repeated until the server has replied; attempts start within {@link
+ * LockClient#answerTimeoutNanos}. The script remembers the call and gives a repeated call the same
+ * result, so that the change happens once. Thread-safe.
  */
 final class RepeatedCall {
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -34,19 +34,24 @@ final class RepeatedCall {
   }
 
   /**
-   * Returns how long a script must remember a call: longer than a repetition may take to arrive.
+   * Returns how long a script must remember a call, in milliseconds: longer than a repeated call
+   * may take to arrive.
    */
   static long rememberedMillis(LockClient client) {
     return MARGIN_MILLIS + 3 * TimeUnit.NANOSECONDS.toMillis(client.answerTimeoutNanos());
   }
 
-  /** Waits for the answer; a failure begins with this text. */
+  /**
+   * Sends the call, and waits for the reply.
+   *
+   * @param failed the beginning of the exception's message, which names the failed operation
+   */
   static RedisReply ask(
       LockClient client, Script script, List<byte[]> keys, List<byte[]> argv, String failed) {
     return ask(new RepeatedCall(client, script, keys, argv, client.answerTimeoutNanos()), failed);
   }
 
-  /** As {@link #ask}, but sends the call only once, as its script does not remember it. */
+  /** Like {@link #ask}, but sends the call only once, because its script does not remember it. */
   static RedisReply askOnce(
       LockClient client, Script script, List<byte[]> keys, List<byte[]> argv, String failed) {
     return ask(new RepeatedCall(client, script, keys, argv, 0), failed);

@@ -10,7 +10,8 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Divides requests into batches. A batch has locks of the same bucket, and one script carries it.
+ * Divides requests for locks into batches, each of which is sent as one script. The locks of a
+ * batch have the same {@link Key}.
  */
 final class RequestBatches {
   private static final int MOST = 100;

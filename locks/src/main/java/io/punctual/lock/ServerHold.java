@@ -2,7 +2,10 @@ package io.punctual.lock;
 
 import java.util.concurrent.CompletableFuture;
 
-/** A lock that was acquired from a server, or taken over from the holder before. Thread-safe. */
+/**
+ * A lock that was acquired from a server, or taken over from the previous holder in this client.
+ * Thread-safe.
+ */
 final class ServerHold extends Hold {
   private final Tenure tenure;
   private final int heldBefore;

@@ -2,14 +2,17 @@ package io.punctual.lock;
 
 import java.time.Duration;
 
-/** A lock on a server that several handles may hold: readers, a writer, permits. Immutable. */
+/**
+ * A lock on a server that several handles may hold: by readers, a writer, or holders of permits.
+ * Immutable.
+ */
 final class ServerLock extends AbstractLock {
   private final LockClient client;
   private final LockKeys keys;
   private final String mode;
   private final LockOptions options;
 
-  /** Creates a lock; {@code mode} as bucket.lua defines it. */
+  /** Creates a lock; bucket.lua defines the modes. */
   ServerLock(LockClient client, LockKeys keys, String mode, LockOptions options) {
     super(keys.name(), client.executor());
     this.client = client;

@@ -16,7 +16,10 @@ final class ServerSemaphore extends AbstractLock implements DistributedSemaphore
   private final LockOptions options;
 
   /**
-   * Creates a semaphore of {@code limit} permits; each acquisition takes {@code permits} of them.
+   * Creates a semaphore.
+   *
+   * @param limit the number of permits
+   * @param permits the number of permits that each acquisition takes
    */
   ServerSemaphore(LockClient client, LockKeys keys, int limit, int permits, LockOptions options) {
     super(keys.name(), client.executor());
@@ -27,7 +30,11 @@ final class ServerSemaphore extends AbstractLock implements DistributedSemaphore
     this.options = options;
   }
 
-  /** Returns this number of permits if it is valid. */
+  /**
+   * Returns this number of permits.
+   *
+   * @throws IllegalArgumentException if it is out of range
+   */
   static int check(int permits) {
     if (permits < 1 || permits > MOST) {
       throw new IllegalArgumentException(
@@ -94,7 +101,7 @@ final class ServerSemaphore extends AbstractLock implements DistributedSemaphore
     RedisReply answer =
         RepeatedCall.askOnce(
             client,
-            LockScripts.FREE,
+            LockScripts.RELEASE_BY_ID,
             keys.withCounter(id),
             argv,
             "A permit of semaphore '" + name() + "' was perhaps not released");

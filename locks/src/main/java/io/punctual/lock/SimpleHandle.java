@@ -2,7 +2,7 @@ package io.punctual.lock;
 
 import java.time.Duration;
 
-/** A {@link SimpleLock} that was acquired. Safe for use by many threads. */
+/** The handle of an acquired {@link SimpleLock}. Safe for use by many threads. */
 public final class SimpleHandle implements AutoCloseable {
   private final SimpleLock lock;
   private final String token;
@@ -14,12 +14,12 @@ public final class SimpleHandle implements AutoCloseable {
     this.untilNanos = untilNanos;
   }
 
-  /** Returns the random value of the lock's key; it is no fencing token. */
+  /** Returns the random value of the lock's key. It is not a fencing token. */
   String token() {
     return token;
   }
 
-  /** Returns how long the lock is held without a release; zero once its lease is over. */
+  /** Returns for how long the lock is held without a release; zero when its lease has ended. */
   public Duration remaining() {
     return Duration.ofNanos(Math.max(0, untilNanos - lock.nanoTime()));
   }
@@ -28,7 +28,7 @@ public final class SimpleHandle implements AutoCloseable {
    * Releases the lock.
    *
    * @return whether the lock was still held
-   * @throws io.punctual.PunctualException if the server does not answer; the lock ends with its
+   * @throws io.punctual.PunctualException if the server does not reply; the lock ends with its
    *     lease
    */
   public boolean release() {

@@ -11,9 +11,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * The plain recipe: {@code SET key token NX PX lease}, and a delete that compares the token. It
- * neither waits nor renews, has no fencing token and reports no loss; a {@linkplain
- * RedisLocks#mutex mutex} does all of that. Immutable and safe for use by many threads.
+ * The plain recipe for a lock on Redis: {@code SET key token NX PX lease}, and a delete that
+ * compares the token. It neither waits nor renews, has no fencing token and reports no loss; a
+ * {@linkplain RedisLocks#mutex mutex} does all of that. Immutable and safe for use by many threads.
  */
 public final class SimpleLock {
   private final LockClient client;
@@ -30,11 +30,11 @@ public final class SimpleLock {
   }
 
   /**
-   * Acquires the lock if it is free.
+   * Acquires the lock if it is free; otherwise returns empty.
    *
    * @param lease 10 milliseconds to 30 days
-   * @throws PunctualException if the server can't be asked; if the question may have arrived, the
-   *     lock ends with its lease at the latest
+   * @throws PunctualException if the request fails; if the request may have arrived, the lock may
+   *     be taken until its lease ends
    */
   public Optional<SimpleHandle> tryAcquire(Duration lease) {
     long millis = LockOptions.ownLease(lease);

@@ -5,15 +5,15 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time in which a handle holds a lock on the server, for a single holder of this client or for
- * several holders of a cohort in turn. Each holder has a fencing token of its own: the server sets
- * {@value HandOver#MOST_HOLDERS} tokens aside. Immutable.
+ * The time in which a handle holds a lock on the server, on behalf of a single holder in this
+ * client, or of several successive holders of a cohort. Each holder has its own fencing token: the
+ * server reserves {@value HandOver#MOST_HOLDERS} tokens. Immutable.
  *
  * @param handle the handle on the server
  * @param token the first holder's token, or 0
  * @param beganNanos when the server's reply arrived
  * @param cohort the cohort in which the lock may pass on, or null
- * @param refuse returns whether a request for the handle may still arrive
+ * @param refuse returns whether a request of the handle may still arrive
  */
 record Tenure(
     LockKeys keys,

@@ -18,7 +18,7 @@ final class ThreadLock implements Lock {
   }
 
   @Override
-  @SuppressWarnings("MustBeClosed") // Left by unlock().
+  @SuppressWarnings("MustBeClosed") // unlock() releases the lock.
   public void lockInterruptibly() throws InterruptedException {
     mutex.acquire();
   }

@@ -9,7 +9,7 @@ final class ThreadReadWriteHolds {
 
   private record Key(Thread thread, String name) {}
 
-  /** The holds of a thread on a lock; only that thread uses them. */
+  /** A thread's read and write holds of a lock; only that thread uses this object. */
   static final class Holding {
     LockHandle handle;
     int reads;

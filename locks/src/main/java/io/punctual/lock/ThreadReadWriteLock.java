@@ -9,7 +9,7 @@ import java.util.concurrent.locks.ReadWriteLock;
 
 /**
  * A read-write lock as Java's interface, reentrant by thread. A thread has a single handle on the
- * server, of a writer or of a reader, and counts its read and write holds. Thread-safe.
+ * server, either of a writer or of a reader, and counts its read and write holds. Thread-safe.
  */
 final class ThreadReadWriteLock implements ReadWriteLock {
   private final LockClient client;
@@ -41,7 +41,9 @@ final class ThreadReadWriteLock implements ReadWriteLock {
       return (AbstractLock) (writes ? lock.write() : lock.read());
     }
 
-    /** Enters the lock again if the thread holds it; returns false if not. */
+    /**
+     * Enters the lock again if the thread holds it; returns false if the thread does not hold it.
+     */
     private boolean reenters() {
       Holding holding = client.threads().find(lock.name());
       if (holding == null) {
@@ -61,7 +63,10 @@ final class ThreadReadWriteLock implements ReadWriteLock {
       return true;
     }
 
-    /** Returns whether a reader asks for the write lock, which its own read lock would block. */
+    /**
+     * Returns whether a thread that holds only the read lock asks for the write lock, which its own
+     * read lock would block.
+     */
     private boolean isUpgrade() {
       Holding holding = client.threads().find(lock.name());
       return writes && holding != null && holding.writes == 0 && holding.handle.isHeld();

@@ -12,10 +12,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Sends the requests of all attempts of a client. Attempts that wait receive grants on a channel of
+ * Sends the requests of all attempts of a client. Waiting attempts receive grants on a channel of
  * the client, or on a channel for each bucket on a Cluster with sharded channels; the first waiter
- * subscribes to it. Each attempt also asks again at least every second, so a lost notice costs a
- * second at most. Thread-safe.
+ * subscribes to it. Each attempt also repeats its request at least every second, so a lost notice
+ * costs a second at most. Thread-safe.
  */
 final class WaitingRoom implements Subscriber {
   private final LockClient client;
@@ -25,7 +25,7 @@ final class WaitingRoom implements Subscriber {
   private final Set<Waiter> elsewhere = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
-  /** An attempt that waits on several servers, and that the room only ends. */
+  /** An attempt that waits on several servers. The room only ends it. */
   interface Waiter {
     /** Ends the attempt because the locks are closed. */
     void close();
@@ -88,7 +88,7 @@ final class WaitingRoom implements Subscriber {
     }
   }
 
-  /** Repeats the request of a waiter, together with other waiters that are due. */
+  /** Repeats the request of a waiter, together with the requests of other waiters that are due. */
   void askAgain(Acquisition acquisition) {
     again.add(acquisition);
   }
@@ -98,7 +98,7 @@ final class WaitingRoom implements Subscriber {
         .forEach(this::ask);
   }
 
-  /** Sends a single request for all of these locks, which are of the same bucket and kind. */
+  /** Sends a single request for all locks of a batch; see {@link RequestBatches}. */
   void ask(List<Acquisition> batch) {
     List<Acquisition> asking = new ArrayList<>(batch.size());
     List<LockServer.Request> requests = new ArrayList<>(batch.size());
@@ -136,7 +136,11 @@ final class WaitingRoom implements Subscriber {
     passedOn(replies.passed(), sentAt);
   }
 
-  /** Takes note of locks that a script, sent at this time, passed to waiters of this client. */
+  /**
+   * Notifies waiters of this client to which a script has granted locks.
+   *
+   * @param sentAt when this client sent the script
+   */
   void passedOn(List<LockServer.Passed> locks, long sentAt) {
     for (LockServer.Passed passed : locks) {
       Acquisition waiter = waiting.get(passed.handle());

@@ -13,16 +13,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the leases of all locks that a client holds. It renews them together after a third of
- * their time, with a script for each bucket, and notices when a lease has run out. A lock that a
- * different client handed over has a short first lease, and is renewed at once. A renewal that
- * fails, or that too few replicas confirm, is retried until the lease ends. Uses a timer entry for
- * each lock, and no thread. Thread-safe.
+ * Watches the leases of all locks that a client holds. It renews leases after a third of their
+ * length, together, with a script for each batch, and notices when a lease has ended. A lock that
+ * was granted to a waiter has a short first lease, and is renewed at once. A renewal that fails, or
+ * that too few replicas confirm, is repeated until the lease ends. Uses a timer task for each lock,
+ * and no thread. Thread-safe.
  */
 final class Watchdog {
   private static final Logger log = LoggerFactory.getLogger(Watchdog.class);
 
-  /** The reply to a renewal for a handle that does not hold its lock. */
+  /** The server's reply to a renewal if the handle does not hold its lock. */
   static final long NOT_HELD = -1;
 
   private static final int GRIDS_A_WAIT = 4;
@@ -54,7 +54,10 @@ final class Watchdog {
     return holds;
   }
 
-  /** Locks of about the same age are renewed at the same moment, on a grid. */
+  /**
+   * Plans the next renewal. The times lie on a grid, so that locks of about the same age are
+   * renewed together.
+   */
   private void planRenewal(Hold hold) {
     long left = hold.remainingNanos();
     if (!hold.options().renewed()) {
@@ -62,7 +65,8 @@ final class Watchdog {
       return;
     }
     long lease = TimeUnit.MILLISECONDS.toNanos(hold.options().leaseMillis());
-    // An extended lease lasts longer, but is renewed as often: its loss is noticed as soon.
+    // An extended lease lasts longer, but is renewed as often as before, so that a loss is noticed
+    // as soon as before.
     long wait = Math.max(0, Math.min(left, lease) - lease / 3 * 2);
     long grid = Long.highestOneBit(Math.max(1, wait / GRIDS_A_WAIT));
     long early = Math.floorMod(client.nanoTime() + wait, grid);
@@ -83,7 +87,7 @@ final class Watchdog {
     }
   }
 
-  /** Renews the lease, and watches the end of the current lease until the reply arrives. */
+  /** Renews the lease, and plans the next look at the lease in case no reply arrives. */
   void renew(Hold hold) {
     long left = hold.remainingNanos();
     if (left <= 0) {
@@ -94,12 +98,12 @@ final class Watchdog {
     hold.renew();
   }
 
-  /** Renews a lease together with other leases. */
+  /** Renews a lease together with the leases of other locks. */
   void gather(ServerHold hold) {
     renewing.add(hold);
   }
 
-  /** Renews no lock that was released meanwhile. */
+  /** Renews all of these locks, except locks that were released meanwhile. */
   private void renewAll(List<ServerHold> all) {
     List<ServerHold> held = all.stream().filter(Hold::isHeld).toList();
     RequestBatches.of(held, ServerHold::keys, Hold::options).forEach(this::renewBatch);
@@ -140,7 +144,10 @@ final class Watchdog {
     }
   }
 
-  /** A replica that lacks the renewal would end the lease early after a fail-over. */
+  /**
+   * Counts a renewal only if the replicas confirm it: a replica that lacks the renewal would end
+   * the lease early after a fail-over.
+   */
   private void confirmed(Hold hold, long until, @Nullable String why) {
     if (why == null) {
       renewed(hold, until);
@@ -150,13 +157,13 @@ final class Watchdog {
     }
   }
 
-  /** Takes a confirmed renewal. */
+  /** Records a confirmed renewal. */
   void renewed(Hold hold, long until) {
     hold.renewed(until);
     planRenewal(hold);
   }
 
-  /** Retries a renewal that the server, or too few replicas, have not confirmed. */
+  /** Repeats a renewal that the server, or enough replicas, did not confirm. */
   void tryAgain(Hold hold) {
     long lease = TimeUnit.MILLISECONDS.toNanos(hold.options().leaseMillis());
     plan(hold, Math.max(0, Math.min(hold.remainingNanos(), lease / RETRIES_A_LEASE)));

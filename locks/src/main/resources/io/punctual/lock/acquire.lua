@@ -1,18 +1,20 @@
--- Requests locks of the same bucket, each for a handle: for the first time, or again while it waits.
+-- Requests locks of the same bucket, each for a handle. A handle that waits repeats its request. Runs after line.lua
+-- and the files before it; see LockScripts.
 --
 -- KEYS     counter, then each lock's keys
--- ARGV     1 the publishing command; then for each lock: handle, whether it waits (0, 1), its arrival or 0
+-- ARGV     1 the publishing command, see line.lua; then for each lock: handle, whether it may wait (0, 1), its arrival
+--          or 0
 -- Result   for each lock a code and two numbers:
 --          'G' granted: token, milliseconds left of the lease
---          'W' waits: arrival, milliseconds until the lock can become free by itself
---          'N' held by a different handle: 0, milliseconds until the lock can become free by itself
---          'L' the handle was given up before: 0, 0
---          Then handle, token and milliseconds of each lock that passed to a different handle of this client.
+--          'W' the handle waits: arrival, milliseconds until the lock can become free by itself
+--          'N' a different handle holds the lock: 0, milliseconds until the lock can become free by itself
+--          'L' the server refuses the handle, which its client gave up before: 0, 0
+--          Then handle, token and milliseconds of each lock that was granted to a different handle of this client.
 -- Cost     about 10 microseconds a lock
--- Twice    the same token while the handle holds the lock, and its lease is renewed; the same place in the
---          line while it waits; nothing once the handle was given up
+-- Twice    while the handle holds the lock, the same token, and the lease is renewed; while the handle waits, the same
+--          place in the line; no effect after the client gave up the handle
 --
--- A lock that became free by itself goes to the first in the line, not to the handle that asks.
+-- A lock that became free by itself is granted to the first waiter in the line, not to the requesting handle.
 
 local reply = {}
 local client

@@ -1,4 +1,5 @@
--- Releases a lock that is a string key: compares and deletes.
+-- Releases a lock that is a string key: deletes the key if it has the expected value. For simple locks, and for the
+-- part of a quorum lock on one server.
 --
 -- KEYS     held
 -- ARGV     1 the value that the key must hold

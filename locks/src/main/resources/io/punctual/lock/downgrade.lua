@@ -1,9 +1,10 @@
--- Turns a writer into a reader, with the same token and the rest of its lease.
+-- Turns a writer into a reader, with the same token and the rest of its lease. Runs after bucket.lua, shared.lua and
+-- line.lua.
 --
 -- KEYS     counter, and the lock's keys
--- ARGV     1 the publishing command, 2 the writer's handle, 3 the reader's
--- Result   1, or 0 if the writer does not hold the lock or the reader was given up; then handle, token and
---          milliseconds of each lock that passed to a different handle of this client
+-- ARGV     1 the publishing command, see line.lua, 2 the writer's handle, 3 the reader's handle
+-- Result   1, or 0 if the writer does not hold the lock or its client gave up the reader; then handle, token and
+--          milliseconds of each lock that was granted to a different handle of this client
 -- Cost     about 10 microseconds, and 10 for each grant
 -- Twice    it returns 1 and changes nothing more
 

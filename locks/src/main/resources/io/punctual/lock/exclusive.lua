@@ -1,19 +1,23 @@
--- A lock that one handle holds at a time: mutex, reentrant, fair.
+-- The functions of a lock that a single handle holds at a time: mutex, fair and reentrant locks. Runs after
+-- bucket.lua; shared.lua defines the same functions for other locks.
 --
--- KEYS     of each lock: held (a string, "handle token run began", that expires with the lease), line, seen, gone
---          run: how many times in a row the lock passed on within the client of this handle
---          began: when the first handle of that run got the lock, in milliseconds
+-- KEYS     of each lock: held, line, seen, gone
+--          held   a string that expires with the lease: "handle token run began"
+--                   run    how many times in a row the lock passed on within the holder's client
+--                   began  when the first holder of this run got the lock, in milliseconds
+--          line   and seen: see line.lua
+--          gone   exists while the server refuses the handle of this request
 --
--- look(i) selects lock i; the other functions act on the selected lock.
+-- look(i) selects lock i; the other functions work on the selected lock.
 
 local STRIDE = 4
 local HELD, LINE, SEEN, GONE
 local holder, holderToken
 local run, runBegan = 0, nowMillis
 
--- A mutex may pass on within a client LONGEST_RUN times and for LONGEST_RUN_MILLIS, in a reply or without a
--- script. Each acquisition sets fencing tokens aside for the holders without a script, also in acquirefree.lua.
--- HandOver.java defines these constants.
+-- While other clients wait, a mutex may pass on within a client LONGEST_RUN times and for LONGEST_RUN_MILLIS. It
+-- passes on either by a script or without a script. So each acquisition reserves fencing tokens for the later
+-- holders without a script; acquirefree.lua does the same. HandOver.java defines these constants.
 
 local function look(i)
   local base = 1 + (i - 1) * STRIDE
@@ -40,7 +44,7 @@ local function untilFree()
   return call('PTTL', HELD)
 end
 
--- Records that the lock passed on within the client of its holder.
+-- Adds the number of times that the lock passed on within its client without a script.
 local function ran(times)
   run = run + times
 end
@@ -50,6 +54,7 @@ local function mayRun()
   return run + 1 < LONGEST_RUN and nowMillis - runBegan < LONGEST_RUN_MILLIS
 end
 
+-- Makes a handle the holder of a free lock, and returns its token; `runs` if the lock passes on within a client.
 local function hold(handle, millis, runs)
   local _, mode = parse(handle)
   local token = nextToken(mode == 'x' and LONGEST_RUN or 1)
@@ -73,6 +78,7 @@ local function drop(handle)
   return true
 end
 
+-- Takes the lock away from its holder; returns the former holders.
 local function dropAll()
   local held = holder and {holder} or {}
   call('DEL', HELD)
@@ -80,7 +86,8 @@ local function dropAll()
   return held
 end
 
--- Extends a handle's lease to at least this long from now; returns false if the handle does not hold the lock.
+-- Extends a handle's lease to at least this many milliseconds from now; returns false if the handle does not hold
+-- the lock.
 local function renew(handle, lease)
   if holder ~= handle then
     return false
@@ -89,13 +96,13 @@ local function renew(handle, lease)
   return true
 end
 
--- Makes a different handle the holder, with the same token and a lease of this length.
+-- Makes a different handle the holder, with the same token and a lease of this many milliseconds.
 local function replace(_, other, millis)
   holder = other
   call('SET', HELD, other .. string.format(' %.0f %.0f %.0f', holderToken, run, runBegan), 'PX', millis)
 end
 
--- Returns handle, token and the rest of the lease of each holder, up to a limit.
+-- Returns the handle, the token and the rest of the lease of each holder, up to a limit.
 local function holders(limit)
   return holder and {{holder, holderToken, call('PTTL', HELD)}} or {}
 end

@@ -1,10 +1,10 @@
--- Extends the lease of a lock.
+-- Extends the lease of a lock. Runs after bucket.lua, and exclusive.lua or shared.lua.
 --
 -- KEYS     counter, and the lock's keys
--- ARGV     1 handle, 2 the least length of the lease from now, in milliseconds
--- Result   the fencing token, or 0 for locks without, if the handle holds the lock, else -1
+-- ARGV     1 handle, 2 the minimum length of the lease from now, in milliseconds
+-- Result   if the handle holds the lock, its fencing token, or 0 for a semaphore; else -1
 -- Cost     about 3 microseconds
--- Twice    the lease ends later
+-- Twice    the lease is extended from the later time
 
 local handle, lease = ARGV[1], tonumber(ARGV[2])
 look(1)

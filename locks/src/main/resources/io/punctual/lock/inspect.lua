@@ -1,4 +1,5 @@
--- Returns the holders of a lock, and the number of waiters.
+-- Returns the number of waiters for a lock, and its holders. Runs after bucket.lua, exclusive.lua or shared.lua, and
+-- line.lua.
 --
 -- KEYS     counter, and the lock's keys
 -- ARGV     1 the publishing command (not used), 2 the maximum number of holders

@@ -1,14 +1,14 @@
--- Releases a lock at a later time: a keeper, which is a new handle without renewals, replaces the holder.
+-- Releases a lock at a later time: a keeper, which is a new handle without renewals, replaces the holder. Runs after
+-- bucket.lua, and exclusive.lua or shared.lua.
 --
 -- KEYS     counter, and the lock's keys
--- ARGV     1 the publishing command (not used), 2 handle, 3 how many milliseconds to refuse the handle, or 0,
---          4 how many times the lock passed on within the client meanwhile (not used), 5 the keeper's handle,
---          6 the keeper's lease in milliseconds
+-- ARGV     1 to 4 as in release.lua (1 and 4 are not used), 5 the keeper's handle, 6 the keeper's lease in
+--          milliseconds
 -- Result   1 if the handle held the lock, else 0
 -- Cost     about 5 microseconds
 -- Twice    it returns 1 while the keeper holds the lock, and changes nothing
 --
--- Renewals that arrive late name the former handle, so they do not change the keeper's lease.
+-- Late renewals name the former handle, so they do not change the keeper's lease.
 
 local handle, refuse, keeper, millis = ARGV[2], tonumber(ARGV[3]), ARGV[5], tonumber(ARGV[6])
 look(1)

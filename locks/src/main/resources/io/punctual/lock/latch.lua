@@ -1,6 +1,6 @@
 -- Changes the count of a latch, and notifies the waiters when it reaches zero.
 --
--- KEYS     1 count (a string; no key means zero), 2 gone (of this call)
+-- KEYS     1 count (a string; no key means zero), 2 the result of this call (a string, for repeated calls)
 -- ARGV     1 the publishing command: PUBLISH or SPUBLISH, a space, and the channel; 2 set, down or zero;
 --          3 the count to set, 4 how many milliseconds to remember the call
 -- Result   whether the count was changed (1, 0), the count now

@@ -1,11 +1,12 @@
--- The waiters for a lock in the order of arrival, and the grants to them.
+-- The line of the waiters for a lock, in the order of arrival, and the grants to them. Runs after exclusive.lua or
+-- shared.lua (`admits`, `hold`, `mayRun` and the keys).
 --
--- KEYS     line (a zset, handle -> arrival in microseconds), seen (a zset, handle -> time of its last request
---          in milliseconds); both expire after the last waiter's last request
+-- KEYS     of each lock: line (a zset: handle -> arrival in microseconds), seen (a zset: handle -> time of its last
+--          request in milliseconds); both expire LINE_MILLIS after the last request of a waiter
 -- ARGV     1 the publishing command: PUBLISH or SPUBLISH, a space, and the prefix of the clients' channels
 --
--- A waiter repeats its request at least every second, and is removed after two seconds without a request. A
--- grant to a waiter that has died delays the next waiters by LEASE_WHEN_GRANTED at most.
+-- A waiter repeats its request at least every second, and is removed after SILENCE without a request. A grant to a
+-- waiter that has died delays the next waiters by at most LEASE_WHEN_GRANTED milliseconds.
 
 local SILENCE = 2000
 local LINE_MILLIS = 5000
@@ -23,8 +24,9 @@ local function removeSilent()
   end
 end
 
--- Puts a handle into the line, at its former place if it had one, and records its request. Returns its arrival. A
--- full Redis refuses new waiters only.
+-- Adds a handle to the line, at the place `arrived`, or at the end if that is 0; a handle in the line keeps its place.
+-- Records the request, and returns the arrival. If memory is full, Redis refuses only new waiters: for the others, the
+-- first write is a ZREM, which Redis allows.
 local function wait(handle, arrived)
   if arrived > 0 then
     call('ZREM', SEEN, handle)
@@ -46,9 +48,9 @@ local function leave(handle)
   return call('ZREM', LINE, handle) == 1
 end
 
--- Returns the next waiter: the first in the line. A mutex that is not fair passes between waiters of the same
--- client for up to a tenth of a second, if the client has a waiter near the front of the line: waking a different
--- process is most of the cost of a grant.
+-- Returns the next waiter, and whether the lock passes on within a client. The next waiter is the first waiter in
+-- the line. But a mutex (not a fair lock) prefers a waiter of the releasing client, if it is among the first NEAR
+-- waiters and mayRun() allows it, because most of the cost of a grant is to wake a different process.
 local function nextInLine(client)
   local near = call('ZRANGE', LINE, 0, client and mayRun() and NEAR - 1 or 0)
   local first = near[1]
@@ -66,8 +68,8 @@ local function nextInLine(client)
   return first, false
 end
 
--- Grants the lock to the next waiters. A grant to the asking handle has its whole lease, since its client is
--- alive; the other grants are short, and notify() sends them. Returns whether the line is empty.
+-- Grants the lock to the next waiters. A grant to the requesting handle has its whole lease, since its client is
+-- alive. The other grants have short leases, and notify() sends them. Returns whether the line is empty.
 local function passOn(asking, client)
   if call('EXISTS', LINE) == 0 then
     return true

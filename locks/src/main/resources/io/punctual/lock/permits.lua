@@ -1,13 +1,14 @@
--- Counts the free permits of a semaphore, adds permits or removes them.
+-- Counts the free permits of a semaphore, and adds or removes permits. Runs after bucket.lua, shared.lua and line.lua.
 --
--- KEYS     counter, and the semaphore's keys; gone is the key of this call
--- ARGV     1 the publishing command, 2 the caller's number of permits, 3 how many permits to add, or drain to
---          remove all free permits, 4 the maximum number of permits, 5 how many milliseconds to remember the call
--- Result   the permits that were free, the permits now, whether the change was made (1, 0)
+-- KEYS     counter, and the semaphore's keys; `gone` has the result of this call, for repeated calls
+-- ARGV     1 the publishing command, see line.lua, 2 the number of permits that the client set, 3 how many permits to
+--          add (negative to remove permits, 0 to count), or drain to remove all free permits, 4 the maximum number of
+--          permits, 5 how many milliseconds to remember the call
+-- Result   the number of permits that were free before, the number of permits now, whether the change was made (1, 0)
 -- Cost     about 10 microseconds, and 10 for each grant
 -- Twice    it returns the same and changes nothing more
 --
--- A change beyond the limits is refused, and changes nothing.
+-- A change to a negative number of permits, or to more than the maximum, is refused.
 
 local limit, change, most, millis = tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
 look(1)

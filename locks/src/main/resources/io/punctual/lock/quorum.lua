@@ -1,12 +1,13 @@
 -- Grants the part of a quorum lock on this server.
 --
--- KEYS     held (a string, the handle, that expires with the lease)
--- ARGV     1 handle, 2 lease in milliseconds, 3 the least uptime of the server in seconds
--- Result   1 if the handle holds it, 0 if a different handle does, -1 if the server was started too recently
--- Cost     about 30 microseconds, most of them for INFO
+-- KEYS     held (a string that expires with the lease: the handle)
+-- ARGV     1 handle, 2 lease in milliseconds, 3 the uptime in seconds that the server must exceed
+-- Result   1 if the handle holds the lock on this server, 0 if a different handle holds it, -1 if the server was
+--          started too recently
+-- Cost     about 30 microseconds, most of it for INFO
 -- Twice    it renews the lease
 --
--- A server may have lost its grants in a restart, so it grants nothing until the longest lease is over.
+-- A server may have lost its locks in a restart, so it grants no lock until the longest lease has passed.
 
 local info = redis.call('INFO', 'server')
 local uptime = tonumber(string.match(info, 'uptime_in_seconds:(%d+)'))

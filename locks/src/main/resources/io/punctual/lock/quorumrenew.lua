@@ -1,10 +1,11 @@
--- Extends the lease of the part of a quorum lock on this server to at least this long from now.
+-- Extends the lease of a quorum lock on this server.
 --
--- KEYS     held
--- ARGV     1 handle, 2 lease in milliseconds, 3 whether to take it if it is free (1, 0)
--- Result   1 if the handle holds it, 0 if a different handle does, -1 if it was free
+-- KEYS     held, see quorum.lua
+-- ARGV     1 handle, 2 the minimum length of the lease from now, in milliseconds, 3 whether to grant the lock again if
+--          it is free (1, 0)
+-- Result   1 if the handle held the lock on this server, 0 if a different handle holds it, -1 if it was free
 -- Cost     about 3 microseconds
--- Twice    the lease ends later
+-- Twice    the lease is extended from the later time
 
 local holder = redis.call('GET', KEYS[1])
 if holder == ARGV[1] then

@@ -1,11 +1,12 @@
--- Releases an exclusive lock that the handle holds and that has no waiters. It leaves all other requests to
--- release.lua, before any write and before the creation of release.lua's functions.
+-- The fast path of release.lua, in the same script: releases an exclusive lock that the handle holds and that has no
+-- waiters. All other requests continue with the next files, before any write and before these files define their
+-- functions. (acquirefree.lua is the fast path of acquire.lua.)
 --
 -- KEYS     see bucket.lua and exclusive.lua
 -- ARGV     see release.lua
 -- Result   see release.lua
 -- Cost     see acquirefree.lua
--- Twice    the second time the handle does not hold the lock
+-- Twice    the second time the handle does not hold the lock, so release.lua returns 0
 
 if ARGV[3] == '0' and redis.call('EXISTS', KEYS[3]) == 0 then
   local held, holder = redis.call('GET', KEYS[2]), ARGV[2] .. ' '

@@ -1,10 +1,10 @@
--- Renews the leases of locks of the same bucket.
+-- Renews the leases of locks of the same bucket. Runs after bucket.lua, and exclusive.lua or shared.lua.
 --
 -- KEYS     counter, then each lock's keys
 -- ARGV     the handle of each lock
--- Result   for each lock the fencing token, or 0 for locks without, if the handle holds it, else -1
+-- Result   for each lock: its fencing token, or 0 for a semaphore, if the handle holds the lock; else -1
 -- Cost     about 3 microseconds a lock
--- Twice    the leases end later
+-- Twice    the leases are renewed from the later time
 
 local reply = {}
 for i, handle in ipairs(ARGV) do

@@ -1,28 +1,33 @@
--- A lock that several handles can hold: readers or a writer, or a number of permits.
+-- The functions of a lock that several handles can hold: read-write locks and semaphores. Runs after bucket.lua;
+-- exclusive.lua defines the same functions for other locks.
 --
--- KEYS     of each lock: held (a zset, handle -> end of its lease in milliseconds), line, seen, gone,
---          tokens (a hash: of readers and writers handle -> fencing token; of permits + -> the sum of the
---          holders' permits beyond 1 each), added (a string: the number of added permits, negative for
---          removed permits; it stays)
+-- KEYS     of each lock: held, line, seen, gone, tokens, added
+--          held    a zset: handle -> end of its lease in milliseconds
+--          line    and seen: see line.lua
+--          gone    exists while the server refuses the handle of this request; see also permits.lua
+--          tokens  a hash; of a read-write lock: handle -> fencing token; of a semaphore: + -> the sum of the
+--                  holders' permits, less 1 for each holder
+--          added   a string: the number of added permits, negative for removed permits; it does not expire
 --
--- look(i) selects lock i, and removes its holders with expired leases; the other functions act on the selected
+-- look(i) selects lock i, and removes its holders with expired leases; the other functions work on the selected
 -- lock. They extend leases by ZREM and ZADD, since a full Redis refuses ZADD as a first write.
 
 local STRIDE = 6
 local HELD, LINE, SEEN, GONE, TOKENS, ADDED
 
--- Adds to the sum of the holders' permits beyond 1 each.
+-- Adds to the sum in `tokens`: the holders' permits, less 1 for each holder.
 local function haveMore(permits)
   if permits ~= 0 then
     call('HSET', TOKENS, '+', tonumber(call('HGET', TOKENS, '+') or 0) + permits)
   end
 end
 
--- Returns the number of held permits. If a client deleted the key of the holders, their sum is removed as well.
+-- Returns the number of held permits. If the key `held` is gone, the sum in `tokens` is outdated, and is removed.
 local function used()
   local holders = call('ZCARD', HELD)
   if holders == 0 then
-    -- Only where the sum exists: after a write, even without effect, a full Redis refuses no further write.
+    -- DEL only if the sum exists: after any write, even without effect, Redis would allow this script to write
+    -- although its memory is full.
     if call('EXISTS', TOKENS) == 1 then
       call('DEL', TOKENS)
     end
@@ -85,6 +90,7 @@ local function untilFree()
   return first and first - nowMillis or -1
 end
 
+-- These locks do not pass on within a client.
 local function ran()
 end
 
@@ -92,6 +98,7 @@ local function mayRun()
   return false
 end
 
+-- Adds a holder, and returns its token, or 0 for a semaphore.
 local function hold(handle, millis)
   local _, mode, _, _, permits = parse(handle)
   local token = 0
@@ -105,7 +112,7 @@ local function hold(handle, millis)
   return token
 end
 
--- Releases the lock, if the handle holds it.
+-- Removes a holder; returns false if the handle does not hold the lock.
 local function drop(handle)
   if call('ZREM', HELD, handle) == 0 then
     return false
@@ -116,13 +123,15 @@ local function drop(handle)
   return true
 end
 
+-- Takes the lock away from all holders; returns up to 1000 former holders.
 local function dropAll()
   local held = call('ZRANGE', HELD, 0, 999)
   call('DEL', HELD, TOKENS)
   return held
 end
 
--- Extends a handle's lease to at least this long from now; returns false if the handle does not hold the lock.
+-- Extends a handle's lease to at least this many milliseconds from now; returns false if the handle does not hold
+-- the lock.
 local function renew(handle, lease)
   local ends = call('ZSCORE', HELD, handle)
   if not ends then
@@ -134,7 +143,7 @@ local function renew(handle, lease)
   return true
 end
 
--- Makes a different handle the holder, with the same token and a lease of this length.
+-- Replaces a holder by a different handle, with the same token and a lease of this many milliseconds.
 local function replace(handle, other, millis)
   local token = call('HGET', TOKENS, handle)
   call('ZREM', HELD, handle)
@@ -146,7 +155,7 @@ local function replace(handle, other, millis)
   expireWithLeases()
 end
 
--- Returns handle, token and the rest of the lease of each holder, up to a limit.
+-- Returns the handle, the token and the rest of the lease of each holder, up to a limit.
 local function holders(limit)
   local found, all = {}, call('ZRANGE', HELD, 0, limit - 1, 'WITHSCORES')
   for k = 1, #all, 2 do

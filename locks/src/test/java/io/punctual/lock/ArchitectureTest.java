@@ -13,7 +13,10 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import io.punctual.spi.StoreUrl;
 import org.junit.jupiter.api.Test;
 
-/** The packages that the locks may use, and the groups of their own package. */
+/**
+ * The packages that the locks may use, and the dependencies between the groups of their own
+ * package.
+ */
 final class ArchitectureTest {
   private static final JavaClasses CLASSES =
       new ClassFileImporter()
@@ -38,7 +41,7 @@ final class ArchitectureTest {
         .check(CLASSES);
   }
 
-  /** The client's package is exported to the modules of Punctual only. */
+  /** Only modules of Punctual can access the client's package, so users must not need its types. */
   @Test
   void publicMethods_showNoTypeOfTheClient() {
     methods()
@@ -52,7 +55,10 @@ final class ArchitectureTest {
         .check(CLASSES);
   }
 
-  /** Locks on several servers or names are built from other locks, never the other way. */
+  /**
+   * Locks on several servers or of several names use the other locks. The other locks must not use
+   * them.
+   */
   @Test
   void quorumAndMultiLocks_areUsedOnlyByTheFactory() {
     noClasses()

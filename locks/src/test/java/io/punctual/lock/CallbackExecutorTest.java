@@ -21,7 +21,8 @@ final class CallbackExecutorTest extends LockTestServer {
       full.execute(() -> awaitUninterruptibly(busy));
       RedisLocks locks = open(builder().executor(full));
 
-      // The lock's release waits for a reply, which the connection's thread has to read.
+      // The release in the callback waits for a reply, which the thread of the connection has to
+      // read.
       LockHandle held = open().mutex("a").acquire();
       CompletableFuture<ReleaseOutcome> released =
           future(locks.mutex("a").acquireAsync().thenApply(LockHandle::release));

@@ -59,7 +59,7 @@ final class CohortTest extends LockTestServer {
     CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get(10, TimeUnit.SECONDS);
     assertThat(order).isSorted().hasSize(47);
     assertThat(tokens).doesNotHaveDuplicates().isSorted();
-    // A script for each acquisition would make 47.
+    // The limit is below 47, which is the number of scripts if each acquisition needs a script.
     assertThat(locks.counters().scripts() - before).isLessThan(30);
     assertNothingIsLeft(locks);
   }
@@ -125,7 +125,7 @@ final class CohortTest extends LockTestServer {
 
     assertThat(open().forceRelease(LockKind.MUTEX, "a")).isOne();
 
-    // A third of the lease would be ten seconds.
+    // The renewal after a third of the lease would come only after ten seconds.
     assertThat(waiting).succeedsWithin(Duration.ofSeconds(5));
     assertThat(held.release()).isEqualTo(ReleaseOutcome.LOST);
     assertThat(get(waiting).release()).isEqualTo(ReleaseOutcome.RELEASED);
@@ -240,7 +240,7 @@ final class CohortTest extends LockTestServer {
             handle.close();
           });
     } catch (StoreUnavailableException silent) {
-      // The server of a busy machine may answer later than the end of a wait this short.
+      // On a busy machine the server may reply later than the end of such a short wait.
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** The turns that clients take at a mutex. */
+/** The turns in which clients get a mutex. */
 final class CohortTurnsTest extends LockTestServer {
   @Test
   void waiterOfAnotherClient_hasItsTurnAfterSixteen() throws Exception {
@@ -118,7 +118,7 @@ final class CohortTurnsTest extends LockTestServer {
 
   @Test
   void lockHandedOverByAnotherClient_isRenewedAtOnce() throws Exception {
-    // This client's clock stands still, so that its timers do not fire by themselves.
+    // The client's clock stands still, so its timers fire only when the test advances the clock.
     ManualClock clock = new ManualClock();
     RedisLocks locks = open(builder().timer(clock));
     LockHandle held = open(builder()).mutex("a").acquire();
@@ -133,7 +133,7 @@ final class CohortTurnsTest extends LockTestServer {
         .untilAsserted(
             () -> {
               clock.advance(Duration.ofMillis(1));
-              // The first lease is 1.5 seconds long, until the new holder renews it.
+              // The first lease is only 1.5 seconds long, so the new holder must have renewed it.
               assertThat(handle.remaining()).isGreaterThan(Duration.ofSeconds(20));
             });
     handle.close();

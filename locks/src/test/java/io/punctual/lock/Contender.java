@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Increments a guarded counter under a mutex repeatedly, on threads or in its own process: {@code
- * url port name leaseMillis holdMillis threads}.
+ * Increments a guarded counter under a mutex repeatedly, on threads of the test or in its own
+ * process. The arguments of the process are {@code url port name leaseMillis holdMillis threads}.
  */
 final class Contender implements Runnable {
   static final String READY = "ready";
@@ -52,7 +52,7 @@ final class Contender implements Runnable {
     }
   }
 
-  /** As a careful user does: writes only while enough of the lease remains. */
+  /** Writes only while enough of the lease remains, as a careful user does. */
   private void enter(LockHandle handle) {
     try (handle) {
       if (handle.remaining().compareTo(margin) < 0) {

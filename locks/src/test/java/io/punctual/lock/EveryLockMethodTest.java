@@ -29,14 +29,15 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Every public method of the locks while the server does not serve this client. */
+/** Calls every public method of the locks while the server does not serve this client. */
 @Timeout(180)
 @Execution(ExecutionMode.CONCURRENT)
 final class EveryLockMethodTest {
   private static final Duration SHORT = Duration.ofMillis(200);
 
   /**
-   * These methods create objects without a request, or wait a minute like methods that are tested.
+   * Methods that only create objects without a request, and variants of tested methods that would
+   * wait for a minute.
    */
   private static final Set<String> NOT_CALLED =
       Set.of(
@@ -211,7 +212,8 @@ final class EveryLockMethodTest {
 
   private void assertFailuresAre(Class<?>... allowed) {
     assertThat(failures).hasSizeGreaterThan(40);
-    // An owner must leave a lost lock before it may enter again.
+    // An owner must release a lost lock before it can acquire the lock again, so these methods may
+    // fail with a LockLostException.
     failures.values().removeIf(LockLostException.class::isInstance);
     failures.forEach(
         (name, failure) ->

@@ -18,7 +18,7 @@ final class FairLockTest extends LockTestServer {
   void fairWaiter_whenTheHoldersLeaseEnds_isNotOvertakenByAMutex() throws Exception {
     RedisLocks locks = open();
     RedisLocks others = open();
-    // As a killed holder leaves it: without renewal and without release.
+    // The state that a killed holder leaves: its lease is neither renewed nor released.
     LockKeys keys = locks.client().keys(LockKind.MUTEX, "a");
     String held = new String(keys.held(), StandardCharsets.UTF_8);
     redis.ask("SET", held, "dead:1:x:700 1 0", "PX", "700");
@@ -79,8 +79,8 @@ final class FairLockTest extends LockTestServer {
                     handle.close();
                   }));
       if (number % 100 == 99) {
-        // Requests of the same client keep their order; the next client must send its request after
-        // them.
+        // Requests of the same client keep their order. The next client sends its requests after
+        // these have arrived.
         await().until(() -> waiting(clients.get(0), LockKind.MUTEX, "a") == number + 1);
       }
     }

@@ -12,9 +12,9 @@ import java.net.ServerSocket;
 import java.net.Socket;
 
 /**
- * A plain counter that contenders increment by a read and a write, so that only a single contender
- * may be in between. It refuses fencing tokens below the highest token so far. It counts refusals,
- * and overlaps of two contenders. Thread-safe, and reachable for other processes on a port.
+ * A plain counter that contenders increment by a read and a write, between which only a single
+ * contender may be. It refuses fencing tokens below the highest token so far. It counts these
+ * refusals, and the overlaps of two contenders. Other processes reach it on a port. Thread-safe.
  */
 final class GuardedResource implements AutoCloseable {
   static final long REFUSED = -1;
@@ -68,14 +68,14 @@ final class GuardedResource implements AutoCloseable {
     return true;
   }
 
-  /** Forgets contenders between read and write, after their processes have ended. */
+  /** Forgets a contender that is between its read and its write, after its connection has ended. */
   private synchronized void gone(long token) {
     if (inside == token) {
       inside = 0;
     }
   }
 
-  /** Returns whether the counter has every accepted increment. */
+  /** Returns whether the counter includes every accepted increment. */
   synchronized boolean isWhole() {
     return counter == accepted;
   }
@@ -124,7 +124,7 @@ final class GuardedResource implements AutoCloseable {
                 : end(last, Long.parseLong(words[2])) ? 1 : REFUSED);
       }
     } catch (IOException killed) {
-      // As after an orderly close.
+      // A killed process ends its connection like a process that closes it.
     }
     gone(last);
   }
@@ -138,7 +138,7 @@ final class GuardedResource implements AutoCloseable {
     }
   }
 
-  /** The resource for a different process. Not thread-safe. */
+  /** The client of the resource in a different process. Not thread-safe. */
   static final class Remote implements Counter {
     private final BufferedReader in;
     private final PrintWriter out;
@@ -169,7 +169,7 @@ final class GuardedResource implements AutoCloseable {
     }
   }
 
-  /** The requests of contenders. */
+  /** The operations of the resource that contenders use. */
   interface Counter {
     long begin(long token);
 

@@ -17,12 +17,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** Attempts and grants during the close of their locks, or during their own end. */
+/** Attempts and grants while their locks are being closed, or while the attempts themselves end. */
 final class LockClosingTest extends LockTestServer {
   @Test
   void attempt_begunWhileAllWaitingIsEnded_endsAsWell() throws Exception {
     RedisLocks locks = open(builder());
-    // The state in close() after a caller has just found the locks open.
+    // The room is closed first, so that each attempt finds the locks open and the room closed, as
+    // it can during close().
     locks.client().room().close();
 
     for (DistributedLock lock :
@@ -57,7 +58,7 @@ final class LockClosingTest extends LockTestServer {
     LockHandle first = open().mutex("a").acquire();
     CompletableFuture<LockHandle> waiting = future(locks.mutex("a").acquireAsync());
     await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 1);
-    // close() has started, and has not reached this waiter yet.
+    // Simulates a close() that has started, but has not reached this waiter yet.
     assertThat(locks.client().close()).isTrue();
 
     first.close();
@@ -87,7 +88,7 @@ final class LockClosingTest extends LockTestServer {
                       }
                     }));
     boolean met = false;
-    // A lock that was held for too long does not pass on within the client.
+    // Repeated, because a lock that was held for too long does not pass on within the client.
     for (int i = 0; i < 100 && !met; i++) {
       LockHandle second = others.mutex("b").acquire();
       PendingAcquisition both =
@@ -100,7 +101,8 @@ final class LockClosingTest extends LockTestServer {
       AtomicBoolean isMeeting = new AtomicBoolean();
       atTheGiver.set(
           () -> {
-            // "a" has passed on during the iteration over the locks to release.
+            // This event comes while cancel() iterates over the locks to release: "a" has passed
+            // on.
             atTheGiver.set(null);
             isMeeting.set(true);
             second.close();

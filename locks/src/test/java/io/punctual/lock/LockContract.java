@@ -20,13 +20,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The behaviour of every kind of lock that at most a single handle holds. */
+/** The behaviour of every kind of lock that at most one handle holds. */
 @Timeout(60)
 abstract class LockContract {
   private static final AtomicInteger NAMES = new AtomicInteger();
   private static final Duration WAIT = Duration.ofSeconds(10);
 
-  /** So long that a busy machine renews it in time. */
+  /** Long enough that the client can renew it in time on a busy machine. */
   static final Duration LEASE = Duration.ofMillis(1800);
 
   private final String name = getClass().getSimpleName() + NAMES.incrementAndGet();
@@ -37,7 +37,7 @@ abstract class LockContract {
   /** Returns locks of a new client, with a lease of {@link #LEASE}. */
   abstract RedisLocks open(LockListener listener);
 
-  /** Returns the lock of this name, for a different owner at each call. */
+  /** Returns the lock of this name. Each call returns it for a different owner. */
   abstract DistributedLock lock(RedisLocks of, String name);
 
   /** Returns whether acquisitions have fencing tokens. */

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 
-/** Every kind of lock, on a real server. */
+/** Runs the contract for every kind of lock, on real servers. */
 final class LockContractTest {
   private static RedisProcess redis;
 
@@ -169,7 +169,7 @@ final class LockContractTest {
 
     @Override
     void takeAway() {
-      // The majority: two of three servers.
+      // Two of the three servers are a majority.
       opened.subList(3, 5).forEach(this::takeAwayFrom);
     }
 

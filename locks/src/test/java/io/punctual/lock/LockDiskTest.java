@@ -20,7 +20,8 @@ final class LockDiskTest extends LockTestServer {
   @Test
   void connectionMadeAgain_theServerIsProbedAgain() {
     RedisLocks locks = open();
-    // The server without an append-only file would be refused if the URL asked for its disk.
+    // The disk is required in the options and not in the URL, because opening would refuse a server
+    // without an append-only file.
     LockOptions disk = new LockOptions(LEASE.toMillis(), true, DISK, false);
     DistributedLock lock =
         new MutexLock(
@@ -30,12 +31,16 @@ final class LockDiskTest extends LockTestServer {
 
     redis.ask("CLIENT", "KILL", "TYPE", "normal");
 
-    // Without a reconnection, the refusal would count for ten seconds.
+    // Without the reconnection, the result of the last probe would be valid for ten seconds, and
+    // the server would not be probed.
     assertNotConfirmed(lock, "cannot confirm");
     assertThat(probes()).isGreaterThan(before);
   }
 
-  /** Probes send the texts of their scripts; locks send digests. */
+  /**
+   * Returns the number of EVAL calls: probes send the text of their script, whereas locks send only
+   * its SHA-1.
+   */
   private static long probes() {
     Matcher evals = EVALS.matcher(String.valueOf(redis.ask("INFO", "commandstats")));
     return evals.find() ? Long.parseLong(evals.group(1)) : 0;

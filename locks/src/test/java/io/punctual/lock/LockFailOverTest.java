@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Locks that a replica has confirmed, when the replica takes over from a killed primary. */
+/** Locks that a replica has confirmed, after the replica has replaced a killed primary. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 final class LockFailOverTest {
   private static final String DURABLE =
@@ -85,7 +85,7 @@ final class LockFailOverTest {
     }
   }
 
-  /** Kills the primary of a key; returns an action that restarts it as a replica. */
+  /** Kills the primary of a key; returns an action that restarts the killed server as a replica. */
   private interface Killing {
     Runnable primaryOf(String key);
   }
@@ -121,7 +121,10 @@ final class LockFailOverTest {
     assertThat(resource.refused()).as("stale tokens").isZero();
   }
 
-  /** A replica's first confirmations can take longer than the durability time-out. */
+  /**
+   * Acquires a lock. Repeats failed attempts, because the first confirmations of a replica can take
+   * longer than the durability time-out.
+   */
   private static LockHandle acquire(DistributedLock lock) {
     List<LockHandle> got = new ArrayList<>();
     soon()
@@ -134,7 +137,7 @@ final class LockFailOverTest {
     return got.get(0);
   }
 
-  /** As soon as the new primary answers, it knows that the lock is held. */
+  /** Asserts that the first reply of the new primary already shows that the lock is held. */
   private static void assertRefused(DistributedLock lock) {
     List<Optional<LockHandle>> answers = new ArrayList<>();
     soon()

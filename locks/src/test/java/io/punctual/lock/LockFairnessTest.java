@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/** The shares of contenders that all want a lock all the time. */
+/** How often each contender gets a lock that all contenders request all the time. */
 final class LockFairnessTest extends LockTestServer {
   private static final int CLIENTS = 3;
   private static final int THREADS_EACH = 2;
@@ -22,7 +22,8 @@ final class LockFairnessTest extends LockTestServer {
   @Test
   void fair_wantedByAll_goesToEachAboutAsOften() throws Exception {
     AtomicIntegerArray shares = contend(locks -> locks.fair("a"));
-    // In turn, except for late starts and for the end.
+    // The contenders take turns, so their shares are equal except for differences at the start and
+    // at the end.
     assertThat(least(shares)).isGreaterThanOrEqualTo(most(shares) / 2);
   }
 
@@ -58,8 +59,8 @@ final class LockFairnessTest extends LockTestServer {
   }
 
   /**
-   * Returns each thread's number of acquisitions at the time when the first thread has 200; each
-   * client uses a single kind.
+   * Lets all threads acquire locks until one thread has 200 acquisitions; returns the number of
+   * each thread. All threads of a client use the same kind of lock.
    */
   @SafeVarargs
   private AtomicIntegerArray contend(Function<RedisLocks, DistributedLock>... kinds)
@@ -99,7 +100,8 @@ final class LockFairnessTest extends LockTestServer {
       start.await();
       while (!over.get()) {
         try (LockHandle handle = lock.acquire()) {
-          // On a busy machine, the first lease may have ended by now.
+          // The first lease is short, so it may have ended before the client renewed it, on a busy
+          // machine.
           if (!handle.isHeld()) {
             lost.incrementAndGet();
           } else if (shares.incrementAndGet(me) == 200) {

@@ -21,9 +21,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A plain counter behind a mutex, while processes, connections and servers fail. The counter has
- * every accepted increment, since it checks fencing tokens. Two contenders overlap only after a
- * frozen holder or lost data of the server.
+ * A plain counter behind a mutex while processes, connections and servers fail. The counter
+ * includes every accepted increment, since it checks fencing tokens. Two contenders overlap only
+ * after a frozen holder or a loss of the server's data.
  */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 final class LockFaultsTest {

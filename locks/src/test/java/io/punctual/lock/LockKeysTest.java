@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Names, keys, counters and messages that are unusual or wrong. */
+/** Unusual or wrong names, keys, counters and messages. */
 final class LockKeysTest extends LockTestServer {
   private static final List<String> NAMES =
       List.of(
@@ -67,7 +67,8 @@ final class LockKeysTest extends LockTestServer {
     long second = token(locks);
     assertThat(second).isGreaterThan(first);
 
-    // As after a clock that was far ahead of now: the counter is beyond float precision.
+    // The counter is in the far future, as after a wrong clock, and above the integers that a
+    // double represents exactly.
     long ahead = second + Duration.ofDays(50_000).toNanos() / 1000 + 1;
     redis.ask("SET", counter + "token", Long.toString(ahead));
     for (int i = 0; i < 5; i++) {
@@ -83,7 +84,7 @@ final class LockKeysTest extends LockTestServer {
 
   @Test
   void grant_thatIsToldTooLate_isNotBelieved() throws Exception {
-    // The lease is so long that the waiter asks again after nearly a second only.
+    // The holder's lease is long, so the waiter repeats its request only after nearly a second.
     RedisLocks locks = open(builder());
     RedisLocks slow = open(builder().lease(Duration.ofMillis(600)));
     LockHandle held = locks.mutex("a").acquire();
@@ -94,7 +95,8 @@ final class LockKeysTest extends LockTestServer {
     String handle =
         String.valueOf(((List<?>) requireNonNull(redis.ask("ZRANGE", line, "0", "0"))).get(0));
     String message = handle + " " + (held.fencingToken() - 1) + " 600";
-    // Its first lease is 600 ms, so it could have ended between two requests.
+    // After this time without a reply, a first lease of 600 ms could have started and ended between
+    // two requests of the waiter, so the client must not rely on the grant.
     await().pollDelay(Duration.ofMillis(1_500)).until(() -> true);
 
     for (int i = 0; i < 15; i++) {
@@ -183,7 +185,7 @@ final class LockKeysTest extends LockTestServer {
           .atMost(WAIT)
           .until(
               () -> String.valueOf(replica.ask("INFO", "replication")).contains("link_status:up"));
-      // A replica's first confirmation can take a second.
+      // Long enough for a replica's first confirmation, which can take a second.
       Duration lease = Duration.ofSeconds(20);
       RedisLocks locks = open(builder().lease(lease));
       RedisLocks others = open(builder().lease(lease));

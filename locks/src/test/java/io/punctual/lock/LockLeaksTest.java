@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Closed and released locks leave nothing behind. */
+/** Closed and released locks leave no keys, subscriptions, threads or timers behind. */
 @Timeout(120)
 final class LockLeaksTest extends LockTestServer {
   private static final int ACQUISITIONS =
@@ -52,7 +52,10 @@ final class LockLeaksTest extends LockTestServer {
     assertThat(timer.close()).as("but the pulse of the subscription").hasSizeLessThanOrEqualTo(1);
   }
 
-  /** Only the counters and the keys of refused handles, which expire by themselves. */
+  /**
+   * Asserts that only counters, the name of this process and the keys of refused handles are left;
+   * except for the counters, these keys expire.
+   */
   private void assertOnlyCountersAndRefusalsAreLeft() {
     List<?> keys = (List<?>) requireNonNull(redis.ask("KEYS", "*"));
     Map<Boolean, List<String>> counters =
@@ -70,7 +73,7 @@ final class LockLeaksTest extends LockTestServer {
         .allSatisfy(key -> assertThat((Long) redis.ask("PTTL", key)).isBetween(1L, 3_600_000L));
   }
 
-  /** Acquires locks in sequence; every fourth name has contenders in other clients as well. */
+  /** Acquires locks in sequence. In every fourth step, the chains contend for the same names. */
   private static CompletableFuture<?> chain(RedisLocks locks, int chain, int left) {
     if (left == 0) {
       return CompletableFuture.completedFuture(null);

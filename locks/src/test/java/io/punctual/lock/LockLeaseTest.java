@@ -5,15 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Leases by the client's clock. */
+/** The end of a lease by the client's clock. */
 final class LeaseTest {
   private static final long HOUR = TimeUnit.HOURS.toNanos(1);
 
   @Test
   void lease_onAServerWhoseClockIsFaster_endsHereFirst() {
-    long sentAt = Long.MAX_VALUE - HOUR / 2; // The monotonic clock may wrap.
+    long sentAt =
+        Long.MAX_VALUE - HOUR / 2; // so that the monotonic clock overflows within the lease
     long until = LockLease.until(sentAt, TimeUnit.HOURS.toMillis(1));
-    // The client's clock may be 500 parts in a million slow, and the server's as much too fast.
+    // The client's clock may be 500 parts in a million too slow, and the server's clock 500 parts
+    // too fast.
     long byTheServer = HOUR - HOUR / 1_000;
 
     assertThat(until - sentAt).isLessThanOrEqualTo(byTheServer).isPositive();

@@ -41,7 +41,7 @@ final class LockReplicasTest extends LockTestServer {
                 .lease(Duration.ofMillis(1_500))
                 .commandTimeout(Duration.ofSeconds(10))
                 .durabilityTimeout(Duration.ofSeconds(9)));
-    // A replica's first confirmation can take a second.
+    // A replica's first confirmation can take a second, so a lock with a long lease waits for it.
     locks.mutex("warm").withLease(Duration.ofSeconds(20)).withReplicas(1).acquire().close();
   }
 
@@ -95,7 +95,10 @@ final class LockReplicasTest extends LockTestServer {
     assertNotConfirmedAfterALostAnswer(client -> client.readWrite("a").write());
   }
 
-  /** The repeated request finds the lock held, which does not prove that a replica has it. */
+  /**
+   * A request whose reply was lost is repeated. The repeated request finds the lock held, which
+   * does not prove that a replica has the lock.
+   */
   private void assertNotConfirmedAfterALostAnswer(Function<RedisLocks, DistributedLock> lock) {
     try (FaultProxy proxy = FaultProxy.to("127.0.0.1", redis.port())) {
       RedisLocks behind =
@@ -120,7 +123,7 @@ final class LockReplicasTest extends LockTestServer {
 
   @Test
   void waiter_thatFindsItselfGrantedWhileTheReplicaIsSilent_isNotConfirmed() throws Exception {
-    // Without the right to its channel, a waiter learns of its grant from its next request.
+    // Without the right to its channel, the waiter learns of its grant only by its next request.
     redis.ask("ACL", "SETUSER", "deaf", "on", ">deaf", "~*", "+@all", "resetchannels");
     RedisLocks deaf =
         open(
@@ -172,8 +175,8 @@ final class LockReplicasTest extends LockTestServer {
             RedisLocks.builder()
                 .url(alone.url() + "?timeout=500ms&durabilityTimeout=450ms")
                 .open()) {
-      // A stall of the machine ends a connection by itself, so a single quiet round is enough: with
-      // the fault, each round ended a connection.
+      // One round without a lost connection is enough: a stall of the machine can also end a
+      // connection, but the fault ended a connection in every round.
       await()
           .atMost(WAIT)
           .pollDelay(Duration.ZERO)

@@ -19,20 +19,20 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A server for the tests of a class, emptied before each test, and clients that are closed after
- * it.
+ * A server for the tests of a class, which is emptied before each test, and the clients of a test,
+ * which are closed after it.
  */
 @Timeout(60)
 abstract class LockTestServer {
   static final Duration WAIT = Duration.ofSeconds(10);
 
-  /** So long that a busy machine renews in time, and short enough to wait for its end. */
+  /** Long enough to be renewed in time on a busy machine, and short enough to wait for its end. */
   static final Duration LEASE = Duration.ofSeconds(3);
 
-  /** So long that no test outlasts it. */
+  /** A lease that ends after every test. */
   static final Duration LONG = Duration.ofMinutes(10);
 
-  /** Threads for all clients of all tests, which end with the Java process. */
+  /** The threads of all clients in all tests. They end with the Java process. */
   static final ClientResources THREADS = DefaultClientResources.create();
 
   static RedisProcess redis;
@@ -69,7 +69,7 @@ abstract class LockTestServer {
     return open(builder().lease(LEASE));
   }
 
-  /** Waits until a lease without renewal is over. */
+  /** Waits until a lease of {@link #LEASE} has ended without a renewal. */
   static void outlastALease() {
     await().pollDelay(LEASE.plusMillis(300)).until(() -> true);
   }
@@ -80,12 +80,15 @@ abstract class LockTestServer {
     return locks;
   }
 
-  /** Returns a builder of locks whose connections lead through this proxy. */
+  /** Returns a builder of locks that connect through this proxy. */
   static RedisLocksBuilder behind(FaultProxy proxy) {
     return RedisLocks.builder().url("redis://127.0.0.1:" + proxy.port());
   }
 
-  /** As {@link #behind}, with time-outs that end soon after the proxy swallows a message. */
+  /**
+   * Like {@link #behind}, with short time-outs, so that the client soon notices a message that the
+   * proxy swallowed.
+   */
   static RedisLocksBuilder impatientBehind(FaultProxy proxy) {
     return behind(proxy)
         .commandTimeout(Duration.ofMillis(500))
@@ -100,7 +103,7 @@ abstract class LockTestServer {
     return stage.toCompletableFuture().get(WAIT.toSeconds(), TimeUnit.SECONDS);
   }
 
-  /** Returns the first holder of lock "a" as the server knows it. */
+  /** Returns the first holder of lock "a", as the server knows it. */
   static LockInfo.Holder holder(RedisLocks locks, LockKind kind) {
     return locks.find(kind, "a").orElseThrow().holders().get(0);
   }

@@ -8,11 +8,11 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Attempts that end while the server may have granted the lock to them. */
+/** Attempts that end although the server may have granted them the lock. */
 final class LostHandleTest extends LockTestServer {
   @Test
   void attempt_thatFailsAfterALateGrant_givesTheLockBack() throws Exception {
-    // Without the right to renew, the client cannot confirm a late grant.
+    // Without the right to run PEXPIRE, the client cannot confirm a late grant by a renewal.
     redis.ask("ACL", "SETUSER", "lame", "on", ">lame", "~*", "&*", "+@all", "-pexpire");
     ManualClock clock = new ManualClock();
     RedisLocks locks =

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** The behaviour that only mutexes and fair locks have. */
 final class MutexTest extends LockTestServer {
-  /** The first lease of a granted waiter, until its client renews it. */
+  /** The short first lease of a waiter that was granted the lock, until its client renews it. */
   private static final Duration FIRST_LEASE = Duration.ofMillis(1_500);
 
   @Test
@@ -54,7 +54,7 @@ final class MutexTest extends LockTestServer {
     LockHandle first = locks.fair("a").withLease(Duration.ofSeconds(2)).acquire();
     CompletableFuture<LockHandle> waiting = future(others.fair("a").acquireAsync());
     await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 1);
-    // The waiter asks again when the lease has run out; the lock does not pass on before.
+    // The waiter gets the lock only by its next request, which it sends after the lease has ended.
     await().pollInterval(Duration.ofMillis(1)).until(() -> !first.isHeld());
 
     assertThat(locks.fair("a").tryAcquire()).isEmpty();
@@ -106,7 +106,8 @@ final class MutexTest extends LockTestServer {
     await().pollDelay(Duration.ofSeconds(2)).until(() -> true);
 
     assertThat(handles).allMatch(LockHandle::isHeld);
-    // Single renewals would take 4,000 scripts; the names are in 256 buckets.
+    // With a script for each renewal, the number would be at least 4,000. The names are in 256
+    // buckets.
     assertThat(locks.counters().scripts() - before).isBetween(256L, 3_000L);
   }
 

@@ -19,8 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 
-/** Reentrant locks, by owner and by thread, and the exceptions upon misuse. */
-@SuppressWarnings("LockNotBeforeTry") // The tests check the effects of unlocking.
+/** Reentrant locks of owners and of threads, and the exceptions after wrong calls. */
+@SuppressWarnings(
+    "LockNotBeforeTry") // The tests check the effects of single calls to lock() and unlock().
 final class OwnershipTest extends LockTestServer {
   private static <T> T elsewhere(java.util.concurrent.Callable<T> call) throws Exception {
     CompletableFuture<T> result = new CompletableFuture<>();

@@ -65,7 +65,8 @@ final class QuorumLockTest {
     servers.get(1).kill();
     servers.get(1).restart();
 
-    // Two of three servers are empty, and would grant it again; they have no vote yet.
+    // Two of the three servers have lost the lock and would grant it again, but servers have no
+    // vote shortly after a start.
     assertThatThrownBy(() -> locks.lock("a").tryAcquire())
         .isInstanceOf(StoreUnavailableException.class);
     handle.close();
@@ -157,11 +158,14 @@ final class QuorumLockTest {
       servers.get(1).thaw();
       servers.get(2).thaw();
     }
-    // They carry out the request first, and the release next.
+    // After the thaw, these servers run the request for the lock first, and then its release.
     clients.forEach(client -> assertIsFree(client, "a"));
   }
 
-  /** Asks over the connection of all earlier requests. */
+  /**
+   * Asserts that a server does not know the lock. The request uses the connection of all earlier
+   * requests, so it is answered after them.
+   */
   private static void assertIsFree(RedisLocks client, String name) {
     assertThat(client.find(LockKind.QUORUM, name)).isEmpty();
   }
@@ -194,7 +198,7 @@ final class QuorumLockTest {
                 .durabilityTimeout(Duration.ofMillis(100))
                 .open()) {
       List<RedisLocks> some = List.of(clients.get(1), behind, clients.get(2));
-      // Not renewed: an unreleased lock ends with its lease, and no sooner.
+      // The lease is not renewed. So without a release, the lock would stay until its lease ends.
       LockHandle handle = QuorumLocks.of(some, LONGEST).lock("a").withLease(LONGEST).acquire();
       long start = System.nanoTime();
       await().until(() -> clients.get(0).find(LockKind.QUORUM, "a").isPresent());

@@ -16,7 +16,7 @@ final class QuorumProbe {
 
   private QuorumProbe() {}
 
-  /** Waits until all servers take part, not only a majority. */
+  /** Waits until all servers take part, and not only a majority. */
   static void awaitVoters(List<RedisProcess> servers, Duration longestLease) {
     for (RedisProcess server : servers) {
       await()

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Servers that may form a quorum, and the times when they take part. */
+/** Which servers may form a quorum, and when they take part. */
 @Timeout(60)
 final class QuorumServersTest {
   private static final Duration LONGEST = Duration.ofSeconds(2);
@@ -71,7 +71,8 @@ final class QuorumServersTest {
     }
     servers.get(0).restart();
     QuorumProbe.awaitVoters(servers, LONGEST);
-    // Each request to a server that is away starts an attempt to open it.
+    // The locks try to open an unavailable server only upon a request, so the test sends requests
+    // until the server takes part.
     await()
         .until(
             () -> {
@@ -131,7 +132,7 @@ final class QuorumServersTest {
     servers.get(2).kill();
     QuorumLocks locks = open(first, servers.get(1).url(), "redis://127.0.0.1:" + port);
 
-    // The address of the third server now leads to the first.
+    // The address of the third server now leads to the first server.
     servers.get(0).ask("CONFIG", "SET", "port", Integer.toString(port));
     servers.get(1).kill();
 

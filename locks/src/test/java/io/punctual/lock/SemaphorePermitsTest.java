@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /**
- * Several permits at once, added and removed permits, and permits that a different process
+ * Acquisitions of several permits, added and removed permits, and permits that a different process
  * releases.
  */
 final class SemaphorePermitsTest extends LockTestServer {

@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Readers and permits with leases that end, or with different limits. */
+/**
+ * The leases of readers and of permits when they end, and clients with different numbers of
+ * permits.
+ */
 final class SharedLeaseTest extends LockTestServer {
   @Test
   void deadReader_besideALivingOne_neitherLetsAWriterInNorKeepsItOut() throws Exception {
@@ -49,7 +52,7 @@ final class SharedLeaseTest extends LockTestServer {
     assertThat(dead.isHeld()).as("before the writer has it").isFalse();
   }
 
-  /** Returns a reader of a client that has died. */
+  /** Returns the handle of a reader whose client has died. */
   private LockHandle deadReader() throws InterruptedException {
     try (FaultProxy proxy = FaultProxy.to("127.0.0.1", redis.port())) {
       RedisLocks dying = open(behind(proxy).lease(LEASE));

@@ -15,8 +15,9 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Read-write locks, semaphores, several locks at once, and the simple lock. */
-@SuppressWarnings("LockNotBeforeTry") // The tests check the effects of unlocking.
+/** Read-write locks, semaphores, locks of several names, and the simple lock. */
+@SuppressWarnings(
+    "LockNotBeforeTry") // The tests check the effects of single calls to lock() and unlock().
 final class SharedLocksTest extends LockTestServer {
   @Test
   void readers_holdItTogether_andKeepWritersOut() throws Exception {
@@ -101,7 +102,8 @@ final class SharedLocksTest extends LockTestServer {
   void downgrade_ofWhatIsNoWriterOfThisLock_isRefused() throws InterruptedException {
     DistributedReadWriteLock lock = open().readWrite("a");
     for (int i = 0; i < 40; i++) {
-      // Any number of the handle: the 32nd is "w" in the digits of ids.
+      // Repeated for different numbers in the ids of handles. One of the numbers is "w", which is
+      // also the mode of a writer.
       try (LockHandle reader = lock.read().acquire()) {
         assertThatThrownBy(() -> lock.downgrade(reader))
             .isInstanceOf(IllegalArgumentException.class);
@@ -169,7 +171,8 @@ final class SharedLocksTest extends LockTestServer {
     try {
       LockHandle handle = lock.acquire();
       handles.add(handle);
-      // A handle that was there before, and holds it after this moment, holds it in this moment.
+      // Each handle in this copy was acquired before this moment. If it holds its permit later, it
+      // also holds the permit now.
       List<LockHandle> there = List.copyOf(handles);
       assertThat(there.stream().filter(LockHandle::isHeld)).hasSizeLessThanOrEqualTo(3);
       if (givesBack) {

@@ -88,7 +88,8 @@ final class SilentServerTest extends LockTestServer {
         got.orElseThrow().close();
         answered++;
       } catch (StoreUnavailableException stalled) {
-        // The machine stalled for a tenth of a second, so the server was silent.
+        // The machine stalled for longer than a tenth of a second, after which a server counts as
+        // silent.
         await().until(() -> locks.find(LockKind.MUTEX, "a").isEmpty());
       }
     }
