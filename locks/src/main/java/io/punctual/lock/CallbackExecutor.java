@@ -62,7 +62,8 @@ final class CallbackExecutor implements Executor {
   }
 
   /**
-   * Runs an internal task that may block on a thread of this class, never on the user's executor.
+   * Runs an internal task, which may block, on a thread of this class and never on the user's
+   * executor.
    */
   void runOwn(Runnable task) {
     own.execute(task);

@@ -241,8 +241,8 @@ abstract class Hold extends AbstractHandle {
   }
 
   /**
-   * Ends the hold in this client only, before a different handle takes over the lock; returns false
-   * if the hold has ended.
+   * Ends the hold without a request to the server, before a different handle takes over the lock;
+   * returns false if the hold has already ended.
    */
   boolean beginHandOver() {
     return remainingNanos() > 0 && end(State.GIVEN_BACK);

@@ -53,7 +53,7 @@ public interface LockHandle extends AutoCloseable {
   Duration remaining();
 
   /**
-   * Sets a callback for the loss of the lock: its lease ended, or a renewal found that the handle
+   * Adds a callback for the loss of the lock: its lease ended, or a renewal found that the handle
    * no longer holds the lock. If the lock is lost already, the callback runs at once. It never runs
    * after a release. The callback runs on the executor of the {@link RedisLocks}.
    */

@@ -12,8 +12,8 @@ public enum ReleaseOutcome {
   LOST,
 
   /**
-   * The server did not reply, or replied only to a repeated request. The lock is released, was lost
-   * before, or ends with its lease at the latest.
+   * The server did not reply, or replied only to a repeated request that no longer found the lock.
+   * The lock is released, was lost before, or ends with its lease at the latest.
    */
   UNCONFIRMED
 }

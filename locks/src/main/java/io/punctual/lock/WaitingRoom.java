@@ -25,7 +25,7 @@ final class WaitingRoom implements Subscriber {
   private final Set<Waiter> elsewhere = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
-  /** An attempt that waits on several servers. The room only ends it. */
+  /** An attempt that waits on several servers and sends its own requests. The room only ends it. */
   interface Waiter {
     /** Ends the attempt because the locks are closed. */
     void close();

@@ -68,7 +68,7 @@ local function hold(handle, millis, runs)
   return token
 end
 
--- Releases the lock, if the handle holds it.
+-- Removes the holder; returns false if the handle does not hold the lock.
 local function drop(handle)
   if holder ~= handle then
     return false

@@ -34,8 +34,8 @@ final class CallArguments {
   /**
    * Returns the arguments of a claim.
    *
-   * @param client the client that waits, as waiting.lua names it; empty if the client does not
-   *     listen for hints
+   * @param client the name under which this client waits, as in waiting.lua; empty if the client
+   *     does not listen for hints
    */
   static List<byte[]> of(int partitions, Call call, Call.Claim claim, String client) {
     CallArguments arguments = new CallArguments(partitions, call, 4);

@@ -1,8 +1,8 @@
 -- Lists the messages in a state, a page at a time. Runs after partition.lua, entries.lua (`addEntry`) and
 -- paging.lua (`rankAfter`).
 --
--- KEYS     partition
--- ARGV     1 partitions, 2 state: S scheduled, R ready, L leased, D dead, 3 limit,
+-- KEYS     as in partition.lua
+-- ARGV     1 as in partition.lua, 2 state: S scheduled, R ready, L leased, D dead, 3 limit,
 --          [4 score and 5 id of the last message listed]
 -- Result   [engine milliseconds, 1 if there are further messages else 0, then the entries; see entries.lua]
 -- Cost     about 1 microsecond a message, and some look-ups to find the first message of the page

@@ -1,7 +1,7 @@
 -- Counts the messages in each state. Runs after partition.lua.
 --
--- KEYS     partition
--- ARGV     1 partitions
+-- KEYS     as in partition.lua
+-- ARGV     1 as in partition.lua
 -- Result   [scheduled, ready, leased, dead, 1 if paused]
 -- Cost     logarithmic in the number of messages
 -- Twice    it only reads

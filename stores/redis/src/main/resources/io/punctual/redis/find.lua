@@ -1,7 +1,7 @@
 -- Finds a message. Runs after partition.lua and entries.lua (`addEntry`).
 --
--- KEYS     partition
--- ARGV     1 partitions, 2 id
+-- KEYS     as in partition.lua
+-- ARGV     1 as in partition.lua, 2 id
 -- Result   [engine milliseconds, place: S, L or D, and an entry], or [engine milliseconds]
 -- Cost     a few look-ups
 -- Twice    it only reads

@@ -1,8 +1,8 @@
 -- Counts the scheduled and ready messages whose due times lie in each of several adjacent spans of time. Runs
 -- after partition.lua.
 --
--- KEYS     partition
--- ARGV     1 partitions, then the beginning of each span and the end of the last span, in milliseconds
+-- KEYS     as in partition.lua
+-- ARGV     1 as in partition.lua, then the beginning of each span and the end of the last span, in milliseconds
 -- Result   a number for each span
 -- Cost     about 1 microsecond a span, independent of the number of messages
 -- Twice    it only reads

@@ -1,7 +1,7 @@
 -- Creates a partition with the number of partitions of its queue, unless it exists. The number in the first
 -- partition is binding. The first partition is created in a single step, every other partition in two steps.
 --
--- KEYS     partition
+-- KEYS     as in partition.lua
 -- ARGV     1 the number of partitions, 2 step, 3 id of the creation, for prepare and confirm:
 --            first    creates the first partition, if it does not exist, and stops a deletion of the queue
 --            prepare  writes a note into a different partition: a client is about to create it. The client then

@@ -1,7 +1,7 @@
 -- Opens a session, unless it is open. Runs after partition.lua.
 --
--- KEYS     partition, 10 session, [11 the session that it replaces]
--- ARGV     1 partitions
+-- KEYS     1 to 9 as in partition.lua, 10 session, [11 the session that it replaces]
+-- ARGV     1 as in partition.lua
 -- Cost     some twenty commands, independent of the partition's size
 -- Twice    it sets the time to live again
 --

@@ -3,8 +3,8 @@
 -- Runs after partition.lua (keys, clock, `purging`, `bulk`), session.lua (`kept`, `remember`, `takeBack`) and
 -- wake.lua; see PartitionScripts.
 --
--- KEYS     partition, 10 session
--- ARGV     1 partitions, 2 and 3 as in session.lua, then operations:
+-- KEYS     1 to 9 as in partition.lua, 10 session
+-- ARGV     1 as in partition.lua, 2 and 3 as in session.lua, then operations:
 --            k|j|r|e id due content   schedule: keep, reject, replace, earliest
 --            c id                     cancel
 --            m id due                 reschedule (move)

@@ -1,8 +1,8 @@
 -- Ends the registration of a waiting client, which leaves or has no room. If the client was on duty, the next
 -- client goes on duty. Runs after partition.lua (`paused`, `earliest`), waiting.lua and wake.lua.
 --
--- KEYS     partition
--- ARGV     1 partitions, 2 the client as in waiting.lua
+-- KEYS     as in partition.lua
+-- ARGV     1 as in partition.lua, 2 the client as in waiting.lua
 -- Result   1, or 0 if the client did not wait
 -- Cost     a few commands
 -- Twice    it returns 0 and changes nothing

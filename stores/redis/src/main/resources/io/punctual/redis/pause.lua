@@ -1,7 +1,7 @@
 -- Pauses a partition, or resumes it. Runs after partition.lua (`paused`, `earliest`), waiting.lua and wake.lua.
 --
--- KEYS     partition
--- ARGV     1 partitions, 2 1 to pause, 0 to resume; to resume a partition that does not exist has no effect
+-- KEYS     as in partition.lua
+-- ARGV     1 as in partition.lua, 2 1 to pause, 0 to resume; to resume a partition that does not exist has no effect
 -- Result   1
 -- Cost     a few commands
 -- Twice    it changes nothing

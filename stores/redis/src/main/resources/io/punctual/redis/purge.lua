@@ -1,8 +1,8 @@
 -- Removes, step by step, the messages that were in a state when the purge began. Runs after partition.lua
 -- (`purging`, `SPARED_SECONDS`, `bulk`) and paging.lua (`rankAfter`).
 --
--- KEYS     partition
--- ARGV     1 partitions, 2 id of the purge, 3 step, then the arguments of the step:
+-- KEYS     as in partition.lua
+-- ARGV     1 as in partition.lua, 2 id of the purge, 3 step, then the arguments of the step:
 --            begin     reserves the partition for this purge
 --            W|S|R|L|D limit began [score id]
 --                      examines up to `limit` messages in a state, from the message after this score and id on, and

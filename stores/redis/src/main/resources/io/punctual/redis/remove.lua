@@ -1,7 +1,7 @@
 -- Deletes a partition without messages, as a step of the deletion of its queue. Runs after partition.lua.
 --
--- KEYS     partition
--- ARGV     1 partitions, or empty to stop the creation of a partition that does not exist, 2 id of the deletion,
+-- KEYS     as in partition.lua
+-- ARGV     1 as in partition.lua; empty stops the creation of a partition that does not exist, 2 id of the deletion,
 --          3 step:
 --            begin      writes a note of the deletion into the first partition
 --            partition  deletes this partition, which is not the first

@@ -86,8 +86,8 @@ final class FaultPlan {
   }
 
   /**
-   * Expects that the longest time without a reply is at most the detection of a failed primary plus
-   * five seconds.
+   * Expects that the longest time in which due messages waited without a delivery is at most the
+   * time to detect a failed primary plus five seconds.
    */
   static void expectShortSilence(HistoryReport report, Duration detection) {
     System.out.println("longest silence: " + report.longestSilence());

@@ -131,7 +131,8 @@ final class SentinelFailOverTest {
     try (RedisSentinels redis = RedisSentinels.start(1);
         FaultRun run = begin(redis.url() + CONFIRMED)) {
       restartAll(redis);
-      // The next primary may lack settlements that no replica confirmed.
+      // The next primary may lack acks that no replica confirmed, so messages can be delivered
+      // again.
       run.expectConfirmedKept();
     }
   }

@@ -22,8 +22,8 @@ final class PrimaryWatch {
   /**
    * Creates a watch.
    *
-   * @param replaced runs when the primary was replaced, or may have been replaced while a Sentinel
-   *     could not be heard
+   * @param replaced runs when the primary was replaced, or may have been replaced while the
+   *     connection to a Sentinel was lost
    */
   PrimaryWatch(RedisClient client, RedisURI uri, DueTimer timer, Runnable replaced) {
     sentinels =
