@@ -88,7 +88,7 @@ abstract class AbstractLock implements DistributedLock {
             },
             executor);
     future.whenComplete(
-        // The user may have cancelled the future, or completed it by a time-out.
+        // Cancels the attempt if the user cancelled the future, or completed it by a time-out.
         (got, failure) -> {
           if (!pending.result().isDone()) {
             pending.cancel();

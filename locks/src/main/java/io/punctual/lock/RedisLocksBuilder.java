@@ -38,7 +38,7 @@ public final class RedisLocksBuilder {
     return this;
   }
 
-  /** Sets the server in the form of the client library. The locks ignore the time-out in it. */
+  /** Sets the server by a URI of the client library. The locks ignore the URI's time-out. */
   public RedisLocksBuilder uri(RedisURI uri) {
     options.uri(uri);
     return this;

@@ -91,7 +91,7 @@ final class ServerSemaphore extends AbstractLock implements DistributedSemaphore
   public boolean release(String id) {
     if (!HandleIds.hasPermits(id)) {
       throw new IllegalArgumentException(
-          "'" + id + "' is no id of a semaphore's handle; LockHandle.id() returns it");
+          "'" + id + "' is not the id of a semaphore's handle; pass the result of LockHandle.id()");
     }
     List<byte[]> argv =
         List.of(

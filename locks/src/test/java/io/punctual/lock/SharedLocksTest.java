@@ -16,8 +16,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Read-write locks, semaphores, locks of several names, and the simple lock. */
-@SuppressWarnings(
-    "LockNotBeforeTry") // The tests check the effects of single calls to lock() and unlock().
+@SuppressWarnings("LockNotBeforeTry") // The tests check each lock() and unlock() by itself.
 final class SharedLocksTest extends LockTestServer {
   @Test
   void readers_holdItTogether_andKeepWritersOut() throws Exception {

@@ -73,7 +73,8 @@ final class CallReplies {
 
     Outcome next(Operation operation) {
       if (at == codes.length()) {
-        throw new IllegalStateException("Redis answered another call than was made");
+        throw new IllegalStateException(
+            "The reply of Redis belongs to a different call: it has too few outcomes");
       }
       char code = codes.charAt(at++);
       if (operation instanceof Operation.Schedule schedule) {

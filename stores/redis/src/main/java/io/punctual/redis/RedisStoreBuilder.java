@@ -33,7 +33,7 @@ public final class RedisStoreBuilder {
     return this;
   }
 
-  /** Sets the server in the form of the client library. The store ignores the time-out in it. */
+  /** Sets the server by a URI of the client library. The store ignores the URI's time-out. */
   public RedisStoreBuilder uri(RedisURI uri) {
     options.uri(uri);
     return this;

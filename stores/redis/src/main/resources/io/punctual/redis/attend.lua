@@ -14,7 +14,7 @@ local function attend(key, client, takesOver)
     return behind
   end
   if others and takesOver then
-    -- The client on duty left due messages for this claim, so it goes on duty only if no other client can, until
+    -- The client on duty did not claim the due messages in time, so it becomes the last choice for the duty until
     -- the server hears from it.
     redis.pcall('ZADD', key, nowMillis - SILENT_MILLIS / 2, first[1])
   elseif not mine and not others and heard >= 0 then

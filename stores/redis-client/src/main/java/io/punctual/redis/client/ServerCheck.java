@@ -177,7 +177,7 @@ final class ServerCheck {
     Duration longest = DiskProbe.LONGEST.plus(settings.commandTimeout());
     String why = await(new DiskProbe(wire, ownKey()).run(), longest, "durability=aof");
     if (why != null) {
-      throw unfit(server + " will not do for durability=" + settings.durability() + ": " + why);
+      throw unfit(server + " cannot be used with durability=" + settings.durability() + ": " + why);
     }
   }
 
