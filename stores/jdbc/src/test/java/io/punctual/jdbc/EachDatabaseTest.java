@@ -34,6 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Behaviour that depends on the database, on each database. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -196,6 +197,19 @@ final class EachDatabaseTest {
         assertThat(found.id()).isEqualTo(id);
         assertThat(found.payload()).isEqualTo("payload of " + id);
       }
+    }
+  }
+
+  /** The store reads a table of the database itself. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"DATABASE_TO_UPPER=FALSE", "DATABASE_TO_LOWER=TRUE", "MODE=MySQL", "MODE=LEGACY"})
+  void schedule_h2WithOtherSettings_isStored(String setting) {
+    String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";" + setting + "?createTables=true";
+    try (Punctual punctual = Punctual.open(url)) {
+      TimedQueue<String> queue = queue(punctual);
+      queue.schedule(Message.of("payload").id("a").dueIn(HOUR));
+      assertThat(queue.find("a")).isPresent();
     }
   }
 

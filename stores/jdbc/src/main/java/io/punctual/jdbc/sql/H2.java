@@ -10,12 +10,15 @@ final class H2 extends Dialect {
     return "h2";
   }
 
-  /** The start of the statement: CURRENT_TIMESTAMP stops in a transaction. */
+  /**
+   * The start of the statement: CURRENT_TIMESTAMP stops in a transaction. The names are in upper
+   * case for a database that keeps the case of names.
+   */
   @Override
   public String nowMicros() {
     return "DATEDIFF(MICROSECOND, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00',"
-        + " (SELECT executing_statement_start FROM information_schema.sessions"
-        + " WHERE session_id = SESSION_ID()))";
+        + " (SELECT EXECUTING_STATEMENT_START FROM INFORMATION_SCHEMA.SESSIONS"
+        + " WHERE SESSION_ID = SESSION_ID()))";
   }
 
   @Override
