@@ -23,7 +23,7 @@ public interface DeadHandler<T> {
    *     payload, and throws {@link UndecodableException} if it can't be decoded
    * @param reason {@link DeadReason#FAILED}, {@link DeadReason#EXPIRED}, {@link
    *     DeadReason#UNDECODABLE} or {@link DeadReason#WORKERS_DIED}
-   * @param failure the exception of the last attempt, or null if it has none
+   * @param failure the exception of the last attempt, or null if there is no exception
    */
   void onDead(Delivery<T> delivery, DeadReason reason, @Nullable Throwable failure)
       throws Exception;

@@ -4,8 +4,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where a change must be stored before the store confirms it, for stores with replicas. Written
- * {@code none}, {@code aof}, {@code replicas:2} or {@code aof+replicas:2}. Immutable.
+ * Where a change must be stored before the store confirms it, for stores with replicas. Examples of
+ * the text form are {@code none}, {@code aof}, {@code replicas:2} and {@code aof+replicas:2}.
+ * Immutable.
  *
  * @param localDisk whether the primary must have written the change to its disk (fsync)
  * @param replicas how many replicas must have the change, 0 to 100; with {@code localDisk}, these
@@ -28,7 +29,7 @@ public record Durability(boolean localDisk, int replicas) {
   /**
    * Parses a durability.
    *
-   * @throws IllegalArgumentException if the text has none of the forms
+   * @throws IllegalArgumentException if the text is not the text form of a durability
    */
   public static Durability parse(String text) {
     Matcher form = FORM.matcher(text);

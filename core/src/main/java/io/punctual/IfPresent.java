@@ -23,8 +23,8 @@ public enum IfPresent {
    */
   REPLACE,
   /**
-   * Keeps the message with the earlier due time, with its payload and headers; at equal times, the
-   * present message. A leased message is kept, and a dead letter is replaced.
+   * Keeps the message with the earlier due time, with its payload and headers. At equal due times,
+   * keeps the present message. A leased message is kept, and a dead letter is replaced.
    */
   EARLIEST
 }

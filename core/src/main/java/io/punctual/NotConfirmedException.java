@@ -4,8 +4,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store has done a change, but the disk or the replicas that its {@link Durability} requires
- * did not confirm the change in time. The change is lost only if the store loses its newest writes.
+ * The store has executed a change, but the disk or the replicas that its {@link Durability}
+ * requires did not confirm the change in time. The change is lost only if the store loses its
+ * newest writes.
  */
 public final class NotConfirmedException extends PunctualException {
   private static final long serialVersionUID = 1L;

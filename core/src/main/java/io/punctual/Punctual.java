@@ -66,9 +66,9 @@ public final class Punctual implements AutoCloseable {
    * yet, it gets this number of partitions. The number of partitions of an existing queue does not
    * change: see {@link TimedQueue#partitions}.
    *
-   * @param partitions the number of partitions, 1 to 1000. Each partition is stored on one server
-   *     of a Cluster, so that the queue can use the throughput of several servers. A store with a
-   *     fixed number of partitions ignores this number
+   * @param partitions the number of partitions, 1 to 1000. In a cluster of Redis servers, each
+   *     partition is stored on one server, so that the queue can use the throughput of several
+   *     servers. A store with a fixed number of partitions ignores this number
    */
   public <T> TimedQueue<T> queue(String name, Codec<T> codec, int partitions) {
     return client.queue(name, Objects.requireNonNull(codec, "codec"), OptionalInt.of(partitions));

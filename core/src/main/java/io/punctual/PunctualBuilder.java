@@ -66,8 +66,9 @@ public final class PunctualBuilder {
 
   /**
    * Sets a function that opens the store, instead of a URL, for stores with options that a URL
-   * can't express. {@link #build} calls it on the calling thread. With {@link Startup#WAIT} and
-   * {@link Startup#BACKGROUND} it is called until it succeeds, on a thread of the client.
+   * can't express. {@link #build} calls the function on the calling thread. With {@link
+   * Startup#WAIT} and {@link Startup#BACKGROUND}, a thread of the client calls the function until
+   * it succeeds.
    *
    * @param description the store's URL without secrets, for messages
    * @param opener returns an open store, which is closed with the client; throws a {@link
@@ -199,9 +200,9 @@ public final class PunctualBuilder {
   /**
    * Returns the client, and opens its store unless {@link #store(Store)} has set an open store.
    *
-   * @throws IllegalStateException unless exactly one was set of a URL, a store and an opener
-   * @throws IllegalArgumentException as {@link Punctual#open}
-   * @throws PunctualException as {@link Punctual#open}
+   * @throws IllegalStateException unless exactly one of the URL, the store and the opener was set
+   * @throws IllegalArgumentException for the same reasons as in {@link Punctual#open}
+   * @throws PunctualException for the same reasons as in {@link Punctual#open}
    */
   public Punctual build() {
     if (Stream.of(url, store, opener).filter(Objects::nonNull).count() != 1) {

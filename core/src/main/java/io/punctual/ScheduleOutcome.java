@@ -2,12 +2,15 @@ package io.punctual;
 
 /** The outcome of a schedule. */
 public enum ScheduleOutcome {
-  /** No message had the id; the new message is stored. */
+  /** No message had the same id; the new message was stored. */
   STORED,
-  /** A message had the id; the new message replaced it. */
+  /** The new message replaced a message with the same id. */
   REPLACED,
-  /** A message had the id and is kept; the new message was not stored. */
+  /** A message with the same id was kept; the new message was not stored. */
   KEPT,
-  /** A message had the id and is kept, because of {@link IfPresent#REJECT}. */
+  /**
+   * A message with the same id was kept, because of {@link IfPresent#REJECT}; the new message was
+   * not stored.
+   */
   REJECTED
 }

@@ -16,8 +16,9 @@ public enum SettleOutcome {
    */
   DISCARDED,
   /**
-   * Refused without effect, because this delivery has lost its lease: the lease expired and the
-   * message was claimed again, or the message was settled, replaced or purged.
+   * The store refused the settlement or extension, because this delivery has lost its lease: the
+   * lease expired and the message was claimed again, or the message was settled, replaced or
+   * purged.
    */
   LEASE_LOST
 }

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A message as the store had it at a look-up.
+ * A message in the state in which a look-up found it.
  *
  * @param <T> the payload's type
  */

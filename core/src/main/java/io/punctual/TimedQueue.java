@@ -143,10 +143,10 @@ public interface TimedQueue<T> {
   /** Starts a worker, which runs until it or the {@link Punctual} is closed. */
   Worker work(WorkerOptions options, Handler<T> handler);
 
-  /** Starts a worker whose handler holds no thread. */
+  /** Starts a worker with an asynchronous handler, which holds no thread while it waits. */
   Worker workAsync(WorkerOptions options, AsyncHandler<T> handler);
 
-  /** Starts a worker whose handler receives several messages at once. */
+  /** Starts a worker with a handler that receives several messages at once. */
   Worker workBatch(WorkerOptions options, BatchHandler<T> handler);
 
   /**
@@ -233,7 +233,7 @@ public interface TimedQueue<T> {
   /**
    * Lists the messages after a cursor.
    *
-   * @param cursor the {@link Page#next} of the page before, or empty for the first
+   * @param cursor the {@link Page#next} of the previous page, or empty for the first page
    * @param limit the largest number of messages, 1 to 1000
    * @throws IllegalArgumentException if the cursor is not from a page of this queue
    */
@@ -307,7 +307,8 @@ public interface TimedQueue<T> {
   /**
    * Returns a view of this queue whose blocking calls wait this long for the store, instead of
    * {@link PunctualBuilder#blockingTimeout}. A claim waits for messages first, and then this long
-   * for the store. The time does not bound purges, and calls for all dead letters.
+   * for the store. The time does not limit purges, or calls that redrive or delete all dead
+   * letters.
    *
    * @param timeout at least a millisecond
    */

@@ -198,9 +198,9 @@ public final class WorkerOptions {
      * Sets how long a batch that is not full waits for messages that become due later; zero by
      * default, and at most half of the {@link #lease}, which is not renewed during the wait. A full
      * batch starts at once, and so does a batch with a message whose {@link Message#notAfter} would
-     * pass. A waiting batch uses a permit. When the worker is paused or closed, the waiting
-     * messages return to the queue, and the attempt does not count. Handlers of single messages
-     * ignore this option.
+     * pass during the wait. A waiting batch uses a permit. When the worker is paused or closed, the
+     * waiting messages return to the queue, and the attempt does not count. Handlers of single
+     * messages ignore this option.
      */
     public Builder batchLinger(Duration batchLinger) {
       if (batchLinger.isNegative()) {

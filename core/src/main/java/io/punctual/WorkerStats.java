@@ -6,7 +6,7 @@ import java.time.Duration;
  * The figures of one {@link Worker} since its start. The worker updates the figures one after
  * another, so two figures can differ by a few messages. Immutable.
  *
- * @param handled messages whose handler has ended, also with a failure
+ * @param handled messages whose handler has ended, with or without a failure
  * @param failed attempts that failed: the handler threw or exceeded its time-out, or the payload
  *     could not be decoded
  * @param buried messages that became dead letters, confirmed by the store

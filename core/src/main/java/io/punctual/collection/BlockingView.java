@@ -28,7 +28,7 @@ abstract class BlockingView<E> extends AbstractQueue<E> implements BlockingQueue
     this.taking = new Taking<>(queue);
   }
 
-  /** Returns when an element is due. */
+  /** Returns the due time of an element that is added. */
   abstract Due due(E element);
 
   @Override

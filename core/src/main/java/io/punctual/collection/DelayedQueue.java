@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * unit)} is a time-out and not a delay.
  *
  * <p>As a collection, it contains the elements that are not due yet, in the order of their due
- * times. A queue with several partitions is listed one partition after another. {@link #contains},
- * {@link #remove(Object)}, {@link #removeAll} and {@link #retainAll} decode the messages one after
- * another; a message with an id is found and cancelled faster by {@link TimedQueue#cancel}. The
+ * times. In a queue with several partitions, this order holds only within each partition. {@link
+ * #contains}, {@link #remove(Object)}, {@link #removeAll} and {@link #retainAll} decode the
+ * messages in sequence. If the id of a message is known, {@link TimedQueue#cancel} is faster. The
  * iterator is weakly consistent, and leaves out payloads that the codec can't decode.
  *
  * <p>All methods can throw the exceptions of {@link TimedQueue}. Nothing needs to be closed: no

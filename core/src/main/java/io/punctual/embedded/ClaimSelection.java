@@ -4,14 +4,14 @@ import io.punctual.spi.Partition;
 
 /**
  * Selects the messages of a claim, one by one: expired leases in the order of their ends, then due
- * messages in the order of their due times. An expired lease that was cancelled is removed instead.
- * A claim ends early when its reply would become too large, or after many removals; the client then
- * claims again at once.
+ * messages in the order of their due times. If a message was cancelled while leased, and its lease
+ * has expired, the selection removes the message instead. A claim ends early when its reply would
+ * become too large, or after many removals; the client then claims again at once.
  *
  * <p>Used under the partition's lock, or on the partition's thread.
  */
 public final class ClaimSelection {
-  /** How many bytes a reply may hold beside its first message. */
+  /** The largest total size of a reply's messages after the first message, in bytes. */
   public static final long REPLY_BYTES = 1 << 20;
 
   private static final int MAX_REMOVALS = Partition.MAX_PAGE;
@@ -33,7 +33,7 @@ public final class ClaimSelection {
      */
     int firstDue(long nowMillis);
 
-    /** Returns whether a message was cancelled while it is leased. */
+    /** Returns whether a message is leased and was cancelled during the lease. */
     boolean isCancelled(int slot);
 
     /** The approximate size of a message in bytes. */

@@ -7,10 +7,10 @@ import java.util.stream.Stream;
 /**
  * An answer that a partition keeps for repeated calls. Immutable.
  *
- * @param <A> the form in which the partition keeps the reply to an apply
+ * @param <A> the form in which the partition keeps the reply to a call with operations
  */
 public sealed interface KeptAnswer<A> {
-  /** The answer to an apply. */
+  /** The answer to a call with operations. */
   record Applied<A>(A reply) implements KeptAnswer<A> {}
 
   /** The ids that a claim leased. A repeated call looks up which of them are still leased. */

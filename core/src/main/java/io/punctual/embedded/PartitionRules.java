@@ -18,7 +18,7 @@ import io.punctual.spi.Outcome;
  *
  * <p>Used under the partition's lock, or on the partition's thread.
  *
- * @param <P> an operation as the store has prepared it
+ * @param <P> the form of an operation that the store has prepared
  */
 public final class PartitionRules<P> {
   private final PartitionTable<P> table;
@@ -49,9 +49,9 @@ public final class PartitionRules<P> {
   }
 
   /**
-   * Carries out an operation.
+   * Executes an operation.
    *
-   * @param prepared the same operation as the store has prepared it
+   * @param prepared the same operation, in the form that the store has prepared
    */
   public Outcome apply(Operation operation, P prepared, EngineTime now) {
     if (operation instanceof Operation.Settlement settlement) {
@@ -176,7 +176,7 @@ public final class PartitionRules<P> {
     };
   }
 
-  /** A settlement has no effect unless its token is the token of the lease. */
+  /** Executes a settlement, which has an effect only if its token is the token of the lease. */
   private SettleOutcome settle(Operation.Settlement asked, P prepared, EngineTime now) {
     int slot = table.findLeased(prepared);
     if (slot == Slots.NONE || table.token(slot) != asked.token()) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Used under the partition's lock, or on the partition's thread.
  *
- * @param <P> an operation as the store has prepared it
+ * @param <P> the form of an operation that the store has prepared
  */
 public interface PartitionTable<P> extends Slots {
   /** The slot of the message with the operation's id, or {@link #NONE}. */
@@ -26,7 +26,7 @@ public interface PartitionTable<P> extends Slots {
   /** The fencing token of a leased message. */
   long token(int slot);
 
-  /** Returns whether a message was cancelled while it is leased. */
+  /** Returns whether a message is leased and was cancelled during the lease. */
   boolean isCancelled(int slot);
 
   /**

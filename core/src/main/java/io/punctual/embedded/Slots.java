@@ -3,8 +3,8 @@ package io.punctual.embedded;
 import io.punctual.State;
 
 /**
- * The messages of a partition by slot. A slot is a small number that a message keeps for life;
- * later the slot can belong to a different message.
+ * The messages of a partition by slot. A slot is a small number that a message keeps until it is
+ * removed; later the slot can belong to a different message.
  */
 public interface Slots {
   /** The value in place of a slot if there is no message. */

@@ -23,8 +23,8 @@ public interface Event {
   record MessageScheduled(String queue, String id, ScheduleOutcome outcome) implements Event {}
 
   /**
-   * A change failed: it was refused, or is not confirmed. Settlements of deliveries have events of
-   * their own.
+   * A change failed: it was refused, or the store did not confirm it. Settlements of deliveries
+   * have events of their own.
    *
    * @param operation for example {@code schedule}, {@code cancel} or {@code redrive}
    * @param failure the exception of the call; its type says whether the change may have been done

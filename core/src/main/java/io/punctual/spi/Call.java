@@ -66,7 +66,7 @@ public record Call(
    * @param atMostOnce whether the claim cancels the messages that it returns
    */
   public record Claim(int limit, long leaseMillis, boolean atMostOnce) implements Body {
-    /** Creates a claim of messages that come back when their leases expire. */
+    /** Creates a claim of messages that are delivered again when their leases expire. */
     public Claim(int limit, long leaseMillis) {
       this(limit, leaseMillis, false);
     }

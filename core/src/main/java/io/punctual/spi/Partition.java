@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>Any other exception: the request may have been executed, or may be executed later.
  * </ul>
  *
- * <p>A transport answers or fails each call within a time limit of its own. It never repeats,
+ * <p>An implementation answers or fails each call within a time limit of its own. It never repeats,
  * redirects or reorders a call.
  *
  * <p>Implementations are safe for use by many threads, and never block the caller for the network
@@ -33,8 +33,8 @@ public interface Partition {
   int MAX_OPERATIONS = 1000;
 
   /**
-   * The number of operations in flight from which a partition that {@link #prefersBatching()
-   * prefers batching} gets a second call at a time.
+   * If at least this number of operations is in flight, the client sends a second call at the same
+   * time, even to a partition that {@link #prefersBatching() prefers batching}.
    */
   int MANY_OPERATIONS = 256;
 
@@ -142,9 +142,9 @@ public interface Partition {
   CompletionStage<@Nullable Void> pause(boolean paused);
 
   /**
-   * Removes the messages in these states, in bounded steps. A message is removed if it was in one
-   * of the states at the start and still is when its step runs. {@link State#SCHEDULED} does not
-   * include {@link State#READY}. The store refuses the settlements of purged leases.
+   * Removes the messages in these states, in bounded steps. A message is removed if it is in one of
+   * the states at the start, and still when its step runs. {@link State#SCHEDULED} does not include
+   * {@link State#READY}. The store refuses the settlements of purged leases.
    *
    * @return the number of removed messages
    */

@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Runs each operation in each state of an id, and prints the outcomes as tables of Markdown. */
+/** Runs each operation in each state of an id, and prints the outcomes as Markdown tables. */
 final class StateTable {
   private static final String ID = "m";
   private static final Content NEW = Content.of(new byte[] {9});

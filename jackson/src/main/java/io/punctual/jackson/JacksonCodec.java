@@ -27,8 +27,8 @@ import tools.jackson.databind.type.TypeFactory;
  * module, open the packages of non-public types to {@code tools.jackson.databind}.
  *
  * <p>Both directions fail with an {@link IllegalArgumentException} that names the type and has
- * Jackson's exception as its cause. So a schedule fails, and an unreadable message becomes a dead
- * letter.
+ * Jackson's exception as its cause. So the schedule of an unwritable payload fails, and a message
+ * with an unreadable payload becomes a dead letter when the retry policy allows no further attempt.
  *
  * <p>Immutable, and safe for use by many threads.
  *

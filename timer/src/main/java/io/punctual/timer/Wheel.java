@@ -8,8 +8,8 @@ package io.punctual.timer;
  */
 abstract class Wheel<L> {
   /**
-   * The number of entries that one {@link #advance} may move to lower levels, which bounds its time
-   * to less than a millisecond.
+   * The largest number of entries that a call of {@link #advance} moves to lower levels, so that
+   * these moves take less than a millisecond.
    */
   static final int CASCADE_LIMIT = 4096;
 
@@ -129,13 +129,14 @@ abstract class Wheel<L> {
   }
 
   /**
-   * Passes at most {@code limit} entries of {@link Levels#READY} to the listener; returns how many.
+   * Passes at most {@code limit} entries of {@link Levels#READY} to the listener; returns their
+   * number.
    */
   abstract int handOver(L listener, int limit);
 
   /**
-   * Moves at most {@code limit} entries of {@link Levels#CASCADING} to their buckets; returns how
-   * many.
+   * Moves at most {@code limit} entries of {@link Levels#CASCADING} to their buckets; returns their
+   * number.
    */
   abstract int cascade(int limit);
 

@@ -12,9 +12,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A timer over a {@link TimingWheel} for millions of timeouts, most of which are cancelled.
- * Schedule and cancel cost the same few instructions with any number of pending timeouts, and never
- * block.
+ * A timer for millions of timeouts, most of which are cancelled. It keeps the timeouts in a
+ * hierarchical timing wheel, like {@link TimingWheel}. Schedule and cancel cost the same few
+ * instructions with any number of pending timeouts, and never block.
  *
  * <p>Due times are rounded up to a multiple of the tick. So rounding delays a task by at most a
  * tick, and a task never runs early. The timer thread sleeps until exactly the next due time, or
@@ -187,9 +187,10 @@ public final class WheelTimer implements DueTimer {
 
     /**
      * Sets the failure handler, which receives exceptions of tasks, rejections by the executor, and
-     * stalls. It is called on the timer thread, or for a stall on the thread that detected it, and
-     * must return quickly. By default, exceptions go to the thread's handler for uncaught
-     * exceptions, and stalls to the {@link System.Logger} named {@code io.punctual.timer}.
+     * stalls. The timer thread calls the handler; for a stall, the thread that detected the stall
+     * calls it. The handler must return quickly. By default, exceptions go to the thread's handler
+     * for uncaught exceptions, and stalls to the {@link System.Logger} named {@code
+     * io.punctual.timer}.
      */
     public Builder onFailure(BiConsumer<? super Runnable, ? super Throwable> handler) {
       onFailure = Objects.requireNonNull(handler, "handler");

@@ -32,7 +32,7 @@ public final class ClientUrl {
   /**
    * Parses a URL.
    *
-   * @throws IllegalArgumentException if it is not the URL of a store, or an option is wrong
+   * @throws IllegalArgumentException if the text is not the URL of a store, or an option is wrong
    */
   public static ClientUrl parse(String url) {
     return new ClientUrl(StoreUrl.parse(url));
@@ -60,12 +60,12 @@ public final class ClientUrl {
         + location.substring(secrets + 1);
   }
 
-  /** Returns the option of this name. */
+  /** Returns the URL's option {@code operationTimeout}, or empty. */
   public Optional<Duration> operationTimeout() {
     return Optional.ofNullable(operationTimeout);
   }
 
-  /** Returns the option of this name. */
+  /** Returns the URL's option {@code blockingTimeout}, or empty. */
   public Optional<Duration> blockingTimeout() {
     return Optional.ofNullable(blockingTimeout);
   }

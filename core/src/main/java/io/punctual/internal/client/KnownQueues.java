@@ -118,8 +118,8 @@ final class KnownQueues {
   }
 
   /**
-   * Removes a failed look-up before its callers are notified, so that their next call asks the
-   * store again.
+   * Completes a look-up. A failed look-up is removed before its callers are notified, so that their
+   * next call asks the store again.
    */
   private void found(
       String name,

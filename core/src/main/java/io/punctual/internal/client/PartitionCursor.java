@@ -4,8 +4,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A position in a listing of all partitions of a queue, which lists the partitions in sequence.
- * Immutable.
+ * A position in the listing of a queue. The listing contains the messages of the first partition,
+ * then of the second partition, and so on. Immutable.
  */
 record PartitionCursor(int partition, @Nullable String cursor) {
   static PartitionCursor parse(Optional<String> text, int partitions) {

@@ -24,8 +24,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue with the options of one {@code TimedQueue}. It sends the queue's changes and questions.
- * Immutable.
+ * A queue with the options of one {@code TimedQueue}. It sends changes and read requests for the
+ * queue. Immutable.
  *
  * @param durability the required durability of changes, or null for the store's default
  * @param waiting the time-out of blocking calls
@@ -81,7 +81,7 @@ record QueueView<T>(
     return new PendingChange<>(partitions, operation, answer);
   }
 
-  /** Sends a question about the queue. */
+  /** Sends a read request for the queue. */
   <R> Awaited<R> ask(String what, StoreCall<R> question) {
     return client.question(named(what), () -> corrected(question));
   }

@@ -11,8 +11,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Redrives the dead letters that were present at the start, oldest first, in bounded steps and one
- * partition after another. The steps run one at a time, on any thread.
+ * Redrives the dead letters of a queue, partition by partition, the oldest dead letter of a
+ * partition first. Dead letters that a partition receives after it was counted may stay. It works
+ * in bounded steps, which run in sequence on any thread.
  */
 final class RedriveAll {
   private static final int STEP = 1000;
@@ -21,7 +22,10 @@ final class RedriveAll {
   private final QueueView<?> view;
   private int index;
 
-  /** The number of dead letters of this partition that were present at the start. */
+  /**
+   * The number of dead letters of the current partition that are left to redrive, of those that
+   * were present when the partition was counted.
+   */
   private long left = UNCOUNTED;
 
   private long redriven;
@@ -30,7 +34,7 @@ final class RedriveAll {
     this.view = view;
   }
 
-  /** Returns the number of redriven messages. */
+  /** Redrives the dead letters; the result is the number of redriven messages. */
   CompletionStage<Long> start() {
     return AsyncLoop.run(() -> view.corrected(this::step)).thenApply(end -> redriven);
   }

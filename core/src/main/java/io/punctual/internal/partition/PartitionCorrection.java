@@ -71,7 +71,7 @@ public final class PartitionCorrection {
   @GuardedBy("this") private int generation;
 
   /**
-   * The earliest time of the next question, so that the client does not flood a store whose answers
+   * The earliest time of the next request, so that the client does not flood a store whose answers
    * contradict each other.
    */
   @GuardedBy("this") private long nextAskNanos;
@@ -102,7 +102,7 @@ public final class PartitionCorrection {
 
   /**
    * Asks the store for the number of partitions, unless a correction is in progress. Completes when
-   * the queue has the store's partitions. Fails if the store refuses the question or the client is
+   * the queue has the store's partitions. Fails if the store refuses the request or the client is
    * closed; the correction of stale sessions continues after a refusal.
    */
   public CompletableFuture<@Nullable Void> correct() {
@@ -122,8 +122,8 @@ public final class PartitionCorrection {
   }
 
   /**
-   * Replaces the partitions by the store's answer to a look-up. Waits for a correction in progress,
-   * whose question may be older.
+   * Replaces the partitions by the store's answer to a look-up. Waits for the end of a correction
+   * in progress, because the correction may have an older answer.
    */
   public CompletableFuture<@Nullable Void> become(List<Partition> answer) {
     Round started;
@@ -230,7 +230,7 @@ public final class PartitionCorrection {
 
   /**
    * Asks again after a pause, because stale sessions depend on the answer. Fails the callers if the
-   * store refused the question.
+   * store refused the request.
    */
   private void notAnswered(Throwable failure) {
     health.failed(this, partitions.queue(), failure);

@@ -4,7 +4,7 @@ package io.punctual.internal.partition;
 public interface Wakeable {
   /**
    * Reports the time until a message may become due, in microseconds; 0 for now, and {@link
-   * io.punctual.spi.Reply#NONE} for none. Must not block.
+   * io.punctual.spi.Reply#NONE} if no message waits. Must not block.
    */
   void wake(long untilNextMicros);
 }

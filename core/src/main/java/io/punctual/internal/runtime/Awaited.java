@@ -26,7 +26,7 @@ public interface Awaited<T> {
   /**
    * Returns the exception for a caller that stops waiting.
    *
-   * @param why such as "got no answer within 5 s"
+   * @param why the reason, for example "got no answer within 5 s"
    */
   RuntimeException unanswered(String why, @Nullable Throwable cause);
 

@@ -5,7 +5,7 @@ public final class ClientThread {
   private ClientThread() {}
 
   /**
-   * Returns a thread that has the context class loader of the present thread, and inherits nothing
+   * Returns a thread that has the context class loader of the calling thread, and inherits nothing
    * else. By default such a thread has the system class loader, which finds no stores and no codecs
    * in a war or in the jar of a Spring Boot application.
    */

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The format is: a version byte (2); the number of failures (int); the name of the {@link
  * DeadReason}, or an empty text; the details if there is a reason; the number of kept failures
- * (byte); and for each its attempt (int), time in milliseconds from 1970 (long) and text. {@link
- * DataOutputStream#writeUTF} writes the texts.
+ * (byte); and for each kept failure its attempt (int), its time in milliseconds from 1970 (long)
+ * and its text. {@link DataOutputStream#writeUTF} writes the texts.
  *
  * @param total the number of attempts whose failure a consumer has reported
  * @param last the last failures, five at most, the latest last

@@ -99,7 +99,7 @@ final class CallLog {
     return null;
   }
 
-  /** Begins a sending; returns the call for the partition. */
+  /** Records the start of a sending; returns the call to send to the partition. */
   Call send(InFlightCall call, long nowNanos) {
     call.send(nowNanos, highestAnswered);
     return new Call(

@@ -3,8 +3,8 @@ package io.punctual.internal.session;
 import io.punctual.spi.Reply;
 
 /**
- * Receives the end of a claim: a single call of {@link #claimed} or {@link #failed}, without any
- * lock of the runtime.
+ * Receives the end of a claim. The session calls either {@link #claimed} or {@link #failed}, once,
+ * and holds no lock during the call.
  */
 public interface ClaimCallback {
   /**
@@ -16,7 +16,7 @@ public interface ClaimCallback {
   void claimed(Reply.Claimed claimed, long firstSentNanos);
 
   /**
-   * The claim has ended without an answer.
+   * Receives the end of a claim without an answer.
    *
    * @param reason a {@link SessionLostException} if the next claim may succeed at once; otherwise
    *     the reason why the store or the client refuses claims

@@ -17,11 +17,15 @@ final class EndReason {
   }
 
   /**
-   * The client could not send it in time; the store certainly has not executed it and never will.
+   * The client could not send the operation or claim in time. The store has certainly not executed
+   * it, and never will.
    */
   static final EndReason NOT_SENT = new EndReason(Kind.NOT_SENT, null);
 
-  /** The client is closed; the store certainly has not executed it and never will. */
+  /**
+   * The client is closed. The store has certainly not executed the operation or claim, and never
+   * will.
+   */
   static final EndReason CLIENT_CLOSED = new EndReason(Kind.CLIENT_CLOSED, null);
 
   private final Kind kind;

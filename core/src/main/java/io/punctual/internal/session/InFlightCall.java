@@ -33,7 +33,7 @@ final class InFlightCall {
     this.claim = claim;
   }
 
-  /** Creates a call with operations of the same durability. */
+  /** Creates a call with operations that require the same durability. */
   static InFlightCall of(List<PendingOperation> operations) {
     return new InFlightCall(bodyOf(operations), operations, null);
   }
@@ -108,8 +108,8 @@ final class InFlightCall {
   }
 
   /**
-   * Removes the claim and all operations except settlements, because they could take effect twice
-   * if they were sent again.
+   * Removes the claim and all operations except settlements, because only settlements can be sent
+   * again without a second effect.
    */
   void keepSettlements(Consumer<Pending> removed) {
     List<PendingOperation> kept = new ArrayList<>();

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
  * 10 milliseconds.
  */
 public enum Linger {
-  /** For settlements that make room for further messages with their answers. */
+  /** For the acks of a worker, because their answers make room for further claims. */
   SHORT(1),
   /** For settlements that only remove messages which no consumer can receive any more. */
   LONG(10);

@@ -3,8 +3,8 @@ package io.punctual.internal.session;
 import io.punctual.spi.Outcome;
 
 /**
- * Receives the end of an operation: a single call of {@link #completed} or {@link #failed}, without
- * any lock of the runtime.
+ * Receives the end of an operation. The session calls either {@link #completed} or {@link #failed},
+ * once, and holds no lock during the call.
  */
 public interface OperationCallback {
   /**
@@ -24,8 +24,8 @@ public interface OperationCallback {
   }
 
   /**
-   * The operation has ended without an outcome; the exception states whether the operation was
-   * done.
+   * Receives the end of an operation without an outcome; the exception states whether the operation
+   * was done.
    */
   void failed(RuntimeException reason);
 }

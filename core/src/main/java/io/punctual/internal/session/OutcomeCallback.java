@@ -41,7 +41,7 @@ public final class OutcomeCallback<T> extends CompletableFuture<T> implements Op
   }
 
   /**
-   * Returns the outcome as its type.
+   * Casts an outcome to the expected type.
    *
    * @throws PunctualException if the outcome is a failure or has a different type
    */

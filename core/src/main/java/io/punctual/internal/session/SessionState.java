@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Repair.</b> {@link CallLog} numbers the calls and holds them until their reply. When a call
  * fails or meets a {@link Reply.Gap}, the session sends nothing new. Once no sending is in
  * progress, it sends all calls of the log again, in order and with the same numbers. If the
- * partition has executed a call before, it repeats its reply.
+ * partition has executed a call before, the partition repeats the reply.
  *
  * <p><b>A lost session</b> ({@link Reply.NoSession}, or a gap that shows that the partition was
  * rolled back) is replaced by a new session. {@link CallLog#startNewSession} decides which calls
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>A stale number of partitions.</b> A queue refuses every call of a client whose number of
  * partitions is stale. The session then sends nothing, and {@link PartitionMove} hands its
- * operations to the sessions of the right partitions.
+ * operations to the sessions of the present partitions.
  */
 final class SessionState {
   private static final String NO_CONFIRMATION = "no confirmation within the operation time-out";

@@ -3,7 +3,7 @@ package io.punctual.internal.session;
 import io.punctual.spi.Call;
 import org.jspecify.annotations.Nullable;
 
-/** The next action of a session, to be taken without its lock. */
+/** The next action of a session, which runs without the session's lock. */
 sealed interface SessionStep {
   /** Opens a session. */
   record Open(String session, @Nullable String replaces) implements SessionStep {}

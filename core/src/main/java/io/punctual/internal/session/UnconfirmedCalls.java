@@ -101,7 +101,7 @@ final class UnconfirmedCalls {
     }
   }
 
-  /** Gives up overdue calls. */
+  /** Fails the operations of overdue calls, because no confirmation arrived in time. */
   void endOverdue(long nowNanos, String why, Notices notices) {
     for (Unconfirmed call : List.copyOf(calls)) {
       if (call.deadlineNanos() - nowNanos <= 0) {
@@ -110,7 +110,7 @@ final class UnconfirmedCalls {
     }
   }
 
-  /** Gives up all calls. */
+  /** Fails the operations of all calls. */
   void endAll(String why, Notices notices) {
     List.copyOf(calls).forEach(call -> end(call, why, notices));
   }

@@ -260,7 +260,7 @@ final class Admission<C extends Runnable> {
     }
   }
 
-  /** Ends the waits for more permits: no further wait starts. */
+  /** Notes that the pool is closed, so that no further wait for more permits starts. */
   void close() {
     lock.lock();
     try {

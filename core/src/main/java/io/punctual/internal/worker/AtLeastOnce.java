@@ -45,6 +45,6 @@ record AtLeastOnce<T>(Intake<T> intake, Call.Claim claim) implements ClaimMode<D
 
   @Override
   public void unanswered() {
-    // The messages are due again at the end of their leases.
+    // The client does nothing, because the messages are due again at the end of their leases.
   }
 }

@@ -44,7 +44,7 @@ final class AtMostOnce<T> implements ClaimMode<Message<T>> {
   private final Rejects<T> rejects;
 
   /**
-   * Creates a mode.
+   * Creates the mode of a claim.
    *
    * @param max the largest number of messages
    * @param decoder runs the codec

@@ -17,8 +17,8 @@ interface ClaimMode<R> {
   Call.Claim claim();
 
   /**
-   * Returns whether messages without a receiver must be put back before the client closes, because
-   * the end of their leases does not return them.
+   * Returns whether messages that no caller received must be put back before the client closes,
+   * because they would not become due again at the end of their leases.
    */
   boolean isAtMostOnce();
 

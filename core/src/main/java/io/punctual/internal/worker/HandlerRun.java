@@ -18,9 +18,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of a handler. It has the messages while they wait for a thread, their deliveries while the
- * handler runs, and settles them at the end. The call holds a permit of its worker until then.
- * Thread-safe.
+ * A call of a handler. It holds the messages while they wait for a thread, holds their deliveries
+ * while the handler runs, and settles the deliveries at the end. The call holds a permit of its
+ * worker until then. Thread-safe.
  */
 final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
   private enum Phase {

@@ -25,7 +25,7 @@ interface HandlerThreads extends Executor, AutoCloseable {
 
   /**
    * Returns threads for this many concurrent handlers: a virtual thread for each handler, or a pool
-   * of platform threads. These threads do not keep the JVM alive. They have the present thread's
+   * of platform threads. These threads do not keep the JVM alive. They have the calling thread's
    * context class loader, and inherit nothing else.
    *
    * @throws UnsupportedOperationException if virtual threads are required and the JVM has none
@@ -62,7 +62,7 @@ interface HandlerThreads extends Executor, AutoCloseable {
   }
 
   /**
-   * Returns a factory whose threads have the present thread's context class loader, and inherit
+   * Returns a factory of threads that have the calling thread's context class loader, and inherit
    * nothing else.
    */
   static ThreadFactory platformThreads(String name) {

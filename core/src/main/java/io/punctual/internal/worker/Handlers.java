@@ -37,7 +37,7 @@ final class Handlers<T> implements DeadCall.Context<T> {
   private final AtomicInteger running = new AtomicInteger();
   private final StartWatch<T> startWatch;
 
-  /** Receives notices. They arrive on any thread, which holds no lock. */
+  /** Receives notices. Any thread can call the listener; the thread holds no lock then. */
   interface RunListener {
     /** Reports that a call has ended, or that its messages were released before the call began. */
     void handlerEnded();

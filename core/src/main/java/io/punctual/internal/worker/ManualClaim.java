@@ -242,7 +242,7 @@ public final class ManualClaim<R> implements Consumers.Member {
 
   /**
    * Ends the claim. Waits for the reply of a call in flight only if its messages would be lost
-   * otherwise, and not longer than a blocking call.
+   * otherwise, and at most for the time-out of a blocking call.
    */
   @Override
   public CompletableFuture<@Nullable Void> shutdown(@Nullable Duration grace) {

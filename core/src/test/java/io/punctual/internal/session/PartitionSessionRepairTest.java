@@ -10,7 +10,7 @@ import io.punctual.spi.Reply;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Tests lost calls, lost replies, gaps and lost sessions, with one reply at a time. */
+/** Tests the repair of a session after lost calls, lost replies, gaps and lost sessions. */
 class PartitionSessionRepairTest extends PartitionSessionFixture {
   @Test
   void replyLost_laterOnesWaitThenAllAreSentAgainInOrderUnderTheirNumbers() {
