@@ -1,0 +1,48 @@
+package io.punctual.spring.boot.jpa;
+
+import jakarta.persistence.Column;
+import jakarta.persistence.Entity;
+import jakarta.persistence.EntityListeners;
+import jakarta.persistence.Id;
+import jakarta.persistence.PreUpdate;
+import jakarta.persistence.Version;
+import org.jspecify.annotations.Nullable;
+
+/** An entity with a version, a unique column, and a callback in the flush of a change. */
+@Entity
+@EntityListeners(PlacedOrder.Callback.class)
+class PlacedOrder {
+  @Id @Nullable String id;
+
+  @Column(unique = true)
+  @Nullable String number;
+
+  @Version int version;
+
+  /** For the provider of JPA. */
+  PlacedOrder() {}
+
+  PlacedOrder(String id, String number) {
+    this.id = id;
+    this.number = number;
+  }
+
+  /** The action of the callback: a bean. */
+  static final class Action {
+    volatile Runnable body = () -> {};
+  }
+
+  /** Not a bean: Spring creates an instance for the provider of JPA. */
+  static final class Callback {
+    private final Action action;
+
+    Callback(Action action) {
+      this.action = action;
+    }
+
+    @PreUpdate
+    void changed(PlacedOrder order) {
+      action.body.run();
+    }
+  }
+}
