@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.aot.generate.ClassNameGenerator;
 import org.springframework.aot.generate.DefaultGenerationContext;
 import org.springframework.aot.generate.InMemoryGeneratedFiles;
+import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -50,7 +51,9 @@ class NativeHintsTest {
     assertThat(RuntimeHintsPredicates.resource().forResource("io/punctual/redis/claim.lua"))
         .accepts(hints);
     assertThat(
-            RuntimeHintsPredicates.reflection().onMethod(PunctualTransactions.IS_ACTIVE).invoke())
+            RuntimeHintsPredicates.reflection()
+                .onType(PunctualTransactions.IS_ACTIVE.getDeclaringClass())
+                .withMemberCategory(MemberCategory.INVOKE_DECLARED_METHODS))
         .accepts(hints);
   }
 }
