@@ -12,7 +12,8 @@ final class StoreFailureAnalyzer extends AbstractFailureAnalyzer<StoreUnavailabl
         "The store of Punctual can't be reached: " + cause.getMessage(),
         "Start the server, or correct punctual.url. With"
             + " punctual.startup.on-unavailable=wait the application waits for the store, and with"
-            + " background it starts without the store.",
+            + " background it starts without the store. A test with @AutoConfigurePunctualTest of"
+            + " punctual-spring-boot-test needs no store.",
         cause);
   }
 }

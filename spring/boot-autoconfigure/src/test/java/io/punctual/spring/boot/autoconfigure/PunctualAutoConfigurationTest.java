@@ -184,7 +184,8 @@ class PunctualAutoConfigurationTest {
               assertThat(context).hasFailed();
               assertThat(
                       new StoreFailureAnalyzer().analyze(context.getStartupFailure()).getAction())
-                  .contains("punctual.startup.on-unavailable=wait");
+                  .contains("punctual.startup.on-unavailable=wait")
+                  .contains("@AutoConfigurePunctualTest");
             });
   }
 
