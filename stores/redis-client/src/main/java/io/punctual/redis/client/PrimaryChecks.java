@@ -49,7 +49,7 @@ final class PrimaryChecks {
     checks.put(primary, newCheck(primary));
   }
 
-  /** Schedules a check of each primary without a check. Called after each change of the map. */
+  /** Schedules the missing checks of primaries. Called after each change of the map. */
   void update() {
     List<LateCheck> missing = new ArrayList<>();
     synchronized (this) {

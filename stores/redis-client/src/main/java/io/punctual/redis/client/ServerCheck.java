@@ -221,7 +221,7 @@ final class ServerCheck {
         : CompletableFuture.failedFuture(cause);
   }
 
-  /** Returns a key in a slot of the server that no other client uses. */
+  /** Returns a key that no other client uses; the server serves its slot. */
   private byte[] ownKey() {
     return ("{" + ownTag() + "}:probe").getBytes(UTF_8);
   }
