@@ -329,4 +329,18 @@ public interface TimedQueue<T> {
    * have {@link WorkerOptions#retryPolicy()}.
    */
   TimedQueue<T> withClaimPolicy(RetryPolicy policy);
+
+  /**
+   * Returns a view of this queue whose {@link #take} claims up to so many further messages in
+   * advance, while callers take messages faster than one every 10 milliseconds and more are due.
+   * The next calls get these messages without a round trip. Without further calls, they are put
+   * back after 20 milliseconds, as {@link #take} puts messages back; closing the client puts them
+   * back at once.
+   *
+   * <p>A process that dies loses these messages, too. Other consumers don't see them while they
+   * wait, and a pause of the queue does not hold them back. Each partition has its own.
+   *
+   * @param messages the largest number, 0 to 1000; 0, the default, claims nothing in advance
+   */
+  TimedQueue<T> withPrefetch(int messages);
 }

@@ -19,8 +19,15 @@ import java.util.function.Consumer;
 final class PunctualQueue implements QueueContender {
   private final Punctual punctual;
   private final TimedQueue<byte[]> queue;
+  private final int prefetch;
 
-  PunctualQueue(String url) {
+  /**
+   * Opens a queue.
+   *
+   * @param prefetch how many messages the due queue claims in advance, at most
+   */
+  PunctualQueue(String url, int prefetch) {
+    this.prefetch = prefetch;
     punctual = Punctual.open(url);
     queue = punctual.queue("bench", Codec.bytes());
   }
@@ -57,7 +64,7 @@ final class PunctualQueue implements QueueContender {
 
   @Override
   public BlockingQueue<byte[]> due() {
-    return DueQueue.of(queue);
+    return DueQueue.of(queue.withPrefetch(prefetch));
   }
 
   @Override

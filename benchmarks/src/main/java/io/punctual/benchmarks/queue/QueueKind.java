@@ -3,6 +3,7 @@ package io.punctual.benchmarks.queue;
 /** The compared queues, with their names in the results. */
 enum QueueKind {
   PUNCTUAL_REDIS("Punctual on Redis", Backend.REDIS),
+  PUNCTUAL_REDIS_PREFETCH("Punctual on Redis, prefetch 32", Backend.REDIS),
   REDISSON("Redisson RDelayedQueue", Backend.REDIS),
   ZSET_POLL("zset poll with Lua, 100 ms", Backend.REDIS),
   LIST_CRON("list + cron, 1 s", Backend.REDIS),
@@ -61,21 +62,32 @@ enum QueueKind {
    * take.
    */
   boolean isBlockingQueue() {
-    return this == PUNCTUAL_REDIS || this == REDISSON;
+    return this == PUNCTUAL_REDIS || this == PUNCTUAL_REDIS_PREFETCH || this == REDISSON;
+  }
+
+  /** Whether only the takes from the blocking queue differ from a different kind. */
+  boolean isForTakesOnly() {
+    return this == PUNCTUAL_REDIS_PREFETCH;
   }
 
   /** Whether the messages of a dead consumer return only after a time limit. */
   boolean leases() {
     return switch (this) {
-      case PUNCTUAL_REDIS, PUNCTUAL_POSTGRES, PUNCTUAL_MARIADB, DB_SCHEDULER -> true;
+      case PUNCTUAL_REDIS,
+          PUNCTUAL_REDIS_PREFETCH,
+          PUNCTUAL_POSTGRES,
+          PUNCTUAL_MARIADB,
+          DB_SCHEDULER ->
+          true;
       default -> false;
     };
   }
 
   QueueContender open(String url) throws Exception {
     return switch (this) {
-      case PUNCTUAL_REDIS, PUNCTUAL_JOURNAL, PUNCTUAL_MEMORY -> new PunctualQueue(url);
-      case PUNCTUAL_POSTGRES, PUNCTUAL_MARIADB -> new PunctualQueue(url + "&createTables=true");
+      case PUNCTUAL_REDIS, PUNCTUAL_JOURNAL, PUNCTUAL_MEMORY -> new PunctualQueue(url, 0);
+      case PUNCTUAL_REDIS_PREFETCH -> new PunctualQueue(url, 32);
+      case PUNCTUAL_POSTGRES, PUNCTUAL_MARIADB -> new PunctualQueue(url + "&createTables=true", 0);
       case REDISSON -> new RedissonQueue(url);
       case ZSET_POLL -> new ZsetPollQueue(url);
       case LIST_CRON -> new ListCronQueue(url);

@@ -71,7 +71,12 @@ public final class QueueSubject implements Subject {
     }
     for (int count : effort.choose(new int[] {5_000}, new int[] {10_000, 100_000, 1_000_000})) {
       int seconds = effort.choose(5, 35) + 2 * count / FILL_RATE;
-      add(kind -> true, "drain, all due at once", count, seconds, kind -> work.drain(kind, count));
+      add(
+          kind -> !kind.isForTakesOnly(),
+          "drain, all due at once",
+          count,
+          seconds,
+          kind -> work.drain(kind, count));
     }
     int elements = effort.choose(2_000, 100_000);
     for (int threads : new int[] {1, 8}) {
@@ -107,7 +112,7 @@ public final class QueueSubject implements Subject {
    * server only once.
    */
   private boolean isWorthWhile(QueueKind kind) {
-    return effort == Effort.FULL || !kind.backend().isSlowToStart();
+    return !kind.isForTakesOnly() && (effort == Effort.FULL || !kind.backend().isSlowToStart());
   }
 
   private void add(

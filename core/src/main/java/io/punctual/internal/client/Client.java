@@ -117,7 +117,7 @@ public final class Client {
 
   private <T> TimedQueue<T> view(QueuePartitions partitions, Codec<T> codec) {
     return new ClientQueue<>(
-        new QueueView<>(this, partitions, codec, null, env.waiting(), FailureRules.defaults()));
+        new QueueView<>(this, partitions, codec, null, env.waiting(), FailureRules.defaults(), 0));
   }
 
   private CompletableFuture<QueuePartitions> partitions(String name, OptionalInt wanted) {

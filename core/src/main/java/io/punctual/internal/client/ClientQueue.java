@@ -210,22 +210,23 @@ final class ClientQueue<T> implements TimedQueue<T> {
 
   @Override
   public List<Delivery<T>> claim(int max, Duration lease, Duration wait) {
-    return blocking(caller -> startClaim(lease, caller(max, wait, view.waiting(), caller)));
+    return blocking(caller -> startClaim(lease, caller(max, wait, view.waiting(), 0, caller)));
   }
 
   @Override
   public CompletionStage<List<Delivery<T>>> claimAsync(int max, Duration lease, Duration wait) {
-    return startClaim(lease, asyncCaller(max, wait));
+    return startClaim(lease, asyncCaller(max, wait, 0));
   }
 
   @Override
   public List<Message<T>> take(int max, Duration wait) {
-    return blocking(caller -> startTake(caller(max, wait, view.waiting(), caller)));
+    return blocking(
+        caller -> startTake(caller(max, wait, view.waiting(), view.prefetch(), caller)));
   }
 
   @Override
   public CompletionStage<List<Message<T>>> takeAsync(int max, Duration wait) {
-    return startTake(asyncCaller(max, wait));
+    return startTake(asyncCaller(max, wait, view.prefetch()));
   }
 
   private <R> List<R> blocking(Function<CallerThread, CompletableFuture<List<R>>> claim) {
@@ -233,15 +234,18 @@ final class ClientQueue<T> implements TimedQueue<T> {
     return Waiting.forEndOf(() -> new AwaitedClaim<>(name(), claim.apply(caller), caller));
   }
 
-  private ClaimCaller asyncCaller(int max, Duration wait) {
+  private ClaimCaller asyncCaller(int max, Duration wait, int prefetch) {
     Environment env = client.env();
-    return caller(max, wait, new Waiting(env.operationTimeout()), env.callbacks()::execute);
+    return caller(
+        max, wait, new Waiting(env.operationTimeout()), prefetch, env.callbacks()::execute);
   }
 
-  private ClaimCaller caller(int max, Duration wait, Waiting forTheStore, Executor executor) {
+  private ClaimCaller caller(
+      int max, Duration wait, Waiting forTheStore, int prefetch, Executor executor) {
     client.requireOpen();
     Checks.range(max, 1, 1000, "max");
-    return new ClaimCaller(max, DueTime.delayMillis(wait), forTheStore.timeout(), executor);
+    return new ClaimCaller(
+        max, DueTime.delayMillis(wait), forTheStore.timeout(), prefetch, executor);
   }
 
   private CompletableFuture<List<Delivery<T>>> startClaim(Duration lease, ClaimCaller caller) {
@@ -385,6 +389,12 @@ final class ClientQueue<T> implements TimedQueue<T> {
   @Override
   public TimedQueue<T> withClaimPolicy(RetryPolicy policy) {
     return with(view.rules().withPolicy(Objects.requireNonNull(policy, "policy")));
+  }
+
+  @Override
+  public TimedQueue<T> withPrefetch(int messages) {
+    Checks.range(messages, 0, 1000, "messages");
+    return new ClientQueue<>(view.withPrefetch(messages));
   }
 
   private TimedQueue<T> with(FailureRules<T> rules) {

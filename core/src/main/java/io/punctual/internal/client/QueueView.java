@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param durability the required durability of changes, or null for the store's default
  * @param waiting the time-out of blocking calls
  * @param rules the rules for messages that fail
+ * @param prefetch the largest number of messages that takes claim in advance
  */
 record QueueView<T>(
     Client client,
@@ -37,7 +38,8 @@ record QueueView<T>(
     Codec<T> codec,
     @Nullable Durability durability,
     Waiting waiting,
-    FailureRules<T> rules) {
+    FailureRules<T> rules,
+    int prefetch) {
   String queue() {
     return partitions.queue();
   }
@@ -106,14 +108,18 @@ record QueueView<T>(
   }
 
   QueueView<T> with(@Nullable Durability other) {
-    return new QueueView<>(client, partitions, codec, other, waiting, rules);
+    return new QueueView<>(client, partitions, codec, other, waiting, rules, prefetch);
   }
 
   QueueView<T> with(Waiting other) {
-    return new QueueView<>(client, partitions, codec, durability, other, rules);
+    return new QueueView<>(client, partitions, codec, durability, other, rules, prefetch);
   }
 
   QueueView<T> with(FailureRules<T> others) {
-    return new QueueView<>(client, partitions, codec, durability, waiting, others);
+    return new QueueView<>(client, partitions, codec, durability, waiting, others, prefetch);
+  }
+
+  QueueView<T> withPrefetch(int other) {
+    return new QueueView<>(client, partitions, codec, durability, waiting, rules, other);
   }
 }

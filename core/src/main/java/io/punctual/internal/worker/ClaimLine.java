@@ -15,7 +15,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +27,10 @@ import org.jspecify.annotations.Nullable;
  * call, and not one call for each waiting caller. Members that have not asked the partition yet
  * share the next claim. If a message may be due, the first member claims. While messages stay due,
  * the number of members that share a claim doubles with each claim. The next claim waits until all
- * receivers of the last reply were notified, because receivers often claim again. Thread-safe.
+ * receivers of the last reply were notified, because receivers often claim again.
+ *
+ * <p>A line with a {@link Prefetch} claims messages in advance, and the next members receive them
+ * without a call. Messages without a receiver go back to the queue soon. Thread-safe.
  */
 final class ClaimLine implements Wakeable, ClaimCallback {
   private final Environment env;
@@ -56,6 +61,11 @@ final class ClaimLine implements Wakeable, ClaimCallback {
   /** The number of waiting members that share the next claim. */
   @GuardedBy("lock") private int crowd = 1;
 
+  private final Prefetch prefetch;
+
+  /** Runs when the line is empty though no member has left. */
+  private final Consumer<ClaimLine> onEmpty;
+
   /**
    * A manual claim in the line of one partition. The line holds its lock when it calls {@link
    * #reserve}.
@@ -79,6 +89,9 @@ final class ClaimLine implements Wakeable, ClaimCallback {
      */
     void answered(Reply.Claimed part, ClaimLease lease);
 
+    /** Returns messages without a receiver to the queue; completes when the store has them. */
+    CompletableFuture<?> giveBack(Reply.Claimed part, ClaimLease lease);
+
     /** Ends the reservation, because the claim was never sent. */
     void withdrawn();
 
@@ -90,11 +103,21 @@ final class ClaimLine implements Wakeable, ClaimCallback {
    * Creates a line.
    *
    * @param kind a claim with the lease and the mode of the line's claims; its limit has no meaning
+   * @param prefetch the largest number of messages that wait for a later member; 0 or more
+   * @param onEmpty runs without the lock when a claim or a wait of messages ends and no member is
+   *     left
    */
-  ClaimLine(Environment env, PartitionClient partition, Call.Claim kind) {
+  ClaimLine(
+      Environment env,
+      PartitionClient partition,
+      Call.Claim kind,
+      int prefetch,
+      Consumer<ClaimLine> onEmpty) {
     this.env = env;
     this.partition = partition;
     this.kind = kind;
+    this.prefetch = new Prefetch(env, lock, prefetch, this::checkEmpty);
+    this.onEmpty = onEmpty;
   }
 
   /** Adds a member at the end of the line. */
@@ -136,7 +159,7 @@ final class ClaimLine implements Wakeable, ClaimCallback {
     run();
   }
 
-  /** Removes a member; returns whether the line is empty. */
+  /** Removes a member; returns whether the line has no other members. */
   boolean remove(Member member) {
     lock.lock();
     try {
@@ -153,6 +176,27 @@ final class ClaimLine implements Wakeable, ClaimCallback {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Returns whether the line has no members, no claim in flight, and no prefetch. */
+  boolean isEmpty() {
+    lock.lock();
+    try {
+      return members.isEmpty() && sharing.isEmpty() && prefetch.isIdle();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void checkEmpty() {
+    if (isEmpty()) {
+      onEmpty.accept(this);
+    }
+  }
+
+  /** Returns all messages to the queue that wait for a member, now and later. */
+  CompletableFuture<?> close() {
+    return prefetch.close();
   }
 
   /**
@@ -212,6 +256,14 @@ final class ClaimLine implements Wakeable, ClaimCallback {
     if (!sharing.isEmpty() || members.isEmpty()) {
       return;
     }
+    while (prefetch.hasMessages()) {
+      Member member = firstReserved();
+      if (member == null) {
+        return;
+      }
+      Prefetch.Stock part = prefetch.take(member.max());
+      baton.unlocked(() -> member.answered(part.claimed(), part.lease()));
+    }
     boolean isDue = next.hasCome(env.nanoTime());
     List<Member> chosen = new ArrayList<>();
     int limit = isDue ? addWaiting(chosen) : 0;
@@ -219,14 +271,26 @@ final class ClaimLine implements Wakeable, ClaimCallback {
     if (!chosen.isEmpty()) {
       sharing = chosen;
       next.clear();
-      Call.Claim claim = new Call.Claim(limit, kind.leaseMillis(), kind.atMostOnce());
+      int most = Math.min(Partition.MAX_PAGE, limit + prefetch.ask());
+      Call.Claim claim = new Call.Claim(most, kind.leaseMillis(), kind.atMostOnce());
       baton.unlocked(() -> partition.session().claim(claim, this));
     } else if (!isDue && next.isKnown()) {
       setTimer();
     }
   }
 
-  /** Adds the first waiting members; returns the limit of their claim. */
+  /** Returns a member for messages that are here already, or null; members that ask come first. */
+  @GuardedBy("lock") private @Nullable Member firstReserved() {
+    Iterator<Member> asked = asking.iterator();
+    if (asked.hasNext()) {
+      Member first = asked.next();
+      asked.remove();
+      return first;
+    }
+    return members.stream().filter(Member::reserve).findFirst().orElse(null);
+  }
+
+  /** Adds the first members that wait; returns the limit of their claim. */
   @GuardedBy("lock") private int addWaiting(List<Member> chosen) {
     int limit = 0;
     for (Member member : members) {
@@ -272,24 +336,26 @@ final class ClaimLine implements Wakeable, ClaimCallback {
     ClaimLease lease =
         ClaimLease.of(
             claimed, partition.session(), firstSentNanos, kind.leaseMillis(), env.nanoTime());
+    boolean moreAreDue = !claimed.messages().isEmpty() && claimed.untilNextMicros() == 0;
     try {
-      handOver(claimed, lease);
+      handOver(claimed, lease, moreAreDue);
     } finally {
-      List<Member> unused = end(claimed.untilNextMicros(), !claimed.messages().isEmpty());
+      List<Member> unused = end(claimed.untilNextMicros(), moreAreDue);
       run();
+      checkEmpty();
     }
   }
 
-  /**
-   * Distributes the messages of a reply. Members that still wait receive messages before members
-   * that have ended.
-   */
-  private void handOver(Reply.Claimed claimed, ClaimLease lease) {
+  /** Distributes the messages of a reply: first to members that still wait, then to the others. */
+  private void handOver(Reply.Claimed claimed, ClaimLease lease, boolean moreAreDue) {
     Map<Boolean, List<Member>> byWaiting =
         sharing().stream().collect(Collectors.partitioningBy(Member::isWaiting));
     List<Member> receivers = new ArrayList<>(byWaiting.getOrDefault(true, List.of()));
     receivers.addAll(byWaiting.getOrDefault(false, List.of()));
     List<Reply.Unreadable> unreadable = claimed.unreadable();
+    int called = receivers.stream().mapToInt(Member::max).sum();
+    Prefetch.Stock all = new Prefetch.Stock(claimed, lease, receivers.get(0));
+    prefetch.answered(all, called, moreAreDue);
     int from = 0;
     for (Member receiver : receivers) {
       int to = Math.min(claimed.messages().size(), from + receiver.max());
@@ -308,7 +374,7 @@ final class ClaimLine implements Wakeable, ClaimCallback {
     }
   }
 
-  private static Reply.Claimed part(
+  static Reply.Claimed part(
       Reply.Claimed claimed, int from, int to, List<Reply.Unreadable> unreadable) {
     return new Reply.Claimed(
         claimed.messages().subList(from, to),
@@ -322,15 +388,16 @@ final class ClaimLine implements Wakeable, ClaimCallback {
   public void failed(RuntimeException reason) {
     end(0, false).forEach(member -> member.failed(reason));
     run();
+    checkEmpty();
   }
 
   /** Ends the claim in flight; returns the members that shared it. */
-  private List<Member> end(long untilNextMicros, boolean brought) {
+  private List<Member> end(long untilNextMicros, boolean moreAreDue) {
     lock.lock();
     try {
       List<Member> shared = sharing;
       sharing = List.of();
-      crowd = brought && untilNextMicros == 0 ? Math.min(2 * crowd, Partition.MAX_PAGE) : 1;
+      crowd = moreAreDue ? Math.min(2 * crowd, Partition.MAX_PAGE) : 1;
       next.lower(env.nanoTime(), untilNextMicros);
       return shared;
     } finally {

@@ -5,26 +5,68 @@ import io.punctual.internal.partition.PartitionClient;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.spi.Call;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** The lines of a client that have members. Thread-safe. */
 final class ClaimLines {
   @GuardedBy("this") private final Map<Key, ClaimLine> lines = new HashMap<>();
 
-  /** The properties that claims must have in common to share a call. */
-  private record Key(PartitionClient partition, long leaseMillis, boolean atMostOnce) {
-    static Key of(PartitionClient partition, Call.Claim claim) {
-      return new Key(partition, claim.leaseMillis(), claim.atMostOnce());
+  /**
+   * The properties that claims must have in common to share a call.
+   *
+   * @param claim a claim; its limit has no meaning
+   * @param prefetch the largest number of messages that wait for later claims
+   */
+  record Kind(Call.Claim claim, int prefetch) {
+    @Override
+    public boolean equals(@Nullable Object o) {
+      return o instanceof Kind other
+          && prefetch == other.prefetch
+          && claim.leaseMillis() == other.claim.leaseMillis()
+          && claim.atMostOnce() == other.claim.atMostOnce();
+    }
+
+    @Override
+    public int hashCode() {
+      return Objects.hash(prefetch, claim.leaseMillis(), claim.atMostOnce());
     }
   }
 
+  private record Key(PartitionClient partition, Kind kind) {}
+
   /** Adds a member to the line for claims of this kind, and returns the line. */
   synchronized ClaimLine join(
-      Environment env, PartitionClient partition, Call.Claim kind, ClaimLine.Member member) {
+      Environment env, PartitionClient partition, Kind kind, ClaimLine.Member member) {
+    Key key = new Key(partition, kind);
     ClaimLine line =
-        lines.computeIfAbsent(Key.of(partition, kind), key -> new ClaimLine(env, partition, kind));
+        lines.computeIfAbsent(
+            key,
+            added ->
+                new ClaimLine(
+                    env, partition, kind.claim(), kind.prefetch(), ended -> drop(key, ended)));
     line.add(member);
     return line;
+  }
+
+  /** Forgets a line if it is empty. */
+  private synchronized void drop(Key key, ClaimLine line) {
+    if (line.isEmpty()) {
+      lines.remove(key, line);
+    }
+  }
+
+  /** Returns the messages that wait for later claims; completes when the store has them. */
+  CompletableFuture<?> close() {
+    List<ClaimLine> all;
+    synchronized (this) {
+      all = List.copyOf(lines.values());
+    }
+    return CompletableFuture.allOf(
+        all.stream().map(ClaimLine::close).toArray(CompletableFuture<?>[]::new));
   }
 
   /**
@@ -47,11 +89,11 @@ final class ClaimLines {
   }
 
   /** Removes a member from its line. The member's methods run without the monitor. */
-  void leave(ClaimLine line, PartitionClient partition, Call.Claim kind, ClaimLine.Member member) {
+  void leave(ClaimLine line, PartitionClient partition, Kind kind, ClaimLine.Member member) {
     synchronized (this) {
       if (line.remove(member)) {
         partition.remove(line);
-        lines.remove(Key.of(partition, kind), line);
+        drop(new Key(partition, kind), line);
       }
     }
     line.removed(member);

@@ -69,9 +69,11 @@ public final class Consumers {
    */
   public CompletableFuture<@Nullable Void> close(@Nullable Duration grace) {
     closed = true;
-    return CompletableFuture.allOf(
-        List.copyOf(members).stream()
-            .map(member -> member.shutdown(grace))
-            .toArray(CompletableFuture<?>[]::new));
+    CompletableFuture<@Nullable Void> ended =
+        CompletableFuture.allOf(
+            List.copyOf(members).stream()
+                .map(member -> member.shutdown(grace))
+                .toArray(CompletableFuture<?>[]::new));
+    return CompletableFuture.allOf(ended, lines.close());
   }
 }

@@ -287,7 +287,7 @@ public final class ManualClaim<R> implements Consumers.Member {
 
     Asked(PartitionClient partition) {
       this.partition = partition;
-      this.line = consumers.lines().join(env, partition, mode.claim(), this);
+      this.line = consumers.lines().join(env, partition, kind(), this);
     }
 
     void ask() {
@@ -302,7 +302,11 @@ public final class ManualClaim<R> implements Consumers.Member {
     }
 
     void leave() {
-      consumers.lines().leave(line, partition, mode.claim(), this);
+      consumers.lines().leave(line, partition, kind(), this);
+    }
+
+    private ClaimLines.Kind kind() {
+      return new ClaimLines.Kind(mode.claim(), caller.prefetch());
     }
 
     @Override
@@ -340,6 +344,11 @@ public final class ManualClaim<R> implements Consumers.Member {
             () -> settle(() -> mode.giveBack(part, lease)),
             () -> !isWaiting());
       }
+    }
+
+    @Override
+    public CompletableFuture<?> giveBack(Reply.Claimed part, ClaimLease lease) {
+      return mode.giveBack(part, lease);
     }
 
     private void settle(Supplier<CompletableFuture<?>> settlement) {

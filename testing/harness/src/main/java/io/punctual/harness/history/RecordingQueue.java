@@ -342,6 +342,11 @@ final class RecordingQueue<T> implements TimedQueue<T> {
     return new RecordingQueue<>(queue.withClaimPolicy(policy), recording);
   }
 
+  @Override
+  public TimedQueue<T> withPrefetch(int messages) {
+    return new RecordingQueue<>(queue.withPrefetch(messages), recording);
+  }
+
   private static long thread() {
     return Thread.currentThread().getId();
   }

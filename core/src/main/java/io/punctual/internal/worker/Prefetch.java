@@ -1,0 +1,176 @@
+package io.punctual.internal.worker;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.punctual.internal.runtime.Environment;
+import io.punctual.spi.Reply;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The messages that a {@link ClaimLine} has claimed in advance, for callers that ask soon. The
+ * number doubles from claim to claim while messages stay due, up to the number that the callers
+ * received in half of {@link #WAIT_NANOS}. Thread-safe; the line's lock guards all state.
+ */
+final class Prefetch {
+  /** How long messages wait for callers; then the queue gets the rest back. */
+  static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  private final Environment env;
+  private final ReentrantLock lock;
+  private final int most;
+  private final Runnable onIdle;
+
+  /** How many messages in advance the last claim asked for. */
+  @GuardedBy("lock") private int asked;
+
+  /** The last reply, if messages were due after it and callers may ask soon. */
+  @GuardedBy("lock") private @Nullable ClaimLease last;
+
+  /** How many messages the last reply had. */
+  @GuardedBy("lock") private int received;
+
+  @GuardedBy("lock") private @Nullable Stock stock;
+
+  /** The client is closed: no message waits for a later caller. */
+  @GuardedBy("lock") private boolean closed;
+
+  /**
+   * Messages of one reply.
+   *
+   * @param claimed the messages
+   * @param lease their lease
+   * @param source returns them to the queue if no caller asks
+   */
+  record Stock(Reply.Claimed claimed, ClaimLease lease, ClaimLine.Member source) {
+    private int size() {
+      return claimed.messages().size();
+    }
+
+    private Stock part(int from, int to) {
+      return new Stock(ClaimLine.part(claimed, from, to, List.of()), lease, source);
+    }
+  }
+
+  /**
+   * Creates an empty one.
+   *
+   * @param most the largest number of messages in advance; 0 or more
+   * @param onIdle runs without the lock when the wait for callers ends without a caller
+   */
+  Prefetch(Environment env, ReentrantLock lock, int most, Runnable onIdle) {
+    this.env = env;
+    this.lock = lock;
+    this.most = most;
+    this.onIdle = onIdle;
+  }
+
+  /** Returns how many messages in advance the next claim asks for, and remembers it. */
+  @GuardedBy("lock") int ask() {
+    asked = last == null ? 0 : Math.min(Math.max(1, 2 * asked), inTime(last));
+    last = null;
+    return asked;
+  }
+
+  @GuardedBy("lock") private int inTime(ClaimLease since) {
+    long elapsed = Math.max(1, env.nanoTime() - since.receivedNanos());
+    return (int) Math.min(most, received * (WAIT_NANOS / 2) / elapsed);
+  }
+
+  @GuardedBy("lock") boolean hasMessages() {
+    return stock != null;
+  }
+
+  /** Returns whether no message waits, and the next claim asks for none. */
+  @GuardedBy("lock") boolean isIdle() {
+    return stock == null && last == null;
+  }
+
+  /** Removes and returns the first messages, at least one; there must be messages. */
+  @GuardedBy("lock") Stock take(int max) {
+    Stock all = removeAll();
+    int taken = Math.min(max, all.size());
+    if (taken < all.size()) {
+      stock = all.part(taken, all.size());
+    }
+    return all.part(0, taken);
+  }
+
+  @GuardedBy("lock") private Stock removeAll() {
+    Stock all = stock;
+    if (all == null) {
+      throw new IllegalStateException("There are no messages in advance");
+    }
+    stock = null;
+    return all;
+  }
+
+  /**
+   * Keeps the messages of a reply that have no caller, and begins to wait for callers.
+   *
+   * @param all the messages of the reply
+   * @param called the number of messages that have a caller, or more
+   * @param moreAreDue whether the claim left due messages in the partition
+   */
+  void answered(Stock all, int called, boolean moreAreDue) {
+    Stock rest = called < all.size() ? all.part(called, all.size()) : null;
+    lock.lock();
+    try {
+      if (!closed) {
+        received = all.size();
+        last = moreAreDue && most > 0 ? all.lease() : null;
+        stock = rest;
+        if (isIdle()) {
+          return;
+        }
+        rest = null;
+      }
+    } finally {
+      lock.unlock();
+    }
+    giveBack(rest);
+    try {
+      env.timer().schedule(WAIT_NANOS, () -> endWait(all.lease()));
+    } catch (RejectedExecutionException timerClosed) {
+      endWait(all.lease());
+    }
+  }
+
+  private void endWait(ClaimLease lease) {
+    Stock rest;
+    lock.lock();
+    try {
+      if (last == lease) {
+        last = null;
+      }
+      rest = stock != null && stock.lease() == lease ? removeAll() : null;
+    } finally {
+      lock.unlock();
+    }
+    CompletableFuture<?> unused = giveBack(rest);
+    onIdle.run();
+  }
+
+  /** Returns all messages to the queue, and keeps none later. Completes when the store has them. */
+  CompletableFuture<?> close() {
+    Stock rest;
+    lock.lock();
+    try {
+      closed = true;
+      last = null;
+      rest = stock == null ? null : removeAll();
+    } finally {
+      lock.unlock();
+    }
+    return giveBack(rest);
+  }
+
+  private static CompletableFuture<?> giveBack(@Nullable Stock rest) {
+    return rest == null
+        ? CompletableFuture.completedFuture(null)
+        : rest.source().giveBack(rest.claimed(), rest.lease());
+  }
+}
