@@ -216,6 +216,7 @@ final class ClaimLine implements Wakeable, ClaimCallback {
       member.withdrawn();
     }
     withdrawUseless();
+    checkEmpty();
   }
 
   private void withdrawUseless() {

@@ -4,7 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.punctual.internal.partition.PartitionClient;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.spi.Call;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The lines of a client that have members. Thread-safe. */
 final class ClaimLines {
-  @GuardedBy("this") private final Map<Key, ClaimLine> lines = new HashMap<>();
+  /** In the order of their start, so that a simulation does not depend on hash codes. */
+  @GuardedBy("this") private final Map<Key, ClaimLine> lines = new LinkedHashMap<>();
 
   /**
    * The properties that claims must have in common to share a call.
