@@ -13,9 +13,8 @@ import java.util.List;
  * <p>{@code take}, {@code poll} and {@code drainTo} deliver an element at most once, as {@link
  * TimedQueue#take} does: an element is lost if the process dies before it has used the element. A
  * worker, or {@link TimedQueue#claim}, delivers at least once instead. An interrupted call takes no
- * element from the queue.
- * Each {@code take} is a round trip to the store; a view of {@link TimedQueue#withPrefetch} needs
- * fewer.
+ * element from the queue. Each {@code take} is a round trip to the store; a view of {@link
+ * TimedQueue#withPrefetch} needs fewer.
  *
  * <p>An element added here is due at once. {@code size}, {@code peek}, {@code contains}, {@code
  * remove(Object)}, {@code clear} and the iterator see the messages that are due and not claimed.

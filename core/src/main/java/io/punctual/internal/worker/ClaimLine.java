@@ -360,7 +360,7 @@ final class ClaimLine implements Wakeable, ClaimCallback {
     int from = 0;
     for (Member receiver : receivers) {
       int to = Math.min(claimed.messages().size(), from + receiver.max());
-      receiver.answered(part(claimed, from, to, unreadable), lease);
+      receiver.answered(all.part(from, to, unreadable).claimed(), lease);
       from = to;
       unreadable = List.of();
     }
@@ -373,16 +373,6 @@ final class ClaimLine implements Wakeable, ClaimCallback {
     } finally {
       lock.unlock();
     }
-  }
-
-  static Reply.Claimed part(
-      Reply.Claimed claimed, int from, int to, List<Reply.Unreadable> unreadable) {
-    return new Reply.Claimed(
-        claimed.messages().subList(from, to),
-        unreadable,
-        claimed.token(),
-        claimed.engineMicros(),
-        claimed.untilNextMicros());
   }
 
   @Override

@@ -50,8 +50,16 @@ final class Prefetch {
       return claimed.messages().size();
     }
 
-    private Stock part(int from, int to) {
-      return new Stock(ClaimLine.part(claimed, from, to, List.of()), lease, source);
+    /** Returns some of the messages, from an index to another, with these unreadable ones. */
+    Stock part(int from, int to, List<Reply.Unreadable> unreadable) {
+      Reply.Claimed part =
+          new Reply.Claimed(
+              claimed.messages().subList(from, to),
+              unreadable,
+              claimed.token(),
+              claimed.engineMicros(),
+              claimed.untilNextMicros());
+      return new Stock(part, lease, source);
     }
   }
 
@@ -94,9 +102,9 @@ final class Prefetch {
     Stock all = removeAll();
     int taken = Math.min(max, all.size());
     if (taken < all.size()) {
-      stock = all.part(taken, all.size());
+      stock = all.part(taken, all.size(), List.of());
     }
-    return all.part(0, taken);
+    return all.part(0, taken, List.of());
   }
 
   @GuardedBy("lock") private Stock removeAll() {
@@ -116,7 +124,7 @@ final class Prefetch {
    * @param moreAreDue whether the claim left due messages in the partition
    */
   void answered(Stock all, int called, boolean moreAreDue) {
-    Stock rest = called < all.size() ? all.part(called, all.size()) : null;
+    Stock rest = called < all.size() ? all.part(called, all.size(), List.of()) : null;
     lock.lock();
     try {
       if (!closed) {
