@@ -104,8 +104,7 @@ final class ClaimLine implements Wakeable, ClaimCallback {
    *
    * @param kind a claim with the lease and the mode of the line's claims; its limit has no meaning
    * @param prefetch the largest number of messages that wait for a later member; 0 or more
-   * @param onEmpty runs without the lock when a claim or a wait of messages ends and no member is
-   *     left
+   * @param onEmpty runs without the lock when the line becomes empty after its last member has left
    */
   ClaimLine(
       Environment env,
@@ -116,7 +115,7 @@ final class ClaimLine implements Wakeable, ClaimCallback {
     this.env = env;
     this.partition = partition;
     this.kind = kind;
-    this.prefetch = new Prefetch(env, lock, prefetch, this::checkEmpty);
+    this.prefetch = new Prefetch(env, prefetch, this::checkEmpty);
     this.onEmpty = onEmpty;
   }
 
@@ -262,7 +261,11 @@ final class ClaimLine implements Wakeable, ClaimCallback {
       if (member == null) {
         return;
       }
-      Prefetch.Stock part = prefetch.take(member.max());
+      Prefetch.@Nullable Stock part = prefetch.take(member.max());
+      if (part == null) {
+        asking.add(member);
+        break;
+      }
       baton.unlocked(() -> member.answered(part.claimed(), part.lease()));
     }
     boolean isDue = next.hasCome(env.nanoTime());
@@ -354,9 +357,8 @@ final class ClaimLine implements Wakeable, ClaimCallback {
     List<Member> receivers = new ArrayList<>(byWaiting.getOrDefault(true, List.of()));
     receivers.addAll(byWaiting.getOrDefault(false, List.of()));
     List<Reply.Unreadable> unreadable = claimed.unreadable();
-    int called = receivers.stream().mapToInt(Member::max).sum();
     Prefetch.Stock all = new Prefetch.Stock(claimed, lease, receivers.get(0));
-    prefetch.answered(all, called, moreAreDue);
+    prefetch.answered(all, receivers.stream().mapToInt(Member::max).sum(), moreAreDue);
     int from = 0;
     for (Member receiver : receivers) {
       int to = Math.min(claimed.messages().size(), from + receiver.max());

@@ -7,36 +7,34 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The messages that a {@link ClaimLine} has claimed in advance, for callers that ask soon. The
  * number doubles from claim to claim while messages stay due, up to the number that the callers
- * received in half of {@link #WAIT_NANOS}. Thread-safe; the line's lock guards all state.
+ * received in half of {@link #WAIT_NANOS}. Thread-safe; its monitor guards all state.
  */
 final class Prefetch {
   /** How long messages wait for callers; then the queue gets the rest back. */
   static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final Environment env;
-  private final ReentrantLock lock;
   private final int most;
   private final Runnable onIdle;
 
   /** How many messages in advance the last claim asked for. */
-  @GuardedBy("lock") private int asked;
+  @GuardedBy("this") private int asked;
 
   /** The last reply, if messages were due after it and callers may ask soon. */
-  @GuardedBy("lock") private @Nullable ClaimLease last;
+  @GuardedBy("this") private @Nullable ClaimLease last;
 
   /** How many messages the last reply had. */
-  @GuardedBy("lock") private int received;
+  @GuardedBy("this") private int received;
 
-  @GuardedBy("lock") private @Nullable Stock stock;
+  @GuardedBy("this") private @Nullable Stock stock;
 
   /** The client is closed: no message waits for a later caller. */
-  @GuardedBy("lock") private boolean closed;
+  @GuardedBy("this") private boolean closed;
 
   /**
    * Messages of one reply.
@@ -69,37 +67,39 @@ final class Prefetch {
    * @param most the largest number of messages in advance; 0 or more
    * @param onIdle runs without the lock when the wait for callers ends without a caller
    */
-  Prefetch(Environment env, ReentrantLock lock, int most, Runnable onIdle) {
+  Prefetch(Environment env, int most, Runnable onIdle) {
     this.env = env;
-    this.lock = lock;
     this.most = most;
     this.onIdle = onIdle;
   }
 
   /** Returns how many messages in advance the next claim asks for, and remembers it. */
-  @GuardedBy("lock") int ask() {
+  synchronized int ask() {
     asked = last == null ? 0 : Math.min(Math.max(1, 2 * asked), inTime(last));
     last = null;
     return asked;
   }
 
-  @GuardedBy("lock") private int inTime(ClaimLease since) {
+  @GuardedBy("this") private int inTime(ClaimLease since) {
     long elapsed = Math.max(1, env.nanoTime() - since.receivedNanos());
     return (int) Math.min(most, received * (WAIT_NANOS / 2) / elapsed);
   }
 
-  @GuardedBy("lock") boolean hasMessages() {
+  synchronized boolean hasMessages() {
     return stock != null;
   }
 
   /** Returns whether no message waits, and the next claim asks for none. */
-  @GuardedBy("lock") boolean isIdle() {
+  synchronized boolean isIdle() {
     return stock == null && last == null;
   }
 
-  /** Removes and returns the first messages, at least one; there must be messages. */
-  @GuardedBy("lock") Stock take(int max) {
+  /** Removes and returns the first messages, at least one; null if there are none. */
+  synchronized @Nullable Stock take(int max) {
     Stock all = removeAll();
+    if (all == null) {
+      return null;
+    }
     int taken = Math.min(max, all.size());
     if (taken < all.size()) {
       stock = all.part(taken, all.size(), List.of());
@@ -107,11 +107,8 @@ final class Prefetch {
     return all.part(0, taken, List.of());
   }
 
-  @GuardedBy("lock") private Stock removeAll() {
+  @GuardedBy("this") private @Nullable Stock removeAll() {
     Stock all = stock;
-    if (all == null) {
-      throw new IllegalStateException("There are no messages in advance");
-    }
     stock = null;
     return all;
   }
@@ -125,8 +122,7 @@ final class Prefetch {
    */
   void answered(Stock all, int called, boolean moreAreDue) {
     Stock rest = called < all.size() ? all.part(called, all.size(), List.of()) : null;
-    lock.lock();
-    try {
+    synchronized (this) {
       if (!closed) {
         received = all.size();
         last = moreAreDue && most > 0 ? all.lease() : null;
@@ -136,10 +132,11 @@ final class Prefetch {
         }
         rest = null;
       }
-    } finally {
-      lock.unlock();
     }
-    giveBack(rest);
+    if (rest != null) {
+      CompletableFuture<?> unused = giveBack(rest);
+      return;
+    }
     try {
       env.timer().schedule(WAIT_NANOS, () -> endWait(all.lease()));
     } catch (RejectedExecutionException timerClosed) {
@@ -149,14 +146,11 @@ final class Prefetch {
 
   private void endWait(ClaimLease lease) {
     Stock rest;
-    lock.lock();
-    try {
+    synchronized (this) {
       if (last == lease) {
         last = null;
       }
       rest = stock != null && stock.lease() == lease ? removeAll() : null;
-    } finally {
-      lock.unlock();
     }
     CompletableFuture<?> unused = giveBack(rest);
     onIdle.run();
@@ -165,13 +159,10 @@ final class Prefetch {
   /** Returns all messages to the queue, and keeps none later. Completes when the store has them. */
   CompletableFuture<?> close() {
     Stock rest;
-    lock.lock();
-    try {
+    synchronized (this) {
       closed = true;
       last = null;
-      rest = stock == null ? null : removeAll();
-    } finally {
-      lock.unlock();
+      rest = removeAll();
     }
     return giveBack(rest);
   }
