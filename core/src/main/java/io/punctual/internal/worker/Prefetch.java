@@ -147,10 +147,10 @@ final class Prefetch {
   private void endWait(ClaimLease lease) {
     Stock rest;
     synchronized (this) {
-      if (last == lease) {
+      if (lease.equals(last)) {
         last = null;
       }
-      rest = stock != null && stock.lease() == lease ? removeAll() : null;
+      rest = stock != null && stock.lease().equals(lease) ? removeAll() : null;
     }
     CompletableFuture<?> unused = giveBack(rest);
     onIdle.run();
