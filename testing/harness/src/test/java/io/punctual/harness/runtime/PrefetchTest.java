@@ -169,8 +169,7 @@ class PrefetchTest {
     CompletableFuture<List<Message<String>>> last =
         queue.takeAsync(1, Duration.ZERO).toCompletableFuture();
     assertThat(stored(State.LEASED)).isEqualTo(3);
-    CompletableFuture<?> closing =
-        CompletableFuture.runAsync(() -> punctual.close(Duration.ZERO));
+    CompletableFuture<?> closing = CompletableFuture.runAsync(() -> punctual.close(Duration.ZERO));
     assertThat(last.join()).isEmpty();
     held.answer();
     closing.join();
