@@ -3,6 +3,8 @@ package io.punctual.jdbc;
 import io.punctual.Codec;
 import io.punctual.Message;
 import io.punctual.Punctual;
+import io.punctual.PunctualException;
+import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
 import java.sql.Connection;
@@ -25,6 +27,9 @@ final class KilledApplication {
   /** A second argument ends the process after so many orders, in place of a kill. */
   private static final int UNLIMITED = Integer.MAX_VALUE;
 
+  /** The first characters of a line on standard error. */
+  static final String FAILURE = "FAILURE ";
+
   private static final int TAKERS = 3;
 
   private final String url;
@@ -45,7 +50,7 @@ final class KilledApplication {
   public static void main(String[] arguments) throws InterruptedException {
     String url = arguments[0];
     int orders = arguments.length > 1 ? Integer.parseInt(arguments[1]) : UNLIMITED;
-    try (Punctual punctual = Punctual.open(url)) {
+    try (Punctual punctual = open(url)) {
       KilledApplication application = new KilledApplication(url, punctual, System.out::println);
       application.work();
       Thread[] takers = new Thread[TAKERS];
@@ -57,6 +62,22 @@ final class KilledApplication {
         taker.join();
       }
     }
+  }
+
+  /** On a busy machine, the server may take longer than the time-out of a connection. */
+  private static Punctual open(String url) {
+    while (true) {
+      try {
+        return Punctual.open(url);
+      } catch (StoreUnavailableException e) {
+        report(e);
+      }
+    }
+  }
+
+  /** The test prints these lines. */
+  private static void report(Exception failure) {
+    System.err.println(FAILURE + failure);
   }
 
   /** Creates the tables of the orders that were taken, and of those that were handled. */
@@ -92,8 +113,8 @@ final class KilledApplication {
             .inTransaction(user.transaction())
             .schedule(Message.of("order").id(id).dueIn(Duration.ZERO));
         commit(user);
-      } catch (SQLException e) {
-        throw new IllegalStateException(e);
+      } catch (SQLException | PunctualException e) {
+        report(e);
       }
     }
   }

@@ -78,6 +78,8 @@ final class KilledApplicationTest {
   void stopServer() {
     if (server != null) {
       server.close();
+      // The databases share this object, and the next server may be missing.
+      server = null;
     }
   }
 

@@ -25,6 +25,7 @@ final class KilledProcesses {
   private static final int TRAINING_ORDERS = 20;
   private static final long TRAINING_SECONDS = 120;
 
+  private final Path folder;
   private final String url;
   private final Path archive;
   private final String classPath;
@@ -32,10 +33,11 @@ final class KilledProcesses {
   /**
    * Runs a process once to its end, to write the archive.
    *
-   * @param folder an empty folder, for the archive and its jars
+   * @param folder an empty folder, for the archive, its jars and logs
    * @param url the database, which has all tables
    */
   KilledProcesses(Path folder, String url) throws IOException, InterruptedException {
+    this.folder = folder;
     this.url = url;
     archive = folder.resolve("classes.jsa");
     classPath = jars(folder);
@@ -48,7 +50,7 @@ final class KilledProcesses {
             .start();
     boolean ended = training.waitFor(TRAINING_SECONDS, TimeUnit.SECONDS);
     training.destroyForcibly();
-    assertThat(ended && training.exitValue() == 0).as("%s", log).isTrue();
+    assertThat(ended && training.exitValue() == 0).as(Files.readString(log)).isTrue();
   }
 
   /** An archive of classes needs jars: folders of classes become jars. */
@@ -103,18 +105,31 @@ final class KilledProcesses {
    * @param delay the time between the last of these lines and the kill
    */
   void kill(int lines, Duration delay) throws IOException, InterruptedException {
+    Path log = folder.resolve("process-" + Thread.currentThread().getId() + ".log");
     Process process =
         new ProcessBuilder(command("-XX:SharedArchiveFile=" + archive))
-            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .redirectError(log.toFile())
             .start();
     try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
       for (int i = 0; i < lines; i++) {
-        assertThat(output.readLine()).as("the process runs").isNotNull();
+        if (output.readLine() == null) {
+          throw new IOException("The process ended by itself: " + Files.readString(log));
+        }
       }
       LockSupport.parkNanos(delay.toNanos());
     } finally {
       process.destroyForcibly();
     }
     process.waitFor();
+    printFailures(log);
+  }
+
+  /** A failure is no breach, since the transaction rolls back; but it may tell of a fault. */
+  private static void printFailures(Path log) throws IOException {
+    for (String line : Files.readAllLines(log)) {
+      if (line.startsWith(KilledApplication.FAILURE)) {
+        System.out.println(line);
+      }
+    }
   }
 }
