@@ -94,7 +94,7 @@ public final class JdbcStoreProvider implements StoreProvider {
               + database
               + ": is on the class path; add "
               + driver(database)
-              + " to the dependencies",
+              + " to the dependencies, or for the punctual command its jar to PUNCTUAL_CLASSPATH",
           e);
     }
   }

@@ -135,7 +135,8 @@ final class JdbcStoreTest {
   void open_noDriver_namesTheDependency() {
     assertThatThrownBy(() -> JdbcStoreProvider.open(StoreUrl.parse("jdbc:oracle:thin:@db/shop")))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("No driver for jdbc:oracle:");
+        .hasMessageContaining("No driver for jdbc:oracle:")
+        .hasMessageContaining("PUNCTUAL_CLASSPATH");
   }
 
   @Test

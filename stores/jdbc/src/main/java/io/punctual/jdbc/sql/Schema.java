@@ -35,7 +35,7 @@ public final class Schema {
     if (missing != null) {
       throw new StoreRefusedException(
           "The tables of Punctual can't be read: "
-              + missing.getMessage()
+              + inOneLine(missing)
               + ". Run the file io/punctual/jdbc/"
               + dialect.folder()
               + "/"
@@ -43,6 +43,11 @@ public final class Schema {
               + " of punctual-jdbc, for example with Flyway, or open the store with createTables",
           missing);
     }
+  }
+
+  /** The driver of PostgreSQL adds lines to the message of the server. */
+  private static String inOneLine(SQLException failure) {
+    return String.valueOf(failure.getMessage()).replaceAll("\\s*\\R\\s*", " ");
   }
 
   /** Returns the failure if the database refuses to read the version, or has none. */

@@ -1,0 +1,133 @@
+package io.punctual.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Driver;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Runs the script {@code punctual} as a user does, on servers of databases. */
+class JdbcCommandIT {
+  private static final Path SCRIPT =
+      PackagedCommand.JAR.getParent().resolve("../../../punctual").normalize();
+  private static final JsonMapper JSON = new JsonMapper();
+  private static final int LINES = 2_000;
+
+  @TempDir private Path folder;
+  private String url = "";
+
+  /** The result of a process. */
+  private record Result(int exitCode, String out, String err) {}
+
+  private static String jarOf(Class<? extends Driver> driver) {
+    return Path.of(driver.getProtectionDomain().getCodeSource().getLocation().getPath()).toString();
+  }
+
+  private Result run(String drivers, Path input, String... arguments) throws Exception {
+    ProcessBuilder builder = new ProcessBuilder(SCRIPT.toString());
+    builder.command().addAll(List.of(arguments));
+    builder.environment().put("XDG_CONFIG_HOME", folder.toString());
+    builder.environment().put("PUNCTUAL_STORE", url);
+    builder.environment().put("PUNCTUAL_CLASSPATH", drivers);
+    builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    Path out = Files.createTempFile(folder, "out", "");
+    Path err = Files.createTempFile(folder, "err", "");
+    Process process =
+        builder
+            .redirectInput(input.toFile())
+            .redirectOutput(out.toFile())
+            .redirectError(err.toFile())
+            .start();
+    boolean ended = process.waitFor(120, TimeUnit.SECONDS);
+    process.destroyForcibly();
+    assertThat(ended).as(String.join(" ", arguments)).isTrue();
+    return new Result(process.exitValue(), Files.readString(out), Files.readString(err));
+  }
+
+  @Test
+  void commands_onPostgres_workAndTellTheirOutcome() throws Exception {
+    try (DatabaseProcess database = DatabaseProcess.postgres()) {
+      expectAllCommands(database, "");
+    }
+  }
+
+  @Test
+  void commands_onMariaDbWithItsDriver_workAndTellTheirOutcome() throws Exception {
+    try (DatabaseProcess database = DatabaseProcess.mariaDb()) {
+      expectAllCommands(database, jarOf(org.mariadb.jdbc.Driver.class));
+    }
+  }
+
+  private void expectAllCommands(DatabaseProcess database, String drivers) throws Exception {
+    Path nothing = Files.createFile(folder.resolve("nothing"));
+    url = database.url();
+    Result missing = run(drivers, nothing, "queues");
+    assertThat(missing.exitCode()).isEqualTo(1);
+    assertThat(missing.err()).contains("createTables").hasLineCount(1);
+
+    url = database.url() + "&createTables=true";
+    assertThat(expect(0, drivers, nothing, "schedule", "q", "tea", "--id", "a", "--in", "1h").out())
+        .isEqualTo("a\n");
+    expect(4, drivers, nothing, "schedule", "q", "tea", "--id", "a", "--in", "1h");
+    assertThat(expect(0, drivers, nothing, "list", "q", "-o", "ndjson").out())
+        .contains("\"id\":\"a\"")
+        .hasLineCount(1);
+    expect(3, drivers, nothing, "show", "q", "b");
+    expect(3, drivers, nothing, "stats", "nowhere");
+    expect(0, drivers, nothing, "run-now", "q", "a");
+    expectEachLineOnce(drivers);
+    assertThat(expect(0, drivers, nothing, "stats", "q", "-o", "json").out())
+        .contains("\"scheduled\":0,\"ready\":0,\"leased\":0,\"dead\":0");
+
+    database.kill();
+    Result unreachable = expect(5, drivers, nothing, "stats", "q");
+    assertThat(unreachable.err()).doesNotContain("\tat ");
+  }
+
+  private Result expect(int exitCode, String drivers, Path input, String... arguments)
+      throws Exception {
+    Result result = run(drivers, input, arguments);
+    assertThat(result.exitCode()).as("%s: %s", List.of(arguments), result).isEqualTo(exitCode);
+    return result;
+  }
+
+  /** The message that {@code run-now} has moved comes, too. */
+  private void expectEachLineOnce(String drivers) throws Exception {
+    StringBuilder lines = new StringBuilder();
+    Set<String> ids = new HashSet<>(Set.of("a"));
+    for (int i = 0; i < LINES; i++) {
+      lines.append("{\"id\":\"line-%d\",\"delay\":\"0s\",\"payload\":%d}\n".formatted(i, i));
+      ids.add("line-" + i);
+    }
+    Path input = Files.writeString(folder.resolve("lines"), lines);
+    assertThat(expect(0, drivers, input, "schedule", "q").out()).hasLineCount(LINES);
+    String count = Integer.toString(LINES + 1);
+    List<String> deliveries =
+        expect(0, drivers, input, "consume", "q", "--max", count).out().lines().toList();
+    assertThat(deliveries).hasSize(LINES + 1);
+    Set<String> delivered = new HashSet<>();
+    for (String delivery : deliveries) {
+      JsonNode line = JSON.readTree(delivery);
+      assertThat(line.get("latenessMillis").asDouble()).isNotNegative();
+      delivered.add(line.get("id").asString());
+    }
+    assertThat(delivered).isEqualTo(ids);
+  }
+
+  @Test
+  void driver_missing_namesTheVariable() throws Exception {
+    url = "jdbc:mariadb://127.0.0.1/shop?user=root";
+    Result result = run("", Files.createFile(folder.resolve("nothing")), "queues");
+    assertThat(result.exitCode()).isEqualTo(2);
+    assertThat(result.err())
+        .contains("jdbc:mariadb:", "org.mariadb.jdbc:mariadb-java-client", "PUNCTUAL_CLASSPATH");
+  }
+}
