@@ -80,7 +80,7 @@ final class KilledApplication {
     System.err.println(FAILURE + failure);
   }
 
-  /** Creates the tables of the orders that were taken, and of those that were handled. */
+  /** Creates the tables of the orders that were taken, and of the handled orders. */
   static void createTables(String url) throws SQLException {
     try (JdbcUserTransaction user = new JdbcUserTransaction(url);
         Statement statement = user.connection().createStatement()) {

@@ -113,7 +113,7 @@ final class KilledApplicationTest {
     return counts.scheduled() + counts.ready() + counts.leased() + counts.dead() == 0;
   }
 
-  /** All three tables are read in one snapshot, so that they agree also while processes run. */
+  /** One snapshot reads all three tables, because processes may run meanwhile. */
   private void expectAgreement() throws SQLException {
     try (Connection connection = DriverManager.getConnection(server.jdbcUrl())) {
       connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
