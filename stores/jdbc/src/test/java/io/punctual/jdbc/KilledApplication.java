@@ -4,6 +4,7 @@ import io.punctual.Codec;
 import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.PunctualException;
+import io.punctual.RetryPolicy;
 import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
@@ -21,8 +22,14 @@ import java.util.function.Consumer;
  */
 final class KilledApplication {
   static final String QUEUE = "killed-orders";
+
+  /** Kills cost attempts, and a dead letter would never be handled. */
   static final WorkerOptions OPTIONS =
-      WorkerOptions.builder().concurrency(4).lease(Duration.ofSeconds(2)).build();
+      WorkerOptions.builder()
+          .concurrency(4)
+          .lease(Duration.ofSeconds(2))
+          .retryPolicy(RetryPolicy.DEFAULT.maxAttempts(Integer.MAX_VALUE))
+          .build();
 
   /** A second argument ends the process after so many orders, in place of a kill. */
   private static final int UNLIMITED = Integer.MAX_VALUE;
