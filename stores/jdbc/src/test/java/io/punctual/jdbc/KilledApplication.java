@@ -28,7 +28,7 @@ final class KilledApplication {
       WorkerOptions.builder()
           .concurrency(4)
           .lease(Duration.ofSeconds(2))
-          .retryPolicy(RetryPolicy.DEFAULT.maxAttempts(Integer.MAX_VALUE))
+          .retryPolicy(RetryPolicy.DEFAULT.maxAttempts(1_000))
           .build();
 
   /** A second argument ends the process after so many orders, in place of a kill. */
