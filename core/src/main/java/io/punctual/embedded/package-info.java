@@ -1,7 +1,8 @@
 /**
- * Parts of the stores that run in the client's process: the state table, the selection of messages
- * for a claim, kept answers, engine time, cursors and wake-up listeners. Exported to these stores
- * alone; {@link io.punctual.spi.SessionTable} is its public counterpart.
+ * The parts of the stores that run in the client's process. {@code PartitionRules} is the state
+ * table; {@code ClaimSelection} selects the messages of a claim. Other classes are the replies that
+ * sessions keep, the engine time, the cursors and the wake-up listeners. The package is exported to
+ * these stores only; {@link io.punctual.spi.SessionTable} is its public counterpart.
  */
 @NullMarked
 package io.punctual.embedded;

@@ -5,19 +5,25 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.punctual.jdbc.partition.StoreThreads;
 import java.util.Map;
 
-/** Uses HikariCP, which need not be on the class path of users with a data source of their own. */
+/**
+ * Opens a store on a pool of HikariCP. Only this class uses HikariCP, so an application with its
+ * own data source does not need HikariCP on its class path.
+ */
 final class HikariPool {
   private static final long CONNECT_MILLIS = 5_000;
 
-  /** Connections beside the store's threads: to listen, and to open and close. */
+  /**
+   * The number of connections in addition to a connection for each thread: one to listen, and one
+   * to open and close the store.
+   */
   private static final int SPARE = 2;
 
   private HikariPool() {}
 
   /**
-   * Opens a store on a pool that it owns.
+   * Opens a store on a new pool, which the store closes.
    *
-   * @param properties options of the driver beside those in the URL
+   * @param properties options for the driver that are not in the URL
    */
   static JdbcStore open(
       String url, Map<String, String> properties, int threads, JdbcStore.Builder builder) {

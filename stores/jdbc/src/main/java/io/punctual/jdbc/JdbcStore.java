@@ -37,14 +37,15 @@ import org.slf4j.LoggerFactory;
 /**
  * A store in tables of a PostgreSQL, MariaDB, MySQL or H2 database, which any number of processes
  * share. The database's clock decides when messages are due. A change is as durable as the
- * database's commits; claims commit without waiting for the disk, because a lost claim only brings
- * its messages back.
+ * database's commits. On PostgreSQL, claims commit without waiting for the disk: if a crash loses a
+ * claim, its messages can be claimed again.
  *
  * <p>Messages can be scheduled and settled inside the application's own transactions, see {@link
  * JdbcTransaction}.
  *
- * <p>Each queue has a single partition. A purge also removes messages that arrive in a purged state
- * while it runs, if they are due later than the messages that it has passed.
+ * <p>Each queue has a single partition. A purge proceeds in the order of due times. While it runs,
+ * it also removes messages that enter a purged state, if their time is later than the time that the
+ * purge has reached.
  *
  * <p>Safe for use by many threads.
  */
@@ -79,7 +80,10 @@ public final class JdbcStore implements Store {
     }
   }
 
-  /** Through a pooler, LISTEN would reach a different client, if anyone. */
+  /**
+   * Returns whether a pooler is in front of the database. Through a pooler, notifications would
+   * arrive at a different client or at none.
+   */
   private boolean hasPooler(Connection connection) throws SQLException {
     boolean found = Pooler.isInFrontOf(connection);
     if (found) {
@@ -91,7 +95,7 @@ public final class JdbcStore implements Store {
     return found;
   }
 
-  /** Prepares the tables; returns the settings of the pool's connections. */
+  /** Checks or creates the tables, and returns the settings of the pool's connections. */
   private PoolSettings prepare(Connection connection, Dialect dialect, boolean createTables)
       throws SQLException {
     ConnectionSettings before =
@@ -119,7 +123,7 @@ public final class JdbcStore implements Store {
     }
   }
 
-  /** Returns the URL up to its options, which may contain a password. */
+  /** Returns the URL without its options, which may contain a password. */
   private static String describe(Connection connection) throws SQLException {
     String url = String.valueOf(connection.getMetaData().getURL());
     return url.split("[?;]", 2)[0];
@@ -220,25 +224,25 @@ public final class JdbcStore implements Store {
     private Builder() {}
 
     /**
-     * Sets the source of connections, which should be a pool with room for {@link #threads}
-     * connections, 2 more for look-ups and purges, and 1 more to {@link #listen}. The store does
-     * not close it.
+     * Sets the source of connections. It should be a pool of at least {@link #threads} connections,
+     * plus 2 for look-ups and purges, plus 1 to {@link #listen}. The store does not close it.
      */
     public Builder dataSource(DataSource source) {
       this.source = Objects.requireNonNull(source);
       return this;
     }
 
-    /** Lets the store create its tables if they are missing; off by default. */
+    /** Sets whether the store creates missing tables; off by default. */
     public Builder createTables(boolean createTables) {
       this.createTables = createTables;
       return this;
     }
 
     /**
-     * Sets whether processes notify each other of messages that are due soon, on PostgreSQL; on by
-     * default. Takes a connection of its own, which must not be behind a pooler of transactions.
-     * Without it, other processes find a message up to a second late.
+     * Sets whether the processes of a PostgreSQL database notify each other of messages that are
+     * due soon; on by default. The store uses an additional connection to listen, which must not go
+     * through a pooler of transactions. Without notifications, other processes find a message up to
+     * a second late.
      */
     public Builder listen(boolean listen) {
       this.listen = listen;
@@ -246,10 +250,10 @@ public final class JdbcStore implements Store {
     }
 
     /**
-     * Sets how many calls run at a time, each on a thread and a connection of its own; 4 by
-     * default. Look-ups and purges have 2 threads and connections beside them.
+     * Sets the maximum number of calls that run at the same time; 4 by default. Each call uses a
+     * thread and a connection. Look-ups and purges use 2 additional threads and connections.
      *
-     * @throws IllegalArgumentException if it is not 1 to 256
+     * @throws IllegalArgumentException if the number is less than 1 or more than 256
      */
     public Builder threads(int threads) {
       if (threads < 1 || threads > MAX_THREADS) {
@@ -260,18 +264,18 @@ public final class JdbcStore implements Store {
       return this;
     }
 
-    /** Sets the action that closes a data source which the store owns. */
+    /** Sets the action that closes the data source, if the store owns it. */
     Builder closeSource(Runnable closeSource) {
       this.closeSource = closeSource;
       return this;
     }
 
     /**
-     * Opens the store: reads the version of the tables.
+     * Opens the store, and checks the version of its tables.
      *
      * @throws StoreUnavailableException if the database can't be reached
-     * @throws io.punctual.StoreRefusedException if there are no tables, or tables of a different
-     *     version, or the database refuses a password or a right
+     * @throws io.punctual.StoreRefusedException if the tables are missing or have a different
+     *     version, or if the database refuses the password or a permission
      * @throws IllegalArgumentException if the store does not support the database
      */
     public JdbcStore open() {

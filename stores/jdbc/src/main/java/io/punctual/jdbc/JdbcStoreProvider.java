@@ -15,10 +15,10 @@ import java.util.stream.Collectors;
 
 /**
  * Opens {@code jdbc:postgresql://host/database}, {@code jdbc:mariadb://…}, {@code jdbc:mysql://…}
- * and {@code jdbc:h2:…} with a pool of connections. Options: {@code createTables}, {@code listen}
- * and {@code threads}, as in {@link JdbcStore.Builder}. The driver receives all other options.
- * Needs HikariCP and the database's driver on the class path. Stateless, so safe for use by many
- * threads.
+ * and {@code jdbc:h2:…} with a pool of connections. The options are {@code createTables}, {@code
+ * listen} and {@code threads}, as in {@link JdbcStore.Builder}. The driver receives all other
+ * options. Needs HikariCP and the database's driver on the class path. Stateless, so safe for use
+ * by many threads.
  */
 public final class JdbcStoreProvider implements StoreProvider {
   private static final String CREATE_TABLES = "createTables";
@@ -54,7 +54,8 @@ public final class JdbcStoreProvider implements StoreProvider {
             .threads(threads)
             .createTables(truth(url, CREATE_TABLES, false))
             .listen(truth(url, LISTEN, true));
-    // The driver of MariaDB decodes nothing, so no URL can express a password with an ampersand.
+    // The driver of MariaDB does not decode the options in a URL, so a URL can't have a password
+    // with an ampersand. The driver receives the options as properties instead.
     Map<String, String> properties = isMariaDb ? options : Map.of();
     return HikariPool.open(jdbcUrl, properties, threads, builder);
   }
@@ -63,7 +64,10 @@ public final class JdbcStoreProvider implements StoreProvider {
     return url.location().startsWith("h2:") ? settings(options) : query(options);
   }
 
-  /** H2 has no question mark in its URLs, and decodes nothing but a backslash. */
+  /**
+   * Returns the options for a URL of H2, in which a semicolon is in front of each option and a
+   * backslash is the only escape.
+   */
   private static String settings(Map<String, String> options) {
     return options.entrySet().stream()
         .map(

@@ -14,8 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The open transaction of a JDBC connection to the database of a {@link JdbcStore}. The connection
- * has no auto-commit, and sees the tables of the store.
+ * The open transaction of a JDBC connection to the database of a {@link JdbcStore}. The connection must have autocommit off, and must have access to the tables of the store.
  *
  * <pre>{@code
  * JdbcTransaction transaction = JdbcTransaction.of(connection);
@@ -24,8 +23,7 @@ import org.slf4j.LoggerFactory;
  * transaction.commit();
  * }</pre>
  *
- * <p>For a single transaction, also if the connection repeats it after a rollback; then create a
- * new instance. For the threads that may use the connection.
+ * <p>An instance is for a single transaction. If the application repeats a transaction after a rollback, it must create a new instance. An instance may be used by the threads that may use the connection.
  */
 public final class JdbcTransaction implements Transaction {
   private static final Logger log = LoggerFactory.getLogger(JdbcTransaction.class);
@@ -49,9 +47,9 @@ public final class JdbcTransaction implements Transaction {
   }
 
   /**
-   * Returns the transaction of a connection that the caller commits: by {@link #commit}, or by the
-   * connection itself. Without {@link #commit}, no events are published, and a message that is due
-   * within a second can be up to a second late.
+   * Returns the transaction of a connection that the caller commits, by {@link #commit} or {@link
+   * Connection#commit}. After {@link Connection#commit}, no events are published, and a message
+   * that is due within a second can be up to a second late.
    */
   public static JdbcTransaction of(Connection connection) {
     return new JdbcTransaction(connection, null);
@@ -60,7 +58,8 @@ public final class JdbcTransaction implements Transaction {
   /**
    * Returns the transaction of a connection that a framework commits.
    *
-   * @param afterCommit receives actions, which it runs after the commit, and never after a rollback
+   * @param afterCommit receives actions; it must run each of them after a commit, and none after a
+   *     rollback
    */
   public static JdbcTransaction of(Connection connection, Consumer<Runnable> afterCommit) {
     return new JdbcTransaction(connection, Objects.requireNonNull(afterCommit, "afterCommit"));
@@ -69,8 +68,9 @@ public final class JdbcTransaction implements Transaction {
   /**
    * Returns a transaction as the store uses it.
    *
-   * @throws IllegalArgumentException if it is no transaction of JDBC
-   * @throws IllegalStateException if it has ended, or if the database has rolled it back
+   * @throws IllegalArgumentException if the transaction is not a {@link JdbcTransaction}
+   * @throws IllegalStateException if the transaction has ended, or if the database has rolled it
+   *     back
    */
   static JoinedConnection joined(Transaction transaction) {
     if (transaction instanceof JdbcTransaction joined) {
@@ -163,7 +163,7 @@ public final class JdbcTransaction implements Transaction {
 
   /**
    * Commits the connection, and then publishes the events of the changes and notifies the workers.
-   * The transaction has ended then, also after a failure.
+   * The transaction ends, even if the commit fails.
    *
    * @throws SQLException if the commit failed, or if the database has rolled the transaction back
    *     at an earlier failure of a call, for example at a deadlock. Nothing is committed and
@@ -174,7 +174,7 @@ public final class JdbcTransaction implements Transaction {
   public void commit() throws SQLException {
     requireNoFramework();
     requireNotEnded();
-    // The actions never run later, because a next transaction of the connection may commit.
+    // If this commit fails, the actions must not run after the commit of a later transaction.
     ended = true;
     List<Runnable> committed = List.copyOf(actions);
     actions.clear();
@@ -184,7 +184,7 @@ public final class JdbcTransaction implements Transaction {
   }
 
   /**
-   * Rolls the connection back, also after a failed commit. The transaction has ended then.
+   * Rolls the connection back, and ends the transaction. May also be called after a failed commit.
    *
    * @throws SQLException if the rollback failed
    * @throws IllegalStateException if a framework ends the transaction
@@ -202,7 +202,10 @@ public final class JdbcTransaction implements Transaction {
     }
   }
 
-  /** The transaction is committed, so the caller must not see the failure of an action. */
+  /**
+   * Runs an action after the commit. An exception is only logged, because the caller would take it
+   * for a failed commit.
+   */
   private static void run(Runnable action) {
     try {
       action.run();

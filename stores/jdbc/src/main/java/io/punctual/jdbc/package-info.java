@@ -1,6 +1,6 @@
 /**
- * The SQL store: messages in tables of the application's database. {@link
- * io.punctual.jdbc.JdbcStore} is its public type.
+ * The SQL store keeps messages in tables of the application's database. {@link
+ * io.punctual.jdbc.JdbcStore} opens it.
  */
 @NullMarked
 package io.punctual.jdbc;

@@ -14,7 +14,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 
-/** A simple pool, whose connections have autocommit off and keep all changes of their settings. */
+/**
+ * A simple pool that does not reset returned connections. Its new connections have autocommit off
+ * and the isolation SERIALIZABLE.
+ */
 final class ApplicationPool implements DataSource, AutoCloseable {
   private final String url;
   private final List<Connection> all = new CopyOnWriteArrayList<>();
@@ -27,12 +30,12 @@ final class ApplicationPool implements DataSource, AutoCloseable {
     this.url = url;
   }
 
-  /** The connections that the store has returned. */
+  /** The idle connections, which the store has returned. */
   List<Connection> returned() {
     return returned;
   }
 
-  /** Returns whether a connection of the store waits for notifications. */
+  /** Returns whether a connection to the server listens for notifications. */
   boolean isListening() throws SQLException {
     try (Connection connection = DriverManager.getConnection(url);
         Statement statement = connection.createStatement();

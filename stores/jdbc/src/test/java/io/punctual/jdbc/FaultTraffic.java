@@ -25,8 +25,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.awaitility.Awaitility;
 
 /**
- * A producer and two workers, each a client that records its history, while the database fails. The
- * producer schedules and cancels messages that are due within two seconds. For a single thread.
+ * The traffic of a producer and two workers, during which a test injects faults into the database.
+ * Each is a client that records its history. The producer schedules messages that are due within
+ * two seconds, and cancels some of them. For a single thread.
  */
 final class FaultTraffic implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(90);
@@ -46,7 +47,7 @@ final class FaultTraffic implements AutoCloseable {
   private volatile boolean ending;
   private volatile int asked;
 
-  /** A client with a history of its own. */
+  /** A client with its history. */
   private record Client(
       Path history, Recording recording, Punctual punctual, TimedQueue<String> queue) {
     static Client open(Path directory, String name, String url) {
@@ -84,7 +85,7 @@ final class FaultTraffic implements AutoCloseable {
     return client;
   }
 
-  /** Starts the traffic, and waits until it is under way. */
+  /** Starts the traffic, and waits until the producer has sent 100 messages. */
   static FaultTraffic start(Path directory, String url, long seed) {
     FaultTraffic traffic = new FaultTraffic(directory, url, seed);
     traffic.producer.start();
@@ -108,7 +109,10 @@ final class FaultTraffic implements AutoCloseable {
     stages.forEach(FaultTraffic::awaitAnswer);
   }
 
-  /** A failure is recorded, and the history checker derives the outcome. */
+  /**
+   * Waits for the reply to a call. Ignores a failure of the call: it is recorded in the history,
+   * from which the checker derives the outcome.
+   */
   private static void awaitAnswer(CompletionStage<?> stage) {
     try {
       stage.toCompletableFuture().join();
@@ -119,7 +123,7 @@ final class FaultTraffic implements AutoCloseable {
     }
   }
 
-  /** Ends the traffic, and expects that no promise is broken. */
+  /** Ends the traffic, and expects that the history breaks no promise of the queue. */
   HistoryReport expectClean() throws InterruptedException {
     HistoryReport report = report();
     assertThat(report.breaches()).as("%s", report).isEmpty();
@@ -128,7 +132,7 @@ final class FaultTraffic implements AutoCloseable {
 
   /**
    * Ends the traffic after a step of the database's clock, which may end leases early. Expects that
-   * nothing is lost, and that nothing comes back.
+   * no message was lost, and none was delivered after a confirmed ack or cancel.
    */
   HistoryReport expectNothingLost() throws InterruptedException {
     HistoryReport report = report();

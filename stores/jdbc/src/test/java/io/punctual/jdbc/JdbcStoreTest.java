@@ -26,7 +26,7 @@ import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Opening a store, and clients that share it. */
+/** The opening of a store, and stores that share a database. */
 final class JdbcStoreTest {
   private final String location = "h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
 
@@ -57,7 +57,7 @@ final class JdbcStoreTest {
     return source;
   }
 
-  /** H2 commits each statement of the script. */
+  /** H2 commits each statement of the script, so an interruption leaves a part of the tables. */
   @Test
   void open_creationOfTheTablesWasInterrupted_completesThem() throws SQLException {
     JdbcDataSource source = source();
@@ -89,7 +89,10 @@ final class JdbcStoreTest {
         .hasMessageContaining("\"A\"");
   }
 
-  /** No operation can name the message, so that a worker would receive it for ever. */
+  /**
+   * No operation can name a message whose id is not UTF-8. Without the burial, workers would
+   * receive it forever.
+   */
   @Test
   void claim_idIsNotUtf8_becomesADeadMessage() throws Exception {
     JdbcDataSource source = source();
@@ -107,7 +110,8 @@ final class JdbcStoreTest {
   }
 
   /**
-   * The text of a damaged id sorts elsewhere, so that a position after the text is another place.
+   * The text of an id that is not UTF-8 has a different position in the order than its bytes. A
+   * cursor with the text would skip or repeat messages.
    */
   @Test
   void browse_idIsNotUtf8_continuesBehindIt() throws Exception {

@@ -6,7 +6,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 
-/** A transaction on a connection of its own. */
+/** A transaction on a new connection. */
 final class JdbcUserTransaction implements UserTransaction {
   private final Connection connection;
   private final JdbcTransaction transaction;

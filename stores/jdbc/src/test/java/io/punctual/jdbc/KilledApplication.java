@@ -17,8 +17,9 @@ import java.util.UUID;
 import java.util.function.Consumer;
 
 /**
- * A process that takes orders and works on them, each in a transaction of its own, until it is
- * killed. Prints a line before and after each commit, from which the test chooses the moment.
+ * A process that takes and handles orders until it is killed. It takes and handles each order in a
+ * separate transaction. It prints a line before and after each commit, so that the test can choose
+ * when to kill it.
  */
 final class KilledApplication {
   static final String QUEUE = "killed-orders";
@@ -31,7 +32,10 @@ final class KilledApplication {
           .retryPolicy(RetryPolicy.DEFAULT.maxAttempts(1_000))
           .build();
 
-  /** A second argument ends the process after so many orders, in place of a kill. */
+  /**
+   * The number of orders without a second argument. With that argument, the process ends by itself
+   * after the given number of orders.
+   */
   private static final int UNLIMITED = Integer.MAX_VALUE;
 
   /** The first characters of a line on standard error. */

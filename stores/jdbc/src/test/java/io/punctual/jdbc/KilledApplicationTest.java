@@ -35,11 +35,11 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Processes that are killed before, in and after their commits, some at a time. A message exists
- * exactly if its transaction committed, and an ack exactly if the row of its handler does. {@code
- * -Dpunctual.kills=1000} sets the number of processes on each database, {@code
- * -Dpunctual.database=MARIADB} chooses a database, and {@code -Dpunctual.seed=N} repeats the
- * choices of a run.
+ * Processes that are killed before, during and after their commits. A message must exist exactly if
+ * the transaction that scheduled it was committed. It must be acked exactly if the transaction of
+ * its handler was committed. {@code -Dpunctual.kills=1000} sets the number of processes on each
+ * database, {@code -Dpunctual.database=MARIADB} chooses a database, and {@code -Dpunctual.seed=N}
+ * repeats the random choices of a run.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @ParameterizedClass
@@ -49,21 +49,30 @@ final class KilledApplicationTest {
   private static final int KILLS = Integer.getInteger("punctual.kills", 15);
   private static final long SEED = Long.getLong("punctual.seed", System.nanoTime());
 
-  /** The processes that run at the same time, and claim messages of each other. */
+  /** The number of processes that run at the same time. They claim each other's messages. */
   private static final int AT_ONCE = 3;
 
-  /** Most kills come among the first commits of a process, and some later. */
+  /**
+   * The maximum number of printed lines before most kills. One of {@link #LATE_OF} kills comes
+   * later, after up to {@link #MOST_LINES} lines.
+   */
   private static final int EARLY_LINES = 60;
 
   private static final int MOST_LINES = 400;
   private static final int LATE_OF = 5;
 
-  /** A commit takes about as long, so that kills come in all its parts. */
+  /**
+   * The maximum delay of a kill after a line, in microseconds. A commit takes about this time, so
+   * kills occur in all parts of a commit.
+   */
   private static final int MOST_DELAY_MICROS = 3_000;
 
   private static final int KILLS_BETWEEN_CHECKS = 20;
 
-  /** Each killed process may leave dozens of messages behind. */
+  /**
+   * The timeout for the remaining messages. Each killed process may leave dozens of messages
+   * behind.
+   */
   private static final Duration PATIENCE = Duration.ofMinutes(2).plusSeconds(2L * KILLS);
 
   @Parameter private TestDatabase database;

@@ -18,8 +18,8 @@ import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 
 /**
- * Starts processes of {@link KilledApplication}, and kills them. Most of a process's cost is the
- * start of its JVM, so the processes share an archive of their classes. Thread-safe.
+ * Starts and kills processes of {@link KilledApplication}. The start of the JVM is the slowest part
+ * of a process, so the processes share an archive of their classes. Safe for use by many threads.
  */
 final class KilledProcesses {
   private static final int TRAINING_ORDERS = 20;
@@ -31,10 +31,10 @@ final class KilledProcesses {
   private final String classPath;
 
   /**
-   * Runs a process once to its end, to write the archive.
+   * Runs a process to its end, which writes the archive.
    *
    * @param folder an empty folder, for the archive, its jars and logs
-   * @param url the database, which has all tables
+   * @param url the URL of the database, which must have all tables
    */
   KilledProcesses(Path folder, String url) throws IOException, InterruptedException {
     this.folder = folder;
@@ -53,7 +53,10 @@ final class KilledProcesses {
     assertThat(ended && training.exitValue() == 0).as(Files.readString(log)).isTrue();
   }
 
-  /** An archive of classes needs jars: folders of classes become jars. */
+  /**
+   * Returns a class path of jars only: packs each folder of classes into a jar, because an archive
+   * of classes can't contain classes of folders.
+   */
   private static String jars(Path folder) throws IOException {
     List<String> jars = new ArrayList<>();
     for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {

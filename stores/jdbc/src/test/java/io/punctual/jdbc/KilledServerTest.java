@@ -20,7 +20,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A database server that is killed under load. */
+/** A database server that is killed while messages are scheduled. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @ParameterizedClass
 @EnumSource
@@ -75,7 +75,7 @@ final class KilledServerTest {
         queue.schedule("order " + i, Duration.ZERO);
         confirmed.add("order " + i);
       } catch (RuntimeException e) {
-        // Not confirmed, so the message may be there or not.
+        // The message was not confirmed, so it may have been stored or not.
         if (e.getCause() instanceof InterruptedException) {
           return;
         }

@@ -29,17 +29,17 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Purges and claims that meet a message which a transaction of the application has locked. */
+/** Purges and claims of messages that a transaction of the application has locked. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class LockedMessageTest {
   private static final Duration HOUR = Duration.ofHours(1);
 
-  /** The last message of the first step of a purge. */
+  /** The last message of the first step of a purge, which has 1000 messages. */
   private static final String LAST_OF_STEP = "m-999";
 
   private static final int MESSAGES = 1_005;
 
-  /** The longest time between the claims that find only locked messages. */
+  /** The maximum time in microseconds between claims that find only locked messages. */
   private static final long LONGEST_WAIT_MICROS = 250_000;
 
   private final String name = "orders-" + UUID.randomUUID();
@@ -51,7 +51,7 @@ final class LockedMessageTest {
   private PostgresServer server;
   private Database postgres;
 
-  /** A database, with its count of the sessions that wait for locks. */
+  /** A database, with the query that counts the sessions which wait for locks. */
   private record Database(String url, String createTables, String countOfWaits) {
     Punctual open() {
       return Punctual.builder()
@@ -146,7 +146,10 @@ final class LockedMessageTest {
     }
   }
 
-  /** Purges the scheduled messages, and commits the change while the purge waits for it. */
+  /**
+   * Makes a change in an open transaction, purges the scheduled messages, and commits the change
+   * while the purge waits for the lock. Returns the number of purged messages.
+   */
   private static long purgedDuring(
       Database database, TimedQueue<String> queue, Consumer<EnlistedQueue<String>> change)
       throws Exception {

@@ -32,19 +32,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The connection breaks during a commit, before or after the database has carried it out. */
+/** The connection breaks during a commit, before or after the database has committed. */
 final class LostCommitTest {
   private final JdbcDataSource database = new JdbcDataSource();
   private volatile Fault fault = Fault.NONE;
   private volatile boolean failsToClose;
 
-  /** The failure of the store's attempts to connect, or null. */
+  /** The exception with which the store's attempts to connect fail, or null. */
   private volatile Exception away;
 
-  /** Becomes {@link #away} at the fault. */
+  /** The value that {@link #away} gets when the connection breaks. */
   private volatile Exception afterFault;
 
-  /** Whether the store's threads have met {@link #away}. */
+  /** Whether an attempt of the store to connect has failed with {@link #away}. */
   private volatile boolean looked;
 
   private JdbcStore store;
@@ -104,7 +104,10 @@ final class LostCommitTest {
     failsToClose = false;
   }
 
-  /** A session empties a call whose operations it has reported as unknown. */
+  /**
+   * A session that has reported the operations of a call as unknown repeats the call without
+   * operations.
+   */
   @Test
   void repetition_emptiedAfterARolledBackCommit_doesNotMakeTheOldOperations() throws Exception {
     CompletableFuture<Reply> lost = loseCommit(Fault.BEFORE_COMMIT, new IllegalStateException());
@@ -118,7 +121,7 @@ final class LostCommitTest {
     assertThat(await(calls.partition.counts())).isEqualTo(new PartitionCounts(0, 0, 0, 0, false));
   }
 
-  /** A second session of the same partition has calls in the meantime. */
+  /** A second session of the same partition sends calls before the repetition. */
   @Test
   void repetition_otherSessionBusyInBetween_recognizesTheCommit() throws Exception {
     CompletableFuture<Reply> lost = loseCommit(Fault.AFTER_COMMIT, new IllegalStateException());
@@ -168,7 +171,7 @@ final class LostCommitTest {
             });
   }
 
-  /** Only the store's threads can't connect. */
+  /** Throws {@link #away} on the store's threads. The threads of the test can still connect. */
   private void failIfAway() throws Exception {
     Exception failure = away;
     if (failure != null && Thread.currentThread().getName().startsWith("punctual-jdbc")) {

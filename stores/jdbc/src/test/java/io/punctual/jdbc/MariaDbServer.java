@@ -18,11 +18,14 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 
-/** A MariaDB server, or a MySQL server where there is one. */
+/** A MariaDB or MySQL server of a test, in a new folder and on a free port. */
 final class MariaDbServer implements TestServer {
   private static final int SECONDS = 60;
 
-  /** The default takes longer to create than the server to start. */
+  /**
+   * The size of the redo log. A log of the default size would take longer to create than the server
+   * takes to start.
+   */
   private static final String LOG_SIZE = "16M";
 
   private final int port = FreePorts.next();
@@ -39,7 +42,7 @@ final class MariaDbServer implements TestServer {
     launch();
   }
 
-  /** Starts MariaDB with options, or skips the test if it is not installed. */
+  /** Starts MariaDB with additional options, or skips the test if MariaDB is not installed. */
   static MariaDbServer start(String... options) {
     return start(
         program("punctual.mariadb.program", true, "/usr/sbin/mariadbd", "/usr/local/sbin/mariadbd"),
@@ -47,7 +50,7 @@ final class MariaDbServer implements TestServer {
         options);
   }
 
-  /** Starts MySQL, or skips the test if it is not installed. */
+  /** Starts MySQL, or skips the test if MySQL is not installed. */
   static MariaDbServer startMySql() {
     return start(
         program("punctual.mysql.program", false, "/usr/sbin/mysqld", "/usr/local/mysql/bin/mysqld"),
@@ -63,7 +66,10 @@ final class MariaDbServer implements TestServer {
     }
   }
 
-  /** Some systems give the program of MariaDB the name of MySQL's program. */
+  /**
+   * Finds an executable program of MariaDB or MySQL. Asks it for its version, because some systems
+   * name the program of MariaDB like that of MySQL.
+   */
   private static Optional<Path> program(String property, boolean mariaDb, String... places) {
     String given = System.getProperty(property, "");
     if (!given.isEmpty()) {
@@ -172,12 +178,15 @@ final class MariaDbServer implements TestServer {
     return "jdbc:mariadb://127.0.0.1:" + port + "/shop?user=root";
   }
 
-  /** The URL for the driver of MySQL, which would ask the server for a certificate. */
+  /** The URL for the driver of MySQL. It disables TLS, because the server has no certificate. */
   String mySqlUrl() {
     return "jdbc:mysql://127.0.0.1:" + port + "/shop?user=root&sslMode=DISABLED";
   }
 
-  /** Its calls do not wait for locks. */
+  /**
+   * Waits for the rollback of a part of a split call. The calls of this store do not wait for
+   * locks, so waits can't be observed.
+   */
   @Override
   public void awaitRefusedLock() throws SQLException {
     long before = rollbacksToSavepoints();

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** A MariaDB server with its own ways of locks, rights and packets. */
+/** The locks, grants and packet limits of MariaDB. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class MariaDbServerTest {
   private static final int PACKET_BYTES = 1 << 20;
@@ -76,7 +76,7 @@ final class MariaDbServerTest {
     }
   }
 
-  /** The grants of the documentation. */
+  /** The grants are those of docs/jdbc.md. */
   @Test
   void open_minimalGrants_suffice() throws Exception {
     JdbcStoreProvider.open(StoreUrl.parse(url())).close();
@@ -130,7 +130,7 @@ final class MariaDbServerTest {
     }
   }
 
-  /** Each content has room in a packet, but all together do not. */
+  /** Each content fits in a packet, but all contents together do not. */
   @Test
   void apply_contentsBeyondAPacketTogether_areAllStored() throws Exception {
     try (JdbcStore store = JdbcStoreProvider.open(StoreUrl.parse(url()))) {
@@ -146,7 +146,10 @@ final class MariaDbServerTest {
     }
   }
 
-  /** REPEATABLE READ would lock the gap between the ids, and end most transactions in deadlocks. */
+  /**
+   * A read with a lock at REPEATABLE READ would lock the gaps between the ids, so that most
+   * transactions would end in deadlocks.
+   */
   @Test
   void schedule_manyTransactionsAtRepeatableRead_doNotBlockEachOther() throws Exception {
     try (Punctual punctual = Punctual.open(url());
@@ -237,7 +240,10 @@ final class MariaDbServerTest {
     }
   }
 
-  /** A pool of the application has the default isolation and lock wait. */
+  /**
+   * The pool of the application has a different isolation and lock timeout than the store, which
+   * must restore both.
+   */
   @Test
   void connections_returnedToTheApplication_haveItsSettings() throws Exception {
     JdbcStoreProvider.open(StoreUrl.parse(url())).close();

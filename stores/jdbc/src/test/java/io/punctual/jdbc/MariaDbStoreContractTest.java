@@ -8,7 +8,10 @@ import java.sql.SQLException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-/** On a MariaDB server of its own. Transactions of the application have the default isolation. */
+/**
+ * The contract of stores on MariaDB. Transactions of the application have the default isolation,
+ * REPEATABLE READ.
+ */
 final class MariaDbStoreContractTest extends StoreContract {
   private MariaDbServer server;
 

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Transactions of the application that stay open, or end without the client's knowledge. */
+/** Transactions of the application that stay open, or that end without a notice to the client. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class OpenTransactionTest {
   private static final Duration HOUR = Duration.ofHours(1);
@@ -99,7 +99,10 @@ final class OpenTransactionTest {
     }
   }
 
-  /** A plain commit, or a commit whose reply was lost: the client does not know of it. */
+  /**
+   * The handler commits the connection directly, so the client does not know whether the ack took
+   * effect. The same is true after a commit whose reply was lost.
+   */
   @Test
   void handlerThrows_afterItsAckWasCommitted_deadHandlerDoesNotRun() throws Exception {
     List<String> dead = dyingAfter(Connection::commit);
@@ -118,7 +121,10 @@ final class OpenTransactionTest {
     void end(Connection connection) throws SQLException;
   }
 
-  /** Returns the messages that the dead handler received, up to a second message. */
+  /**
+   * Runs a handler that acks the message {@code first} in a transaction, ends the transaction as
+   * given, and then throws. Returns the ids that the dead handler received, up to {@code next}.
+   */
   private List<String> dyingAfter(End end) throws Exception {
     List<String> dead = new ArrayList<>();
     CountDownLatch ended = new CountDownLatch(1);
@@ -184,7 +190,10 @@ final class OpenTransactionTest {
     }
   }
 
-  /** A take has removed the message, so that it would be lost if it were not put back. */
+  /**
+   * A take cancels a message that it claims. The take must therefore return a message with an
+   * undecodable payload to the queue, or the message would be lost.
+   */
   @Test
   void take_payloadIsBrokenAndTheMessageLocked_isPutBackAfterTheLock() {
     AtomicInteger decoded = new AtomicInteger();
@@ -218,7 +227,7 @@ final class OpenTransactionTest {
     }
   }
 
-  /** Holds the lock until a call has given it up. */
+  /** Locks a message until two calls have waited for the lock in vain. */
   private void lockForAWhile(String id, CountDownLatch locked) {
     try (JdbcUserTransaction user = begin()) {
       queue.inTransaction(user.transaction()).cancel(id);
@@ -232,7 +241,10 @@ final class OpenTransactionTest {
     }
   }
 
-  /** All connections of the pool may be in use by transactions that wait for a second one. */
+  /**
+   * A transaction must not wait for a second connection without limit, because other transactions
+   * that wait too may use all connections of the pool.
+   */
   @Test
   void scheduleInTransaction_newQueueAndAPoolOfOne_needsNoSecondConnection() throws Exception {
     HikariConfig config = new HikariConfig();

@@ -57,7 +57,10 @@ final class PgBouncerServer implements AutoCloseable {
     }
   }
 
-  /** Starts PgBouncer with this number of connections to the server, or skips the test. */
+  /**
+   * Starts PgBouncer with this number of connections to the server, or skips the test if PgBouncer
+   * is not installed.
+   */
   static PgBouncerServer inFrontOf(PostgresServer server, int connections) {
     assumeTrue(
         Files.isExecutable(PROGRAM), "Needs PgBouncer; on Debian: apt-get install pgbouncer");
@@ -76,7 +79,7 @@ final class PgBouncerServer implements AutoCloseable {
     }
   }
 
-  /** Returns a URL without prepared statements. */
+  /** Returns the URL of PgBouncer, with an option that disables prepared statements. */
   String jdbcUrl() {
     return PostgresServer.jdbcUrl(port) + "&prepareThreshold=0";
   }

@@ -21,13 +21,16 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Connections to the server that the store shares with other clients of PgBouncer. */
+/** A store that shares a connection to the server with other clients of PgBouncer. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class PgBouncerTest {
   private PostgresServer server;
   private PgBouncerServer pooler;
 
-  /** A single connection to the server, so that each client meets the settings of the others. */
+  /**
+   * Starts PgBouncer with a single connection to the server. A setting that a client leaves behind
+   * then affects the next client.
+   */
   @BeforeAll
   void startServers() throws SQLException {
     server = PostgresServer.start();

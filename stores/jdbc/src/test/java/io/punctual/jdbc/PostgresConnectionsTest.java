@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Commits that take long on PostgreSQL, and the connections of an application's pool. */
+/** Slow commits on PostgreSQL, and the connections of an application's pool. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class PostgresConnectionsTest {
   private PostgresServer server;
@@ -92,13 +92,16 @@ final class PostgresConnectionsTest {
     }
   }
 
-  /** Its connections break when the server has not replied for a second. */
+  /** Opens a store whose connections fail if the server does not reply within a second. */
   private JdbcStore openImpatient() {
     return JdbcStoreProvider.open(
         StoreUrl.parse(url + "&socketTimeout=1&listen=false&createTables=true"));
   }
 
-  /** Lets the commit end when the store looks for its result, or has replied already. */
+  /**
+   * Makes a call whose commit waits for a lock. Releases the lock when the store waits for the
+   * result of the lost commit, or has replied.
+   */
   private Reply callDuringASlowCommit(TestCalls calls, Call.Body body) throws Exception {
     execute(
         url,

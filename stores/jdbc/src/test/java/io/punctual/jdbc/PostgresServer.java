@@ -25,7 +25,7 @@ import org.awaitility.core.ConditionFactory;
 final class PostgresServer implements TestServer {
   private static final String USER = "postgres";
 
-  /** The user of the system that runs the server for root. */
+  /** The user of the operating system that runs the server if the test runs as root. */
   private static final String NOBODY = "nobody";
 
   private static final int SECONDS = 60;
@@ -47,7 +47,9 @@ final class PostgresServer implements TestServer {
     giveAway(folder);
   }
 
-  /** Starts a server, or skips the test if there is no PostgreSQL for this system. */
+  /**
+   * Starts a server, or skips the test if {@link PostgresPrograms} has no programs for this system.
+   */
   static PostgresServer start() {
     Optional<Path> found = PostgresPrograms.folder();
     assumeTrue(found.isPresent(), "Name the programs of PostgreSQL by -Dpunctual.postgres.bin");
@@ -58,13 +60,16 @@ final class PostgresServer implements TestServer {
     }
   }
 
-  /** Starts a server with its files in an empty folder, and with these settings. */
+  /** Starts a server with its files in an empty folder and with additional settings. */
   static PostgresServer start(Path programs, Path folder, List<String> settings)
       throws IOException {
     return start(programs, folder, settings, Map.of());
   }
 
-  /** As above, with variables of the environment. */
+  /**
+   * Starts a server with its files in an empty folder, with additional settings and environment
+   * variables.
+   */
   static PostgresServer start(
       Path programs, Path folder, List<String> settings, Map<String, String> environment)
       throws IOException {
@@ -74,7 +79,7 @@ final class PostgresServer implements TestServer {
     return server;
   }
 
-  /** Starts a streaming replica of a server; the programs include pg_basebackup. */
+  /** Starts a streaming replica of a server. Its programs must include pg_basebackup. */
   static PostgresServer replicaOf(PostgresServer primary) throws IOException {
     Path folder = Files.createTempDirectory("punctual-postgres-replica");
     PostgresServer replica =
@@ -100,7 +105,7 @@ final class PostgresServer implements TestServer {
     return "root".equals(System.getProperty("user.name"));
   }
 
-  /** Makes the user of the servers the owner of a folder. */
+  /** Changes the owner of a folder to the user that runs the server. */
   static void giveAway(Path folder) throws IOException {
     if (isRoot()) {
       UserPrincipal user =
@@ -109,7 +114,10 @@ final class PostgresServer implements TestServer {
     }
   }
 
-  /** PostgreSQL and PgBouncer refuse to run as root. */
+  /**
+   * Returns the start of a command that runs as an unprivileged user if the test runs as root,
+   * because PostgreSQL and PgBouncer refuse to run as root.
+   */
   static List<String> asNobody() {
     return isRoot()
         ? List.of("setpriv", "--reuid=" + NOBODY, "--regid=nogroup", "--clear-groups")
@@ -118,7 +126,8 @@ final class PostgresServer implements TestServer {
 
   private ProcessBuilder command(String program, String... arguments) {
     List<String> command = new ArrayList<>(asNobody());
-    // Not the environment of setpriv: faketime's semaphore would belong to root.
+    // The variables must not apply to setpriv, because root would then own the semaphore of
+    // faketime.
     command.add("env");
     environment.forEach((name, value) -> command.add(name + "=" + value));
     command.add(programs.resolve(program).toString());
@@ -150,7 +159,7 @@ final class PostgresServer implements TestServer {
     }
   }
 
-  /** Starts the server's process, also again after {@link #kill}. */
+  /** Starts the server's process. May be called again after {@link #kill}. */
   @Override
   public void launch() throws IOException {
     List<String> arguments = new ArrayList<>(List.of("-p", Integer.toString(port)));
@@ -187,7 +196,7 @@ final class PostgresServer implements TestServer {
     return jdbcUrl(port);
   }
 
-  /** The URL of this server through a proxy. */
+  /** The URL of the server on a port, which may be the port of a proxy. */
   static String jdbcUrl(int port) {
     return "jdbc:postgresql://127.0.0.1:" + port + "/postgres?user=" + USER;
   }
@@ -210,12 +219,12 @@ final class PostgresServer implements TestServer {
     return process.isAlive();
   }
 
-  /** Stops all processes of the server, without an end of their connections. */
+  /** Suspends all processes of the server. Their connections stay open. */
   void freeze() {
     signal("STOP");
   }
 
-  /** Ends {@link #freeze}. */
+  /** Resumes the processes after {@link #freeze}. */
   void thaw() {
     signal("CONT");
   }
@@ -230,7 +239,7 @@ final class PostgresServer implements TestServer {
     }
   }
 
-  /** Kills the server without a chance to write anything. */
+  /** Kills all processes of the server, so that they can write nothing more. */
   @Override
   public void kill() {
     process.descendants().forEach(ProcessHandle::destroyForcibly);

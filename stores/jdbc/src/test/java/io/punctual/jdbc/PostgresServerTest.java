@@ -49,7 +49,10 @@ final class PostgresServerTest {
     expectHints(open());
   }
 
-  /** The listening client makes no claims, so that only a notification can reach it. */
+  /**
+   * Expects that a client receives hints of a second client. The listening client makes no claims,
+   * so only a notification can give it the hint.
+   */
   private void expectHints(JdbcStore opened) throws Exception {
     BlockingQueue<Long> hints = new LinkedBlockingQueue<>();
     try (JdbcStore listening = opened;
@@ -79,7 +82,10 @@ final class PostgresServerTest {
     }
   }
 
-  /** In a transaction, LISTEN would have no effect. */
+  /**
+   * The store must turn autocommit on to listen, because LISTEN has no effect before the end of its
+   * transaction.
+   */
   @Test
   void listen_poolWithoutAutoCommit_receivesHints() throws Exception {
     HikariConfig config = new HikariConfig();

@@ -8,7 +8,10 @@ import java.sql.SQLException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-/** On a server of its own, with the option of the driver that hides the counts of batches. */
+/**
+ * The contract of stores on PostgreSQL, with the option of the driver that hides the counts of
+ * batches.
+ */
 final class PostgresStoreContractTest extends StoreContract {
   private PostgresServer server;
 

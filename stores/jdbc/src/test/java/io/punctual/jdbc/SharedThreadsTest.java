@@ -65,7 +65,7 @@ final class SharedThreadsTest {
     }
   }
 
-  /** A purge has many steps. */
+  /** The purge has several steps, and the look-up must run before the last of them. */
   @Test
   void find_purgeIsInProgress_runsBetweenItsSteps() throws Exception {
     TestCalls purged = new TestCalls(store, "purged");
@@ -97,7 +97,7 @@ final class SharedThreadsTest {
     return operations;
   }
 
-  /** Locks the rows of queues, for which the calls of these queues wait. */
+  /** Locks the rows of queues, so that the calls of these queues wait. */
   private Connection lock(String... queues) throws SQLException {
     Connection connection = database.getConnection();
     connection.setAutoCommit(false);
@@ -111,7 +111,10 @@ final class SharedThreadsTest {
     return connection;
   }
 
-  /** Later hints are compared with the time that the last claim was told. */
+  /**
+   * After a claim, the process sends a hint only for a time before the time in the claim's reply.
+   * The reply of the second claim must therefore wake up the session of the first claim.
+   */
   @Test
   void claim_findsAnEarlierTime_hintsTheOtherClaimsOfTheProcess() throws Exception {
     BlockingQueue<Long> hints = new LinkedBlockingQueue<>();

@@ -15,7 +15,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
-/** Makes the calls of a session to the partition of a queue. For a single thread. */
+/** A session that sends calls to the partition of a queue. For a single thread. */
 final class TestCalls {
   static final DueTime PAST = new DueTime(false, 0);
   private static final int MOST_TRIES = 10;
@@ -49,7 +49,7 @@ final class TestCalls {
     return (Reply.Claimed) call(new Call.Claim(limit, 60_000));
   }
 
-  /** Makes a call, and repeats it after a failure that excludes an effect. */
+  /** Sends a call, and repeats it after a failure which proves that the call had no effect. */
   Reply call(Call.Body body) throws Exception {
     CompletionStage<Reply> reply = begin(body);
     for (int tries = 1; ; tries++) {
@@ -70,7 +70,7 @@ final class TestCalls {
     return send(body, false);
   }
 
-  /** Sends a call with the last number again. */
+  /** Repeats a call: sends it with the number of the last call. */
   CompletableFuture<Reply> repeat(Call.Body body) {
     return send(body, true);
   }

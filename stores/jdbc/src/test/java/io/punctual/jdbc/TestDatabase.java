@@ -3,8 +3,8 @@ package io.punctual.jdbc;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * The databases on which the same tests run, each on a server of its own. {@code
- * -Dpunctual.database=MARIADB} skips the tests on the other databases.
+ * The databases on which the same tests run. {@code -Dpunctual.database=MARIADB} runs them only on
+ * MariaDB.
  */
 enum TestDatabase {
   POSTGRESQL,
@@ -12,7 +12,7 @@ enum TestDatabase {
 
   private static final String CHOSEN = System.getProperty("punctual.database", "");
 
-  /** Starts a server, or skips the test and names the missing program. */
+  /** Starts a server of the database, or skips the test if its program is not installed. */
   TestServer start() {
     assumeTrue(
         CHOSEN.isEmpty() || CHOSEN.equals(name()), "-Dpunctual.database chooses another database");

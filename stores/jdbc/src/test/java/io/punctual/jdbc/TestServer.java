@@ -9,19 +9,25 @@ import java.sql.Statement;
 
 /** A database server of a test, in a new folder and on a free port. */
 interface TestServer extends AutoCloseable {
-  /** The URL of an empty database, with at least an option after a question mark. */
+  /**
+   * The URL of an empty database. It has at least one option, so that further options can be
+   * appended after an ampersand.
+   */
   String jdbcUrl();
 
-  /** Kills the server without a chance to write anything. */
+  /** Kills the server, so that it can write nothing more. */
   void kill();
 
   /** Starts the server again after {@link #kill}. */
   void launch() throws IOException;
 
-  /** Waits until the call of a store gets a lock in vain that an open transaction has. */
+  /**
+   * Waits until a call of a store has tried in vain to lock a message that an open transaction has
+   * locked.
+   */
   void awaitRefusedLock() throws SQLException;
 
-  /** Returns the number in the first column of the first row. */
+  /** Executes a query, and returns the number in the first column of the first row. */
   default long query(String sql) throws SQLException {
     try (Connection connection = DriverManager.getConnection(jdbcUrl());
         Statement statement = connection.createStatement();

@@ -28,9 +28,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Transactions that change the same messages in opposite orders, beside a client that changes these
- * messages without transactions. PostgreSQL ends some of them as deadlocks or serialization
- * failures, and the application repeats them.
+ * Transactions that change the same messages in opposite orders, while a client changes these
+ * messages without transactions. PostgreSQL rolls back some of the transactions because of
+ * deadlocks or serialization failures, and the application repeats them.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class TransactionConflictTest {
@@ -105,7 +105,10 @@ final class TransactionConflictTest {
     }
   }
 
-  /** Changes two shared messages, and adds a row and a message of its own. */
+  /**
+   * Runs a transaction that inserts a row, schedules a new message, and changes two shared
+   * messages. Returns false if the transaction was rolled back.
+   */
   private boolean committed(
       TimedQueue<String> queue, String table, String id, int first, int isolation) {
     try (JdbcUserTransaction user = new JdbcUserTransaction(server.jdbcUrl())) {

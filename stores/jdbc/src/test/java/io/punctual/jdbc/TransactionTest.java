@@ -42,7 +42,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Changes of a queue inside transactions of the application. */
+/** Changes of a queue in transactions of the application. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @ParameterizedClass
 @EnumSource
@@ -183,7 +183,10 @@ final class TransactionTest {
     assertThat(queue.find("a")).isPresent();
   }
 
-  /** Some transactions roll back, some handlers throw after the commit, and some do neither. */
+  /**
+   * In some handlers the transaction is rolled back, some throw after the commit, and the rest
+   * succeed.
+   */
   @Test
   void ackInTransaction_withTheHandlersRow_takesEffectExactlyOnce() throws Exception {
     int messages = 60;
@@ -274,7 +277,7 @@ final class TransactionTest {
       assertThat(queue.inTransaction(user.transaction()).cancel("locked"))
           .isEqualTo(CancelOutcome.RUNNING);
       ack = delivery.ackAsync().toCompletableFuture();
-      // The call gives up, and comes again.
+      // The call tries to lock the message in vain twice before the transaction ends.
       for (int waits = 0; waits < 2; waits++) {
         server.awaitRefusedLock();
       }
@@ -291,7 +294,8 @@ final class TransactionTest {
     }
     try (JdbcUserTransaction user = begin()) {
       queue.inTransaction(user.transaction()).scheduleAll(messages);
-      // A blocking call waits five seconds; waits for each message would take twenty.
+      // The blocking call fails after five seconds. If it waited for each message separately, it
+      // would take twenty seconds.
       assertThatThrownBy(() -> queue.scheduleAll(messages))
           .isInstanceOf(MessageBusyException.class);
       user.commit();

@@ -30,6 +30,9 @@ public final class JournalTool {
   /**
    * Reads every byte of a journal and checks it. Writes nothing, so the folder may be on a
    * read-only mount.
+   *
+   * @throws StoreUnavailableException if a process has the journal open
+   * @throws PunctualException if the folder has no journal, or the journal can't be read
    */
   public static VerificationReport verify(Path folder) {
     return with(folder, Folder::look, "verified", JournalTool::verify);

@@ -64,7 +64,7 @@ final class RepairTest {
     return JournalTool.repair(disk, plan -> true);
   }
 
-  /** Opens the journal, and checks that each message was stored. */
+  /** Opens the journal, and returns the ids of all messages. Checks the payload of each message. */
   private static List<String> content(SimulatedDisk disk) {
     JournalStore store = FailedForceHistory.open(disk);
     try {

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
-/** A session with a partition, whose methods wait for the replies. For one thread at a time. */
+/** A session with a partition. Most methods wait for the reply. For one thread at a time. */
 final class Session {
   static final DueTime PAST = new DueTime(false, 0);
   static final DueTime FAR = new DueTime(false, 4_000_000_000_000L);

@@ -94,7 +94,12 @@ final class SimulatedDisk implements Disk {
     return forcesAfterFailure;
   }
 
-  /** Turns off the forces in a method of the store, as if the code of the method lacked them. */
+  /**
+   * Turns off the forces in a method of the store, as if the code of the method lacked them.
+   *
+   * @param place the class, the method and the kind of force, such as {@code LogWriter.seal/file}
+   *     or {@code Compaction.copy/folder}
+   */
   synchronized void ignoreForce(String place) {
     ignoredForce = place;
   }

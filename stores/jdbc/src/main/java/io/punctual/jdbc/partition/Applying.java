@@ -23,12 +23,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Executes the operations of a call in a transaction: locks the rows, applies the state table, and
- * writes only the net effect. New messages and acks, which are most of the operations, need a
- * single statement where the database can return ids and bounds the waits for locks. Immutable, so
- * safe for use by many threads.
+ * writes the resulting changes. On some databases, calls that only insert messages or only ack need
+ * a single statement; most calls are of these two kinds. Immutable, so safe for use by many
+ * threads.
  */
 final class Applying {
-  /** The number of tokens up to which acks need no look at the rows. */
+  /**
+   * The maximum number of different tokens in a call of acks that is executed by a DELETE for each
+   * token.
+   */
   private static final int FEW_TOKENS = 4;
 
   private final Dialect dialect;
@@ -38,10 +41,10 @@ final class Applying {
   private final boolean joins;
 
   /**
-   * Creates the access to the messages.
+   * Creates an instance.
    *
-   * @param joins whether the operations join a transaction of the application, which waits for
-   *     locks as long as its connection says
+   * @param joins whether the operations join a transaction of the application, whose lock timeout
+   *     then applies
    */
   Applying(Dialect dialect, boolean joins) {
     this.dialect = dialect;
@@ -63,7 +66,7 @@ final class Applying {
   /**
    * Executes operations.
    *
-   * @param queue the queue, or null if it does not exist; the operations then store nothing
+   * @param queue the queue, or null if it does not exist and no operation is a schedule
    */
   Applied apply(
       Connection connection, @Nullable QueueRow queue, List<Operation> operations, EngineTime now)
@@ -102,7 +105,11 @@ final class Applying {
     return operations.stream().allMatch(operation -> ids.add(operation.id()));
   }
 
-  /** A lock of an absent message can lock the places of other absent messages. */
+  /**
+   * Returns whether an operation may be executed by an INSERT before the row is locked. In a
+   * transaction at REPEATABLE READ on MariaDB or MySQL every schedule must, because a lock on an
+   * absent id would also lock the gap for new messages of other transactions.
+   */
   private boolean isAdding(Operation operation) {
     return operation instanceof Operation.Schedule schedule
         && ((joins && dialect.locksGaps())
@@ -110,7 +117,10 @@ final class Applying {
             || schedule.ifPresent() == IfPresent.REJECT);
   }
 
-  /** Inserts new messages first, and looks only at the messages that existed. */
+  /**
+   * Inserts the absent messages first. Then locks the messages that existed, and applies their
+   * operations.
+   */
   private Applied add(
       Connection connection, QueueRow queue, List<Operation> operations, EngineTime now)
       throws SQLException {
@@ -156,7 +166,10 @@ final class Applying {
     return row;
   }
 
-  /** Returns null if the acks have too many different tokens. */
+  /**
+   * Executes acks by a DELETE for each token. Returns null without effect if the acks have more
+   * than {@link #FEW_TOKENS} different tokens.
+   */
   private @Nullable Applied ack(Connection connection, QueueRow queue, List<Operation> operations)
       throws SQLException {
     Map<Long, List<String>> idsByToken = new HashMap<>();

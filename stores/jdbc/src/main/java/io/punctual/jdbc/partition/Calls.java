@@ -22,15 +22,18 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the calls of sessions, each once. Each call is a transaction, so this process can keep the
- * sessions: only the result of a commit that got no reply is looked up in the database. For a
- * single thread at a time.
+ * Executes each call of a session exactly once. Each call is a transaction, and the sessions are in
+ * the memory of this process. Only if a commit got no reply, the result of the call is looked up in
+ * the database. For a single thread at a time.
  */
 final class Calls {
-  /** How long a call waits for a lock, which a call of a different client holds much shorter. */
+  /**
+   * The lock timeout of a call, in milliseconds. Calls of other clients hold locks for a much
+   * shorter time, so only an open transaction of an application causes a timeout.
+   */
   static final int LOCK_MILLIS = 250;
 
-  /** How long each part of a split call waits for a lock. */
+  /** The lock timeout of each part of a split call, in milliseconds. */
   private static final int SPLIT_LOCK_MILLIS = 20;
 
   private static final String NO_DURABILITY =
@@ -40,20 +43,24 @@ final class Calls {
   private final Access access;
   private final SessionTable<KeptAnswer> sessions = new SessionTable<>();
 
-  /** The number of the queue in the tables, or null while there is none. */
+  /** The number of the queue when it was last found, or null if the queue did not exist. */
   private @Nullable Long known;
 
   private final ClaimState claims = new ClaimState();
 
-  /** The calls whose commits got no reply, by session: each session repeats its call first. */
+  /**
+   * The calls whose results are unknown, because their commits got no reply, by session. A session
+   * repeats this call before it sends the next call.
+   */
   private final Map<String, CallChange> undecided = new HashMap<>();
 
   /**
-   * A call that was made.
+   * The result of a call.
    *
-   * @param answer the answer to remember, or null if the call had no effect
+   * @param answer the answer to remember, or null if the call was refused or repeated
    * @param queue the queue, or null if there is none
-   * @param earliestMillis the earliest time of the messages that the call changed
+   * @param earliestMillis the earliest due time or end of a lease among the changed messages, or
+   *     {@link Long#MAX_VALUE}
    */
   record Made(
       Reply reply, @Nullable KeptAnswer answer, @Nullable QueueRow queue, long earliestMillis) {}
@@ -96,7 +103,7 @@ final class Calls {
     known = found == null ? null : Long.valueOf(found.id());
   }
 
-  /** Answers a call; the time is {@link Long#MAX_VALUE} if no message became due earlier. */
+  /** Executes a call, or repeats the reply of an executed call. */
   Made answer(Call call) {
     Admission<KeptAnswer> admission = sessions.admit(call);
     if (admission instanceof Admission.Refused<KeptAnswer> refused) {
@@ -135,8 +142,9 @@ final class Calls {
   }
 
   /**
-   * Makes a call. If an earlier sending of the call was rolled back, makes the operations of the
-   * present sending: the session has removed operations that it has given up.
+   * Executes a call. If the call was executed before and its commit got no reply, first finds out
+   * the result of that commit. If that commit was rolled back, executes the operations of the
+   * repeated call: the session has removed the operations that it reported as unknown.
    */
   private Made make(Call call) {
     CallChange earlier = undecided.get(call.session());
@@ -173,7 +181,7 @@ final class Calls {
     }
   }
 
-  /** Checks that the queue is the queue for which the sessions were opened. */
+  /** Throws if the queue is not the queue for which the sessions were opened. */
   private void check(@Nullable QueueRow found) {
     if (known != null && (found == null || found.id() != known)) {
       throw new QueueChangedException(found == null ? null : Long.valueOf(found.id()));
@@ -182,7 +190,7 @@ final class Calls {
 
   /** The transaction of a call. */
   private interface CallChange extends Change<Made> {
-    /** The result is known. */
+    /** Called once the result of the call is known. */
     default void end() {}
   }
 
@@ -214,7 +222,10 @@ final class Calls {
       return new Reply.Claimed(List.of(), List.of(), claims.lastToken(), now, Reply.NONE);
     }
 
-    /** The token shows which messages the claim has leased, if it was committed. */
+    /**
+     * Returns the messages that are leased with the claim's token. There are none if the claim was
+     * rolled back.
+     */
     @Override
     public @Nullable Made resolve(Connection connection) throws SQLException {
       KeptAnswer.Claimed made = answer;
@@ -266,8 +277,9 @@ final class Calls {
     }
 
     /**
-     * A call that waited too long for a lock is split when it is made again. Some databases refuse
-     * to wait, so that the waits are those between the repetitions.
+     * Applies the operations. A call that waited too long for a lock is split when its transaction
+     * is repeated. On a database whose statements do not wait for locks, the time since the first
+     * attempt counts as the wait.
      */
     private Applying.Applied apply(Connection connection, @Nullable QueueRow row, EngineTime now)
         throws SQLException {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A locked message that a claim may take. */
 final class Candidate {
-  /** The id as the database has it. */
+  /** The bytes of the id in the database. */
   final byte[] key;
 
   final String id;
@@ -20,7 +20,7 @@ final class Candidate {
   final boolean cancelled;
   final long bytes;
 
-  /** The encoded content; null until it is read, if it is large. */
+  /** The encoded content. A large content is null until {@link Candidates#readLarge}. */
   byte @Nullable [] content;
 
   byte[] history = Row.NO_HISTORY;
@@ -45,12 +45,12 @@ final class Candidate {
     this.bytes = bytes;
   }
 
-  /** Returns whether the id is not a text, so that no operation can name it. */
+  /** Returns whether the id is not UTF-8, so that no operation can name the message. */
   boolean hasDamagedId() {
     return !Arrays.equals(Messages.bytes(id), key);
   }
 
-  /** Returns the message, or why it can't be read. */
+  /** Returns a {@link Reply.Leased}, or a {@link Reply.Unreadable} if the content can't be read. */
   Object read(int attempt) {
     byte[] encoded = content;
     if (encoded == null) {

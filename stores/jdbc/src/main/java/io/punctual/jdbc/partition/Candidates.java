@@ -28,7 +28,10 @@ final class Candidates {
           + " THEN history END FROM punctual_message";
   private static final String OF_QUEUE = " WHERE queue_id = ?";
 
-  /** The due time of a message that waits is in the column of the time. */
+  /**
+   * Copies the due time of a waiting message to its own column, because {@code at_millis} gets a
+   * new meaning.
+   */
   private static final String KEEP_DUE =
       " due_millis = CASE WHEN state = 0 THEN at_millis ELSE due_millis END";
 
@@ -40,7 +43,10 @@ final class Candidates {
     messages = new Messages(dialect);
   }
 
-  /** Locks the first messages in a state whose time has come. */
+  /**
+   * Locks up to {@code limit} messages of a state whose time is not after {@code nowMillis}, in the
+   * order of their times. Skips messages that other transactions have locked.
+   */
   List<Candidate> lock(Connection connection, long queue, int state, long nowMillis, int limit)
       throws SQLException {
     String sql =
@@ -207,7 +213,10 @@ final class Candidates {
     return earliestAfter(connection, queue, Long.MIN_VALUE);
   }
 
-  /** As {@link #earliest}, of the times later than a time. */
+  /**
+   * Returns the earliest due time or end of a lease after {@code millis}, or {@link
+   * Long#MAX_VALUE}.
+   */
   long earliestAfter(Connection connection, long queue, long millis) throws SQLException {
     String first =
         "(SELECT at_millis FROM punctual_message"

@@ -1,11 +1,17 @@
 package io.punctual.jdbc.partition;
 
-/** Facts that the claims of a queue pass on to the next claim. For a single thread at a time. */
+/** The state that a claim of a queue leaves for the next claim. For a single thread at a time. */
 final class ClaimState {
-  /** A claim of a different process holds its locks for about a millisecond. */
+  /**
+   * The first wait in microseconds. Claims of other processes hold their locks for about a
+   * millisecond.
+   */
   private static final long FIRST_LOCKED_MICROS = 20_000;
 
-  /** A transaction of a user may hold its locks for minutes. */
+  /**
+   * The longest wait in microseconds. A transaction of the application may hold its locks for
+   * minutes.
+   */
   private static final long LONGEST_LOCKED_MICROS = 250_000;
 
   private long lastToken;
@@ -21,8 +27,8 @@ final class ClaimState {
   }
 
   /**
-   * Returns the wait of a claim in microseconds, while other transactions have locked all messages
-   * that are due. Each such claim in turn waits longer.
+   * Returns the time in microseconds to wait before the next claim, if other transactions have
+   * locked all due messages. Each call doubles the next wait, up to 250 milliseconds.
    */
   long lockedMicros() {
     long wait = lockedMicros;
@@ -30,7 +36,7 @@ final class ClaimState {
     return wait;
   }
 
-  /** A claim found no locked messages. */
+  /** Resets the wait, after a claim that found no locked messages. */
   void foundNoLocks() {
     lockedMicros = FIRST_LOCKED_MICROS;
   }

@@ -19,11 +19,14 @@ import org.slf4j.LoggerFactory;
 /**
  * Leases the messages of a claim: first messages with expired leases, then due messages. Claims
  * lock their rows and skip the locked rows of other claims. The token of a claim is the database's
- * time, and greater than the tokens of its messages, so that no token comes twice even after a
- * crash that lost a claim. Immutable, so safe for use by many threads.
+ * time, or higher if a message or the last claim has a token as high. No token is therefore used
+ * twice, even after a crash that lost a claim. Immutable, so safe for use by many threads.
  */
 final class Claiming {
-  /** The number of expired leases that a claim reads together, to remove the cancelled messages. */
+  /**
+   * The minimum number of expired leases that a claim reads at once, because it also removes the
+   * cancelled messages among them.
+   */
   private static final int EXPIRED_STEP = 100;
 
   private static final int MAX_REMOVALS = Partition.MAX_PAGE;
@@ -68,7 +71,10 @@ final class Claiming {
         untilNext(connection, queue, asked.limit(), selected, now, state));
   }
 
-  /** No worker could settle these messages, so that their claims would never end. */
+  /**
+   * Buries messages whose ids are not UTF-8. No operation can name such a message, so workers would
+   * receive it forever.
+   */
   private void buryDamagedIds(
       Connection connection, QueueRow queue, List<Candidate> taken, EngineTime now)
       throws SQLException {
@@ -115,10 +121,10 @@ final class Claiming {
     final List<Candidate> taken = new ArrayList<>();
     long bytes;
 
-    /** Whether no due message was left that the claim could lock. */
+    /** Whether the claim took all due messages that it could lock. */
     boolean exhausted;
 
-    /** Returns whether the message has room in the reply. */
+    /** Adds a message to the reply. Returns false if the reply would become too large. */
     boolean take(Candidate one) {
       bytes += taken.isEmpty() ? 0 : one.bytes;
       if (bytes > ClaimSelection.REPLY_BYTES) {
@@ -138,7 +144,10 @@ final class Claiming {
     return selected;
   }
 
-  /** Returns whether the claim goes on with due messages. */
+  /**
+   * Takes messages with expired leases, and removes cancelled messages. Returns whether the claim
+   * continues with due messages.
+   */
   private boolean selectExpired(
       Connection connection, QueueRow queue, int limit, EngineTime now, Selected selected)
       throws SQLException {
@@ -175,7 +184,7 @@ final class Claiming {
   }
 
   /**
-   * Answers a claim again, with its messages that are still leased.
+   * Repeats the reply of a claim, with the messages that are still leased.
    *
    * @param lock the clause that waits for a commit of the claim which is still running; empty if
    *     the claim was committed, because a transaction of the application may lock the messages

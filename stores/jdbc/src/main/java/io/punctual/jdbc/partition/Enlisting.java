@@ -18,11 +18,17 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Executes operations inside a transaction of the caller. Immutable. */
+/**
+ * Executes operations in a transaction of the application. Immutable, so safe for use by many
+ * threads.
+ */
 record Enlisting(String queue, Access access, StoreThreads threads) {
   private static final Logger log = LoggerFactory.getLogger(Enlisting.class);
 
-  /** How long a transaction waits for a second connection, which the pool may not have. */
+  /**
+   * How long a transaction waits for the creation of a queue on a second connection, in
+   * milliseconds. The pool may have no free connection.
+   */
   private static final long CREATE_MILLIS = 250;
 
   private static final String CHANGED_SINCE_SNAPSHOT =
@@ -34,7 +40,7 @@ record Enlisting(String queue, Access access, StoreThreads threads) {
   /**
    * The result of the operations.
    *
-   * @param now the database's time
+   * @param now the time of the database's clock
    */
   record Enlisted(Applying.Applied applied, EngineTime now) {}
 
@@ -87,14 +93,16 @@ record Enlisting(String queue, Access access, StoreThreads threads) {
       throws SQLException {
     if (operations.stream().noneMatch(Operation.Schedule.class::isInstance)) {
       QueueRow found = access.queues().find(connection, queue);
-      // At REPEATABLE READ, only a lock sees a queue that was created after the first read.
+      // At REPEATABLE READ, only a read with a lock sees a queue that was created after the
+      // transaction's first read.
       return found == null && access.dialect().locksGaps()
           ? access.queues().findAndKeep(connection, queue)
           : found;
     }
     boolean isAbsent =
         access.dialect().locksGaps() && access.queues().find(connection, queue) == null;
-    // A lock of the absent name would block its creation.
+    // A read with a lock would lock the absent name, so that the second connection could not create
+    // the queue.
     QueueRow row = isAbsent ? null : access.queues().findAndKeep(connection, queue);
     if (row == null) {
       row = create(connection);
@@ -107,9 +115,10 @@ record Enlisting(String queue, Access access, StoreThreads threads) {
   }
 
   /**
-   * Creates the queue on a connection of its own, because its row would block all other clients of
-   * the new queue until the end of the transaction. If there is no connection soon, perhaps because
-   * callers in transactions have all of them, creates the queue in the transaction.
+   * Creates the queue on a second connection. In the transaction of the caller, the new row would
+   * block all other clients of the queue until the end of the transaction. If the pool has no free
+   * connection in time, for example because other transactions use all of them, creates the queue
+   * in the transaction of the caller.
    */
   private @Nullable QueueRow create(Connection connection) throws SQLException {
     return createdApart()

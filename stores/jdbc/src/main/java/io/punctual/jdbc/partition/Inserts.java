@@ -21,7 +21,10 @@ final class Inserts {
   private static final String IGNORE = "INSERT IGNORE ";
   private static final String VALUES = "(?, ?, 0, 0, false, ?, ?)";
 
-  /** The size of contents after which a statement ends; a limit of the database can be lower. */
+  /**
+   * The maximum size in bytes of several rows in a statement. The limit of the database can be
+   * lower.
+   */
   private static final long STATEMENT_BYTES = 1 << 20;
 
   private final Dialect dialect;
@@ -33,7 +36,7 @@ final class Inserts {
   /**
    * Inserts waiting messages without attempts.
    *
-   * @throws SQLException also if a message existed
+   * @throws SQLException if a message exists, or if the database fails
    */
   void insertNew(Connection connection, long queue, List<Row> rows) throws SQLException {
     if (dialect.returnsIds() && !rows.isEmpty()) {
@@ -49,7 +52,10 @@ final class Inserts {
     }
   }
 
-  /** Inserts waiting messages that do not exist, and returns their ids. */
+  /**
+   * Inserts waiting messages, skips messages that exist, and returns the ids of the inserted
+   * messages.
+   */
   Set<String> insertAbsent(Connection connection, long queue, List<Row> rows) throws SQLException {
     if (dialect.returnsIds()) {
       return insertArrays(connection, queue, rows);
@@ -64,8 +70,8 @@ final class Inserts {
   }
 
   /**
-   * A single statement for all messages. The counts of a batch would depend on the driver's
-   * options.
+   * Inserts the absent messages by a single statement, and returns their ids. A JDBC batch can't be
+   * used, because some options of the driver hide its counts.
    */
   private Set<String> insertArrays(Connection connection, long queue, List<Row> rows)
       throws SQLException {
@@ -99,7 +105,7 @@ final class Inserts {
     return first + 4;
   }
 
-  /** Returns the end of the rows that have room in a statement. */
+  /** Returns the index after the last row that fits in a statement with the row {@code from}. */
   private int end(List<Row> rows, int from) {
     long room = Math.min(STATEMENT_BYTES, dialect.statementBytes());
     int to = from;
@@ -118,7 +124,10 @@ final class Inserts {
         + Long.BYTES * 8L;
   }
 
-  /** The count shows whether all messages were absent. If not, they are inserted one by one. */
+  /**
+   * Inserts the absent messages, and returns their ids. The count of a statement with all messages
+   * shows whether all were absent. If not, inserts each message by a separate statement.
+   */
   private static Set<String> insertAbsentOf(Connection connection, long queue, List<Row> rows)
       throws SQLException {
     if (rows.size() == 1) {

@@ -29,13 +29,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The single partition of a queue in the tables. Calls run in turn on the threads of the store;
- * look-ups run beside them. Safe for use by many threads.
+ * The single partition of a queue in the tables. Calls run one after another on the threads of the
+ * store. Look-ups run at the same time on other threads. Safe for use by many threads.
  */
 public final class JdbcPartition implements Partition {
   private static final Logger log = LoggerFactory.getLogger(JdbcPartition.class);
 
-  /** An early claim costs little: its reply has the exact time. */
+  /**
+   * The time in microseconds by which a hint of a different process is shortened, because it was in
+   * transit. A claim that comes too early costs little: its reply has the exact time.
+   */
   private static final long TRANSIT_MICROS = 20_000;
 
   private final String queue;
@@ -50,7 +53,10 @@ public final class JdbcPartition implements Partition {
   private final ObjLongConsumer<String> otherProcesses;
   private final Function<Transaction, JoinedConnection> connections;
 
-  /** The time until which the last claim told the client to wait, or an earlier hint. */
+  /**
+   * The time of the next wake-up in milliseconds from 1970: the time in the reply of the last
+   * claim, or the time of an earlier hint.
+   */
   private volatile long nextMillis = Long.MAX_VALUE;
 
   /**
@@ -118,7 +124,11 @@ public final class JdbcPartition implements Partition {
     return made.reply();
   }
 
-  /** All clients must learn an earlier time, because later hints are compared with it. */
+  /**
+   * Remembers the time of the next claim. If it is earlier than the remembered time, sends it to
+   * all listeners, because {@link #hint} only sends times that are earlier than the remembered
+   * time.
+   */
   private void claimed(Reply.Claimed claimed) {
     long until = claimed.untilNextMicros();
     long before = nextMillis;
@@ -140,13 +150,16 @@ public final class JdbcPartition implements Partition {
     otherProcesses.accept(queue, until);
   }
 
-  /** A claim in flight may have begun before the commit, and set its own time afterwards. */
+  /**
+   * Sends hints after the commit of an application's transaction. Always wakes up the listeners of
+   * this process, because a claim that began before the commit may set a later time afterwards.
+   */
   private void committed(long earliestMillis, EngineTime now) {
     wakeUps.send(now.until(earliestMillis));
     hint(earliestMillis, now);
   }
 
-  /** Receives a hint of a different process, which was on its way for a few milliseconds. */
+  /** Receives a hint of a different process, which was sent a few milliseconds ago. */
   public void hintFromElsewhere(long untilMicros) {
     wakeUps.send(Math.max(0, untilMicros - TRANSIT_MICROS));
   }
@@ -275,7 +288,10 @@ public final class JdbcPartition implements Partition {
             });
   }
 
-  /** Sends the hint that the pause of the queue has suppressed. */
+  /**
+   * Sends the time of the next message after the end of a pause, because no hints are sent during a
+   * pause.
+   */
   private void hintNext() {
     long until =
         access
@@ -305,7 +321,7 @@ public final class JdbcPartition implements Partition {
     return wakeUps.add(listener);
   }
 
-  /** Deletes the queue if it holds no messages. */
+  /** Deletes the queue if it has no messages. */
   public CompletionStage<DeleteQueueOutcome> delete() {
     return changes
         .delete()
@@ -313,7 +329,7 @@ public final class JdbcPartition implements Partition {
             done -> behindCalls(() -> calls.deleted(done.id())).thenApply(ended -> done.outcome()));
   }
 
-  /** Returns for each partition the time until something can be claimed, in microseconds. */
+  /** Returns the time in microseconds until the next message of each partition can be claimed. */
   public static CompletionStage<long[]> untilNext(
       List<Partition> partitions, Access access, StoreThreads threads) {
     List<String> names = partitions.stream().map(Partition::queue).toList();

@@ -3,12 +3,15 @@ package io.punctual.jdbc.partition;
 import io.punctual.spi.Reply;
 import java.util.List;
 
-/** An answer as a session keeps it for repeated calls. */
+/** The result of a call, which a session keeps in case the call is repeated. */
 sealed interface KeptAnswer {
-  /** The answer itself. */
+  /** The reply of an apply, which is repeated unchanged. */
   record Applied(Reply.Applied reply) implements KeptAnswer {}
 
-  /** The messages that a claim leased. A repeated call looks up which of them are still leased. */
+  /**
+   * The messages that a claim leased. The reply of a repeated claim has only the messages that are
+   * still leased.
+   */
   record Claimed(long token, List<String> ids, boolean atMostOnce, long engineMicros)
       implements KeptAnswer {
     static Claimed of(Reply.Claimed reply, boolean atMostOnce) {

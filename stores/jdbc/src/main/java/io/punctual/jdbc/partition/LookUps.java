@@ -20,19 +20,24 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Find, browse, counts and forecast of a queue. Stateless. */
+/**
+ * The statements of find, browse, counts and forecast. Stateless, so safe for use by many threads.
+ */
 final class LookUps {
   private static final String COLUMNS =
       "SELECT id, state, at_millis, due_millis, attempts, cancelled, history, content"
           + " FROM punctual_message";
   private static final String OF_QUEUE = " WHERE queue_id = ?";
 
-  /** The size of contents after which a page ends. */
+  /** The size of contents in bytes at which a page ends. */
   private static final long PAGE_BYTES = 4 << 20;
 
   private static final int FETCH_ROWS = 64;
 
-  /** Keeps the bytes of each id, also of a damaged id, whose text does not have its bytes. */
+  /**
+   * The charset of ids in cursors. It preserves the bytes of every id, even of an id that is not
+   * UTF-8.
+   */
   private static final Charset CURSOR = StandardCharsets.ISO_8859_1;
 
   private LookUps() {}
@@ -167,7 +172,8 @@ final class LookUps {
     if (queue == null) {
       return counts;
     }
-    // Whole numbers are divided without a parameter in the GROUP BY, which databases compare.
+    // A subselect computes the buckets, so that the GROUP BY has no parameters. Databases regard
+    // two expressions with parameters as different.
     String sql =
         "SELECT bucket, count(*) FROM (SELECT (at_millis - ?) "
             + dialect.quotient()

@@ -17,8 +17,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads, locks and writes the rows of messages. Locks are taken in the order of the ids, so that
- * calls rarely block each other in a circle. Immutable, so safe for use by many threads.
+ * Reads, locks and writes the rows of messages. Rows are locked in the order of their ids, so that
+ * deadlocks are rare. Immutable, so safe for use by many threads.
  */
 final class Messages {
   private static final String SET =
@@ -55,7 +55,7 @@ final class Messages {
   /**
    * Reads and locks the messages with these ids.
    *
-   * @param lock the clause that locks them
+   * @param lock the clause that locks the rows
    */
   List<Row> lock(Connection connection, long queue, Collection<String> ids, String lock)
       throws SQLException {
@@ -115,7 +115,7 @@ final class Messages {
     return row.place == Place.FREE;
   }
 
-  /** Deletes locked messages. */
+  /** Deletes the messages with these ids. The transaction must have locked them. */
   void delete(Connection connection, long queue, List<byte[]> ids) throws SQLException {
     if (ids.isEmpty()) {
       return;
@@ -128,7 +128,10 @@ final class Messages {
     }
   }
 
-  /** Deletes messages that are leased with this token, and returns their ids. */
+  /**
+   * Deletes the messages with these ids that are leased with this token, and returns the ids of the
+   * deleted messages.
+   */
   Set<String> deleteLeased(Connection connection, long queue, long token, Collection<String> ids)
       throws SQLException {
     List<byte[]> sorted = sortedBytes(ids);
@@ -159,7 +162,7 @@ final class Messages {
     update(connection, queue, rows.stream().filter(row -> row.content == null).toList(), false);
   }
 
-  /** A changed content comes with a changed history. */
+  /** Updates rows. A row with a new content also has a new history. */
   private void update(Connection connection, long queue, List<Row> rows, boolean withContent)
       throws SQLException {
     if (withContent) {

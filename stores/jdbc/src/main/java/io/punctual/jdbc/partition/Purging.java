@@ -18,10 +18,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Purges a queue in transactions of bounded size, in the order of the messages' times. A message
- * that comes to a place which the purge has passed stays. A step that meets a message of an open
- * transaction is repeated with fewer messages, because it locks other messages while it waits. For
- * a single thread at a time.
+ * Purges a queue in steps, each of which is a transaction. The purge removes the messages of a
+ * {@link Place} in the order of their times, and then continues with the next place: waiting,
+ * leased, dead. A message that moves to a time before the purge's position is not removed. If an
+ * open transaction has locked a message, the step is repeated with fewer messages, because a step
+ * locks its other messages while it waits. For a single thread at a time.
  */
 final class Purging {
   private static final int LARGEST_STEP = 1000;
@@ -38,7 +39,10 @@ final class Purging {
   private int size = LARGEST_STEP;
   private long removed;
 
-  /** The time of {@link System#nanoTime} since which the next message is locked; 0 if it is not. */
+  /**
+   * The time of {@link System#nanoTime} at which a step first met a locked message; 0 after a
+   * successful step.
+   */
   private long lockedSince;
 
   Purging(String queue, Access access, Set<State> states) {
@@ -48,7 +52,7 @@ final class Purging {
     messages = new Messages(access.dialect());
   }
 
-  /** The last message of a step. */
+  /** The position of a message in the order of times and ids. */
   private record Position(long time, byte[] id) {
     static final Position START = new Position(Long.MIN_VALUE, new byte[0]);
   }
@@ -56,21 +60,28 @@ final class Purging {
   /**
    * The result of a step.
    *
-   * @param found the number of messages that the step looked at
-   * @param last the last of them
+   * @param found the number of messages that the step read
+   * @param removed the number of messages that it removed
+   * @param last the position of the last message that it read
    */
   private record Step(int found, int removed, Position last) {
     static final Step NOTHING = new Step(0, 0, Position.START);
   }
 
-  /** The messages to remove: a place, and a span of times with both ends. */
+  /**
+   * The messages to remove: those of a place with times from {@code earliest} to {@code latest},
+   * inclusive.
+   */
   private record Purged(Place place, long earliest, long latest) {
     boolean contains(int state, long time) {
       return state == Messages.code(place) && time >= earliest && time <= latest;
     }
   }
 
-  /** Executes a step; returns the number of all removed messages, or null before the end. */
+  /**
+   * Executes a step. Returns the total number of removed messages at the end of the purge, or null
+   * before.
+   */
   @Nullable Long step() {
     if (begun == null) {
       begun = access.transactions().run(connection -> access.queues().find(connection, queue));
@@ -123,7 +134,10 @@ final class Purging {
     size = Math.max(1, size / SHRINK);
   }
 
-  /** Returns null if an open transaction has locked a message. */
+  /**
+   * Executes a step in a transaction. Returns null without effect if an open transaction has locked
+   * a message.
+   */
   private @Nullable Step step(QueueRow begin, Place place) {
     boolean waiting = place == Place.WAITING;
     boolean scheduled = !waiting || states.contains(State.SCHEDULED);
@@ -163,8 +177,9 @@ final class Purging {
   }
 
   /**
-   * Reads the next messages without locks: while a lock waits, a different transaction can move a
-   * message to a later time, and the purge would continue behind that time.
+   * Reads the next messages without locks. If the statement waited for a lock, a different
+   * transaction could move a message to a later time during the wait, and the purge would then skip
+   * the messages before that time.
    */
   private List<Position> next(Connection connection, QueueRow now, Purged purged)
       throws SQLException {
@@ -192,7 +207,7 @@ final class Purging {
     }
   }
 
-  /** Locks messages, and returns the ids of the messages that the purge still removes. */
+  /** Locks messages, and returns the ids of the messages that are still to be removed. */
   private List<byte[]> lock(
       Connection connection, QueueRow now, Purged purged, List<Position> found)
       throws SQLException {

@@ -1,10 +1,10 @@
 package io.punctual.jdbc.partition;
 
 /**
- * A queue, as a transaction finds it.
+ * A queue in the database.
  *
- * @param id the number of the queue, which a queue that was deleted and created again does not keep
- * @param paused whether claims return nothing
- * @param nowMicros the database's clock, in microseconds from 1970
+ * @param id the number of the queue; a queue that is deleted and created again gets a new number
+ * @param paused whether the queue is paused, so that claims return no messages
+ * @param nowMicros the time of the database's clock, in microseconds from 1970
  */
 record QueueRow(long id, String name, boolean paused, long nowMicros) {}

@@ -11,11 +11,11 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of queues. Immutable, so safe for use by many threads. */
+/** Reads and writes the rows of queues. Immutable, so safe for use by many threads. */
 public final class Queues {
   private final Dialect dialect;
 
-  /** Creates the access to the queues of a database. */
+  /** Creates an instance for a database. */
   public Queues(Dialect dialect) {
     this.dialect = dialect;
   }
@@ -42,7 +42,7 @@ public final class Queues {
   /**
    * Finds a queue for a claim.
    *
-   * @param relaxed whether the claim commits without waiting for the disk
+   * @param relaxed whether the claim may commit without waiting for the disk
    */
   @Nullable QueueRow findForClaim(Connection connection, String name, boolean relaxed)
       throws SQLException {
@@ -52,7 +52,7 @@ public final class Queues {
   /**
    * Finds a queue for a step of a purge.
    *
-   * @param lockMillis how long the rest of the step waits for a lock
+   * @param lockMillis the lock timeout for the rest of the step, in milliseconds
    */
   @Nullable QueueRow findForPurge(Connection connection, String name, int lockMillis)
       throws SQLException {
@@ -62,8 +62,8 @@ public final class Queues {
   /**
    * Finds a queue for a call of a session.
    *
-   * @param keep whether the queue can't be deleted until the end of the call
-   * @param lockMillis how long the rest of the call waits for a lock
+   * @param keep whether to prevent the deletion of the queue until the end of the call
+   * @param lockMillis the lock timeout for the rest of the call, in milliseconds
    */
   @Nullable QueueRow findForCall(Connection connection, String name, boolean keep, int lockMillis)
       throws SQLException {
@@ -71,7 +71,7 @@ public final class Queues {
     return find(connection, name, dialect.lockTimeout(lockMillis), lock);
   }
 
-  /** Finds a queue for a change, which keeps it from being deleted until the end of the change. */
+  /** Finds a queue, and prevents its deletion until the end of the transaction. */
   @Nullable QueueRow findAndKeep(Connection connection, String name) throws SQLException {
     return find(connection, name, "", dialect.keepQueue());
   }
@@ -94,7 +94,7 @@ public final class Queues {
     }
   }
 
-  /** Creates a queue, and keeps it as {@link #findAndKeep}. */
+  /** Creates a queue, and prevents its deletion until the end of the transaction. */
   QueueRow create(Connection connection, String name) throws SQLException {
     String sql =
         "INSERT INTO punctual_queue (name, paused) VALUES (?, false)" + dialect.unlessPresent();

@@ -3,34 +3,34 @@ package io.punctual.jdbc.partition;
 import io.punctual.embedded.Place;
 import org.jspecify.annotations.Nullable;
 
-/** A message during a call: as the database has it, and as the call leaves it. */
+/** A message during a call. It is loaded from the database, and has the changes of the call. */
 final class Row {
   static final byte[] NO_HISTORY = {};
 
   final String id;
 
-  /** Whether the database has the message. */
+  /** Whether the database has the message at the start of the call. */
   boolean stored;
 
   Place place = Place.FREE;
 
-  /** In milliseconds from 1970; {@link Place} defines its meaning. */
+  /** The time of the message in milliseconds from 1970; {@link Place} defines its meaning. */
   long time;
 
-  /** The due time of a message that does not wait. */
+  /** The due time of a leased or dead message, in milliseconds from 1970. */
   long due;
 
-  /** The token of the last lease; stays after the lease. 0 if the message was never leased. */
+  /** The token of the current or last lease, 0 if the message was never leased. */
   long token;
 
   int attempts;
   boolean cancelled;
   boolean changed;
 
-  /** The new content, encoded, or null if the content stays. */
+  /** The new content, encoded, or null if the content does not change. */
   byte @Nullable [] content;
 
-  /** The new history, or null if the history stays. */
+  /** The new history, or null if the history does not change. */
   byte @Nullable [] history;
 
   Row(String id) {

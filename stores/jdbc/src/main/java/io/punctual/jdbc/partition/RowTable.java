@@ -14,14 +14,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The locked messages of a call, as the rules of the state table see them. The changes are written
- * together after the last operation. For a single thread.
+ * The locked messages of a call, to which the rules of the state table are applied. The changes are
+ * written to the database after the last operation. For a single thread.
  */
 final class RowTable implements PartitionTable<Operation> {
   private final List<Row> rows = new ArrayList<>();
   private final Map<String, Integer> slots = new HashMap<>();
 
-  /** Adds a message that the database has. */
+  /** Adds a message. */
   void load(Row row) {
     slots.put(row.id, rows.size());
     rows.add(row);
@@ -68,7 +68,7 @@ final class RowTable implements PartitionTable<Operation> {
     return rows.get(slot).cancelled;
   }
 
-  /** A full disk fails the transaction. */
+  /** Returns null: the store has no limit of its own, and a full disk fails the transaction. */
   @Override
   public Outcome.@Nullable Full whyFull(int slot) {
     return null;

@@ -6,7 +6,10 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** Runs tasks in turn, in their order, on the threads of an executor. Thread-safe. */
+/**
+ * Runs tasks one after another, in the order of their submission, on the threads of an executor.
+ * Safe for use by many threads.
+ */
 final class SerialExecutor implements Executor {
   private final Executor threads;
   private final Deque<Runnable> waiting = new ArrayDeque<>();
@@ -47,7 +50,10 @@ final class SerialExecutor implements Executor {
     }
   }
 
-  /** Gives other partitions their turn. Continues on this thread if the executor is shut down. */
+  /**
+   * Submits the next task to the executor, so that tasks of other partitions can run before it.
+   * Runs it on this thread if the executor is shut down.
+   */
   private void passOn(Runnable next) {
     try {
       threads.execute(() -> runAndContinue(next));

@@ -12,12 +12,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Executes a call that waited too long for locks: halves the operations, each half after a
- * savepoint, until it finds the messages that open transactions have changed. Only the operations
- * on these messages fail, and those that remain when the time is over. For a single thread.
+ * Executes a call that waited too long for locks. Splits the operations into halves, each after a
+ * savepoint, until it finds the messages that open transactions have locked. Only the operations on
+ * these messages fail, and the operations that remain after a second. For a single thread.
  */
 final class SplitApplying {
-  /** Other calls of the queue wait meanwhile, among them the renewals of leases. */
+  /**
+   * The maximum time of a call. Other calls of the queue wait for it, for example the renewals of
+   * leases.
+   */
   static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Applying applying;

@@ -5,12 +5,18 @@ import io.punctual.spi.Content;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
 
-/** The bytes that contents take in the text of a statement. Immutable. */
+/**
+ * Computes the size of contents in the text of a statement. Immutable, so safe for use by many
+ * threads.
+ */
 final class StatementSize {
-  /** Each byte can need an escape. */
+  /** The maximum number of bytes for a byte of content, because each byte can need an escape. */
   private static final long MOST_PER_BYTE = 2;
 
-  /** The id, headers that are counted roughly, and the frame of the encoded content. */
+  /**
+   * The number of bytes for the id, the encoding of the content, and the error of its approximate
+   * size.
+   */
   private static final long FRAME_BYTES = 4096;
 
   private final long limit;
@@ -29,7 +35,10 @@ final class StatementSize {
         || escaped(RowTable.encoded(operation)) + FRAME_BYTES <= limit;
   }
 
-  /** The outcome of an operation whose content the database would refuse with the connection. */
+  /**
+   * Returns the outcome of an operation whose content is too large for a statement. The database
+   * would close the connection that sends such a statement.
+   */
   Outcome tooLarge(Operation operation) {
     return new Outcome.Full(
         "The message '"
@@ -39,7 +48,10 @@ final class StatementSize {
             + " bytes. Increase max_allowed_packet of the database, and open the store again");
   }
 
-  /** Returns the bytes of a content as MariaDB and MySQL receive it. */
+  /**
+   * Returns the number of bytes of a content with escapes, as the drivers of MariaDB and MySQL send
+   * it.
+   */
   static long escaped(byte[] content) {
     long bytes = content.length;
     for (byte one : content) {

@@ -14,8 +14,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads that wait for the database in place of the callers. Look-ups and purges have threads
- * of their own, so that slow statements do not delay the calls that renew leases. Thread-safe.
+ * The threads that wait for the database, so that callers need not wait. Look-ups and purges use
+ * separate threads, so that slow statements do not delay the calls that renew leases. Safe for use
+ * by many threads.
  */
 public final class StoreThreads implements Executor {
   /** The number of threads for look-ups and purges. */
@@ -62,7 +63,7 @@ public final class StoreThreads implements Executor {
     threads.execute(task);
   }
 
-  /** Runs a request on an executor over these threads, and returns its result as a stage. */
+  /** Runs a request on an executor that uses these threads, and returns its result as a stage. */
   <T extends @Nullable Object> CompletionStage<T> stage(Executor executor, Supplier<T> request) {
     CompletableFuture<T> stage = new CompletableFuture<>();
     try {
@@ -89,15 +90,17 @@ public final class StoreThreads implements Executor {
     stage.complete(result);
   }
 
-  /** Runs a look-up. */
+  /** Runs a look-up on the threads for look-ups. */
   public <T> CompletionStage<T> lookUp(Supplier<T> request) {
     return stage(lookUps, request);
   }
 
   /**
-   * Runs the steps of a long request, between which other look-ups have their turn.
+   * Runs the steps of a long request on the threads for look-ups. Other look-ups can run between
+   * the steps.
    *
-   * @param step executes a step; returns the result of the request, or null before the last step
+   * @param step executes a step; returns the result of the request after the last step, and null
+   *     before
    * @param pauseMillis the time between two steps, from 0
    */
   <T> CompletionStage<T> inSteps(Supplier<@Nullable T> step, long pauseMillis) {
@@ -130,7 +133,7 @@ public final class StoreThreads implements Executor {
   /**
    * Checks that the store is open.
    *
-   * @throws Partition.NotSentException if it was closed
+   * @throws Partition.NotSentException if the store was closed
    */
   void requireOpen() {
     if (threads.isShutdown()) {
@@ -142,7 +145,7 @@ public final class StoreThreads implements Executor {
     return new Partition.NotSentException("The SQL store has been closed", null);
   }
 
-  /** Refuses new requests, and waits a while for the running requests. */
+  /** Refuses new requests, and waits up to five seconds for the running requests. */
   public void close() {
     threads.shutdown();
     lookUps.shutdown();

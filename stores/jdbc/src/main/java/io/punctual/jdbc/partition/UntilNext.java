@@ -12,7 +12,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Asks many queues in a single statement when each has a message to claim. Stateless. */
+/**
+ * Finds the time until the next message of many queues, with a statement for each 256 queues.
+ * Stateless.
+ */
 final class UntilNext {
   private static final int STEP = 256;
 

@@ -1,4 +1,8 @@
-/** A partition in the tables: calls, claims, look-ups and purges. Not exported. */
+/**
+ * The messages of a queue in the tables, and the calls that change them. {@code Calls} receives a
+ * call. {@code Claiming} leases messages, with the statements of {@code Candidates}. {@code
+ * Applying} executes operations. The package is not exported.
+ */
 @NullMarked
 package io.punctual.jdbc.partition;
 

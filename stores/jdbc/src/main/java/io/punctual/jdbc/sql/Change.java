@@ -5,13 +5,13 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transaction that must take effect once, although the reply to its commit can be lost. For a
- * single thread at a time.
+ * A transaction that must take effect exactly once, although the reply to its commit can be lost.
+ * For a single thread at a time.
  *
  * @param <T> the type of the result
  */
 public interface Change<T> {
-  /** Makes the change; the caller commits. */
+  /** Executes the statements of the change; the caller commits. */
   T make(Connection connection) throws SQLException;
 
   /**

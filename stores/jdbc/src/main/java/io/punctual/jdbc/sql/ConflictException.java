@@ -2,7 +2,10 @@ package io.punctual.jdbc.sql;
 
 import java.sql.SQLException;
 
-/** A different transaction came first: the transaction is rolled back and repeated. */
+/**
+ * Thrown if the transaction conflicts with a different transaction. {@link Transactions} rolls it
+ * back and repeats it.
+ */
 public final class ConflictException extends SQLException {
   private static final long serialVersionUID = 1L;
 

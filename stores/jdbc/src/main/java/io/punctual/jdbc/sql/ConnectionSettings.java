@@ -6,11 +6,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The settings that a connection had when the pool lent it. The store restores them, because not
- * all pools do. For a single thread.
+ * The settings that a connection had when the pool returned it to the store. The store restores
+ * them before it closes the connection, because some pools do not. For a single thread.
  */
 public final class ConnectionSettings {
-  /** The network time-out of transactions. */
+  /** The network timeout of transactions, in milliseconds. */
   public static final int TIMEOUT_MILLIS = 30_000;
 
   private static final Logger log = LoggerFactory.getLogger(ConnectionSettings.class);
@@ -26,9 +26,9 @@ public final class ConnectionSettings {
   }
 
   /**
-   * Changes the settings of a connection. After a failure, the connection has its settings again.
+   * Changes the settings of a connection. If that fails, restores the settings and throws.
    *
-   * @param timeoutMillis the network time-out of a connection without a time-out
+   * @param timeoutMillis the network timeout to set if the connection has none
    */
   public static ConnectionSettings change(
       Connection connection, boolean autoCommit, int timeoutMillis) throws SQLException {
@@ -50,7 +50,10 @@ public final class ConnectionSettings {
     }
   }
 
-  /** Restores the settings; outside of a transaction. Does nothing if the connection is broken. */
+  /**
+   * Restores the settings. Must be called outside of a transaction. Ignores failures, because the
+   * pool replaces a broken connection.
+   */
   public void restore() {
     try {
       if (connection.getAutoCommit() != autoCommit) {

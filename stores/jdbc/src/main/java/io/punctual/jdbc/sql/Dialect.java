@@ -9,7 +9,10 @@ import java.util.Locale;
 
 /** The differences between databases. Immutable, so safe for use by many threads. */
 public abstract class Dialect {
-  /** The largest size of content and history that a claim reads together with the row. */
+  /**
+   * The maximum size in bytes of a content with its history that a claim reads together with the
+   * row.
+   */
   public static final int SMALL_BYTES = 16_384;
 
   Dialect() {}
@@ -32,21 +35,27 @@ public abstract class Dialect {
     };
   }
 
-  /** The resource folder of the schema. */
+  /** The resource folder of the script that creates the tables. */
   abstract String folder();
 
   /** The expression for the database's clock, in microseconds from 1970. */
   public abstract String nowMicros();
 
-  /** The operator that divides whole numbers. */
+  /** The operator that divides integers and truncates. */
   public String quotient() {
     return "/";
   }
 
-  /** The clause that keeps the selected queue from being deleted, for calls with schedules. */
+  /**
+   * The clause that prevents the deletion of the selected queue until the end of the transaction;
+   * for calls with schedules.
+   */
   public abstract String keepQueue();
 
-  /** The clause that locks the selected queue for a claim; empty if claims run side by side. */
+  /**
+   * The clause that locks the selected queue for a claim; empty if several claims of a queue can
+   * run at the same time.
+   */
   public abstract String claimQueue();
 
   /** The clause that locks the selected queue for a change of its pause. */
@@ -72,27 +81,39 @@ public abstract class Dialect {
     return " FOR UPDATE";
   }
 
-  /** Returns whether all waits for locks have a bound, also the waits of INSERT and DELETE. */
+  /**
+   * Returns whether INSERT and DELETE may wait for locks, because a short lock timeout applies to
+   * them. If not, a call first locks its rows with {@link #lockMessages}.
+   */
   public boolean boundsLockWaits() {
     return true;
   }
 
-  /** The clause behind the table of messages that makes a statement find them by their ids. */
+  /**
+   * The clause after the name of the table of messages that makes a statement use the index by id;
+   * may be empty.
+   */
   public String byId() {
     return "";
   }
 
-  /** The start of a DELETE that finds messages by their ids. */
+  /** The start of a DELETE that uses the index by id. */
   public String deleteById() {
     return "DELETE FROM punctual_message";
   }
 
-  /** The clause behind the table of messages that makes a statement find them by their times. */
+  /**
+   * The clause after the name of the table of messages that makes a statement use the index by
+   * time; may be empty.
+   */
   public String byTime() {
     return "";
   }
 
-  /** Returns whether a transaction of the application can lock the places of absent ids. */
+  /**
+   * Returns whether a transaction of the application can lock the gaps between existing ids, as
+   * REPEATABLE READ does on MariaDB and MySQL.
+   */
   public boolean locksGaps() {
     return false;
   }
@@ -119,28 +140,31 @@ public abstract class Dialect {
     return true;
   }
 
-  /** The additional expression that lets a claim commit without waiting for the disk, or empty. */
+  /**
+   * The additional SELECT expression that makes the transaction commit without waiting for the
+   * disk, or empty.
+   */
   public String relaxedCommit() {
     return "";
   }
 
   /**
-   * The additional expression that bounds the waits for locks in the rest of the transaction, or
-   * empty if the database's own bound applies.
+   * The additional SELECT expression that sets the lock timeout for the rest of the transaction, or
+   * empty if the timeout of the connection or the database applies.
    */
   public String lockTimeout(int millis) {
     return "";
   }
 
   /**
-   * The statement that gives the transaction the isolation READ COMMITTED, or empty if only the
-   * whole connection has an isolation.
+   * The statement that sets the isolation of the next transaction to READ COMMITTED, or empty if
+   * the isolation can only be set for the connection.
    */
   public String readCommitted() {
     return "";
   }
 
-  /** The end of an INSERT that has no effect on rows which exist; empty if it fails instead. */
+  /** The end of an INSERT that makes it skip existing rows; empty if the INSERT fails instead. */
   public String unlessPresent() {
     return "";
   }
@@ -150,32 +174,41 @@ public abstract class Dialect {
     return false;
   }
 
-  /** Returns whether INSERT and DELETE can return the ids of their rows, and arrays exist. */
+  /**
+   * Returns whether INSERT and DELETE can return the ids of their rows, and statements can have
+   * arrays as parameters.
+   */
   public boolean returnsIds() {
     return false;
   }
 
-  /** Returns whether INSERT can leave out the messages that exist. */
+  /** Returns whether INSERT can skip existing messages. */
   public boolean insertsAbsent() {
     return false;
   }
 
-  /** The fetch size that reads a result in steps of about this many rows. */
+  /** The JDBC fetch size with which the driver reads a result in steps of about this many rows. */
   public int fetchRows(int rows) {
     return rows;
   }
 
-  /** The largest number of bytes of contents in a statement, or {@link Long#MAX_VALUE}. */
+  /**
+   * The maximum number of bytes of contents in a statement, or {@link Long#MAX_VALUE} if there is
+   * none.
+   */
   public long statementBytes() {
     return Long.MAX_VALUE;
   }
 
-  /** The query for the bound of lock waits in seconds, or empty if each transaction sets it. */
+  /**
+   * The query for the lock timeout of a connection in seconds, or empty if each transaction sets
+   * its timeout.
+   */
   String readLockWait() {
     return "";
   }
 
-  /** The statement that bounds the lock waits of a connection. */
+  /** The statement that sets the lock timeout of a connection. */
   String changeLockWait(long seconds) {
     throw new UnsupportedOperationException();
   }
@@ -196,7 +229,7 @@ public abstract class Dialect {
     }
   }
 
-  /** The next power of two, so that few different statements exist. */
+  /** Rounds up to a power of two, so that the database has few different statements to prepare. */
   private static int padded(int count) {
     return count <= 1 ? 1 : Integer.highestOneBit(count - 1) << 1;
   }

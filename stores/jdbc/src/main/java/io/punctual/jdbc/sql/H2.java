@@ -1,8 +1,8 @@
 package io.punctual.jdbc.sql;
 
 /**
- * H2. Its LIMIT counts rows before SKIP LOCKED leaves them out, and it has no shared row locks, so
- * the calls of a queue lock the row of the queue and run in turn.
+ * H2. Its LIMIT also counts the rows that SKIP LOCKED omits, and it has no shared row locks. The
+ * calls of a queue therefore lock the row of the queue, and run one after another.
  */
 final class H2 extends Dialect {
   @Override

@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives notifications by the calls of the PostgreSQL driver that JDBC does not have. Finds them
- * by reflection, so that the store does not need the driver. For a single thread.
+ * Receives notifications by methods of the PostgreSQL driver that JDBC does not have. Calls these
+ * methods by reflection, so that the store does not depend on the driver. For a single thread.
  */
 final class ListeningConnection {
   private final Object connection;
@@ -25,9 +25,9 @@ final class ListeningConnection {
   }
 
   /**
-   * Returns the driver's connection behind a connection of a pool.
+   * Unwraps the driver's connection from a connection of a pool.
    *
-   * @throws SQLFeatureNotSupportedException if the driver is a different driver
+   * @throws SQLFeatureNotSupportedException if the driver is not {@code org.postgresql:postgresql}
    */
   static ListeningConnection of(Connection connection) throws SQLException {
     try {
@@ -41,7 +41,10 @@ final class ListeningConnection {
     }
   }
 
-  /** Waits up to this time, in milliseconds from 1, for payloads; returns at the first. */
+  /**
+   * Waits for notifications, and returns their payloads as soon as the first arrives. The result is
+   * empty after {@code millis} without a notification. {@code millis} must be at least 1.
+   */
   List<String> await(int millis) throws SQLException {
     List<String> payloads = new ArrayList<>();
     Object @Nullable [] received = (Object[]) call(getNotifications, connection, millis);

@@ -11,11 +11,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The rows by which this client finds out whether a transaction without a reply was committed. The
- * client's id is random, so no other client can use its numbers. Safe for use by many threads.
+ * The marker rows of this client. The transaction of a call inserts a marker row, so the client can
+ * later find out whether a commit without a reply took effect. The client's id is random, so that
+ * no two clients use the same rows. Safe for use by many threads.
  */
 public final class Markers {
-  /** The number of calls after which the rows of decided calls are deleted. */
+  /**
+   * The number of calls after which this client deletes the rows of calls whose results are known.
+   */
   private static final int DELETE_EVERY = 256;
 
   private static final Logger log = LoggerFactory.getLogger(Markers.class);
@@ -29,14 +32,14 @@ public final class Markers {
   private volatile byte[] client;
 
   /**
-   * The row of a call.
+   * The identity of a row.
    *
    * @param client the client's id when the call began
    * @param number the number of the call, from 1
    */
   public record Marker(byte[] client, long number) {}
 
-  /** Creates the markers of a new client. */
+  /** Creates the markers of a client with a new id. */
   public Markers(Dialect dialect) {
     this.dialect = dialect;
     client = newClient();
@@ -48,7 +51,7 @@ public final class Markers {
     return id;
   }
 
-  /** Returns the row of a new call, which stays open until {@link #decided}. */
+  /** Returns the marker of a new call. Its row is kept at least until {@link #decided}. */
   public Marker open() {
     synchronized (open) {
       long number = last.incrementAndGet();
@@ -57,20 +60,21 @@ public final class Markers {
     }
   }
 
-  /** Takes a new id, because a copy of this process uses the old id. */
+  /** Changes the client's id, because a copy of this process uses the old id. */
   public void renew() {
     client = newClient();
   }
 
-  /** Notes that the result of a call is known, so that its row can go. */
+  /** Marks the result of a call as known, so that its row can be deleted. */
   public void decided(Marker marker) {
     open.remove(marker.number());
   }
 
   /**
-   * Inserts the row of a call. Waits for a transaction that has inserted the row and is undecided.
+   * Inserts the row of a call. If an open transaction has inserted the row, waits for the end of
+   * that transaction.
    *
-   * @return whether the row was absent
+   * @return false if the row exists
    */
   public boolean insert(Connection connection, Marker marker) throws SQLException {
     long number = marker.number();
@@ -114,14 +118,14 @@ public final class Markers {
     }
   }
 
-  /** Deletes the rows of this client, up to the first call whose result is unknown. */
+  /** Deletes the rows of this client before the first call whose result is unknown. */
   public void deleteDecided(Connection connection) throws SQLException {
     deleteBelow(connection, lowestOpen());
   }
 
   /**
-   * Deletes the rows that clients which were killed left behind. Leaves them for a later time if a
-   * different process deletes them at the same time.
+   * Deletes the rows that are older than a day. Killed clients left them behind. Leaves them for a
+   * later time if a different process deletes them at the same time.
    *
    * @param connection a connection with autocommit
    */

@@ -8,17 +8,19 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * MariaDB and MySQL. An ORDER BY without an index would lock all candidates of a claim, and a large
- * list of ids can make the optimizer scan the queue, so statements that lock name their index. Lock
- * waits have a bound in seconds only, so that calls refuse to wait and are repeated.
+ * MariaDB and MySQL. Statements that lock rows name their index: without it, an ORDER BY would lock
+ * all candidates of a claim, and a large list of ids can make the optimizer scan the whole queue.
+ * The lock timeout can only be set in seconds, so calls use NOWAIT and are repeated.
  */
 final class MySql extends Dialect {
-  /** The room for the columns beside the content, and for the names of the columns. */
+  /**
+   * The bytes of a statement that are reserved for its text and for all columns except the content.
+   */
   private static final int STATEMENT_BYTES = 16_384;
 
   private static final String NOWAIT = " FOR UPDATE NOWAIT";
 
-  /** Some servers of MariaDB put an old version of MySQL before their own. */
+  /** Some MariaDB servers report the version 5.5.5 of MySQL in front of their own version. */
   private static final Pattern VERSION = Pattern.compile("(?:5\\.5\\.5-)?(\\d+)\\.(\\d+)\\..*");
 
   private final long maxPacket;
@@ -43,7 +45,8 @@ final class MySql extends Dialect {
                 "SELECT VERSION(), @@max_allowed_packet, @@innodb_rollback_on_timeout")) {
       row.next();
       requireVersion(row.getString(1));
-      // Its other fetch sizes read the whole result into memory.
+      // The driver of MySQL reads the whole result into memory, except with the fetch size
+      // MIN_VALUE.
       boolean streams = connection.getMetaData().getDriverName().startsWith("MySQL");
       return new MySql(row.getLong(2), row.getBoolean(3), streams);
     }
@@ -69,7 +72,10 @@ final class MySql extends Dialect {
     return "mysql";
   }
 
-  /** The start of the statement. UTC_TIMESTAMP does not repeat an hour at the end of summer. */
+  /**
+   * The time at which the statement began. UTC_TIMESTAMP does not repeat an hour at the end of
+   * daylight saving time.
+   */
   @Override
   public String nowMicros() {
     return "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))";
@@ -125,7 +131,7 @@ final class MySql extends Dialect {
     return " FORCE INDEX (PRIMARY)";
   }
 
-  /** Only a DELETE of several tables can name an index. */
+  /** The syntax of a DELETE from several tables, because only that DELETE can name an index. */
   @Override
   public String deleteById() {
     return "DELETE punctual_message FROM punctual_message" + byId();
@@ -136,7 +142,7 @@ final class MySql extends Dialect {
     return " FORCE INDEX (punctual_message_at)";
   }
 
-  /** The locks of REPEATABLE READ on absent ids block the new messages of other transactions. */
+  /** At REPEATABLE READ, a lock on an absent id blocks new messages of other transactions. */
   @Override
   public boolean locksGaps() {
     return true;

@@ -18,18 +18,23 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Hints between the processes of a PostgreSQL database, by LISTEN and NOTIFY. Notifications are
- * sent after the commits, in transactions of their own, because a NOTIFY holds a lock of the whole
- * database through its commit. A hint can be lost; the client's safety check finds the message
- * then. Safe for use by many threads.
+ * sent after the commits, in separate transactions, because a transaction with a NOTIFY holds a
+ * lock of the whole database during its commit. If a hint is lost, the safety check of the other
+ * client finds the message. Safe for use by many threads.
  */
 public final class Notifications implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Notifications.class);
   private static final String CHANNEL = "punctual";
 
-  /** The safety check finds messages that are due later than this. */
+  /**
+   * The time in microseconds beyond which no hint is sent, because the safety checks find a later
+   * message in time.
+   */
   private static final long SOON_MICROS = 1_500_000;
 
-  /** The time within which the hints of many calls are sent together. */
+  /**
+   * The time in milliseconds during which hints are collected, to be sent in a single transaction.
+   */
   private static final long COLLECT_MILLIS = 5;
 
   private static final int WAIT_MILLIS = 250;
@@ -46,13 +51,16 @@ public final class Notifications implements AutoCloseable {
   private final ScheduledThreadPoolExecutor sending =
       new ScheduledThreadPoolExecutor(1, Notifications::sendingThread);
 
-  /** The time of {@link System#nanoTime} at which a queue has a message; guarded by itself. */
+  /**
+   * The earliest time of {@link System#nanoTime} at which each queue has a message to claim;
+   * guarded by itself.
+   */
   private final Map<String, Long> pending = new HashMap<>();
 
   private volatile boolean closed;
 
   /**
-   * Creates the hints of a store, which do not listen yet.
+   * Creates the hints of a store. {@link #start} begins to listen.
    *
    * @param receiver receives the name of a queue, and the time in microseconds until it has a
    *     message to claim
@@ -79,7 +87,10 @@ public final class Notifications implements AutoCloseable {
     listener.start();
   }
 
-  /** Notifies the other processes of a message, unless their safety checks find it in time. */
+  /**
+   * Notifies the other processes of a message that can be claimed after {@code untilMicros}
+   * microseconds. Does nothing if their safety checks find the message in time.
+   */
   public void send(String queue, long untilMicros) {
     if (untilMicros > SOON_MICROS || closed) {
       return;
@@ -137,7 +148,10 @@ public final class Notifications implements AutoCloseable {
     }
   }
 
-  /** LISTEN needs autocommit: in a transaction it would have no effect until the commit. */
+  /**
+   * Listens until the store is closed, and connects again after a failure. LISTEN needs autocommit:
+   * in a transaction it would have no effect until the commit.
+   */
   private void listen() {
     boolean failed = false;
     while (!closed) {
@@ -166,7 +180,7 @@ public final class Notifications implements AutoCloseable {
     }
   }
 
-  /** The application may use the connection next, unless it is broken. */
+  /** Ends LISTEN on a connection, because the application may use the connection next. */
   private static void stopListening(Connection connection) {
     try (Statement statement = connection.createStatement()) {
       statement.execute("UNLISTEN " + CHANNEL);
@@ -176,8 +190,8 @@ public final class Notifications implements AutoCloseable {
   }
 
   /**
-   * Probes the connection now and then, because a dead connection and a quiet connection look the
-   * same.
+   * Receives hints. Every 10 seconds, a query tests the connection, because a broken connection can
+   * look like a connection without notifications.
    */
   private void receive(ListeningConnection connection, Statement statement) throws SQLException {
     for (int waits = 1; !closed; waits++) {
@@ -211,7 +225,7 @@ public final class Notifications implements AutoCloseable {
     }
   }
 
-  /** Stops, and returns the connection. */
+  /** Stops listening and sending, and waits up to two seconds for the return of the connection. */
   @Override
   public void close() {
     closed = true;

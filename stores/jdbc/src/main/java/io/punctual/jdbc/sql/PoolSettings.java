@@ -6,8 +6,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * The settings of a pool's connections that the transactions of the store change. Each change is a
- * round trip, so that a pool whose connections have the right settings is faster. Immutable.
+ * The settings of a pool's connections that the store changes for its transactions. Each change
+ * costs a round trip, so a pool is faster if its connections have the right settings. Immutable.
  *
  * @param isolation the isolation of {@link Connection}
  * @param lockWaitSeconds how long a statement waits for a lock, or 0 if each transaction chooses
@@ -15,7 +15,7 @@ import java.sql.Statement;
 public record PoolSettings(Dialect dialect, int isolation, long lockWaitSeconds) {
   private static final long LOCK_WAIT_SECONDS = 1;
 
-  /** Reads the settings of a connection. */
+  /** Reads the settings of a pool from one of its connections. */
   public static PoolSettings of(Connection connection, Dialect dialect) throws SQLException {
     return new PoolSettings(
         dialect, connection.getTransactionIsolation(), lockWaitSeconds(connection, dialect));
@@ -43,7 +43,10 @@ public record PoolSettings(Dialect dialect, int isolation, long lockWaitSeconds)
     }
   }
 
-  /** A setting of the whole connection if the database has no setting of a transaction. */
+  /**
+   * Sets the isolation READ COMMITTED: for the next transaction if the database can do so, or else
+   * for the connection.
+   */
   private void setReadCommitted(Connection connection) throws SQLException {
     if (dialect.readCommitted().isEmpty()) {
       connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);

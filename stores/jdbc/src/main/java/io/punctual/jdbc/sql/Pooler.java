@@ -9,10 +9,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds a pooler such as PgBouncer between the driver and PostgreSQL, which may use a different
- * connection to the server for each transaction. A pooler makes up the process that the driver
- * learns when it connects, so the driver and the server disagree about it. Uses the driver by
- * reflection, so that the store does not need the driver. Stateless.
+ * Detects a pooler such as PgBouncer between the driver and PostgreSQL. A pooler may use a
+ * different connection to the server for each transaction. When the driver connects, a pooler gives
+ * it an invented process id, so the driver's process id differs from the server's. Calls the driver
+ * by reflection, so that the store does not depend on the driver. Stateless.
  */
 public final class Pooler {
   private static final Logger log = LoggerFactory.getLogger(Pooler.class);
@@ -20,8 +20,8 @@ public final class Pooler {
   private Pooler() {}
 
   /**
-   * Returns whether a pooler is in front of the database. Logs a warning if the driver prepares
-   * statements, which most poolers do not support.
+   * Returns whether a pooler is in front of the database. Logs a warning if there is a pooler and
+   * the driver prepares statements, which many poolers do not support.
    */
   public static boolean isInFrontOf(Connection connection) throws SQLException {
     int known;

@@ -4,14 +4,17 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
 
-/** PostgreSQL. */
+/** The dialect of PostgreSQL. */
 final class PostgreSql extends Dialect {
   @Override
   String folder() {
     return "postgresql";
   }
 
-  /** The start of the statement: other clocks are either volatile or stop in a transaction. */
+  /**
+   * The time at which the statement began. The other clocks of PostgreSQL either change within a
+   * statement or stand still during a transaction.
+   */
   @Override
   public String nowMicros() {
     return "(extract(epoch FROM statement_timestamp()) * 1000000)::bigint";
@@ -59,7 +62,9 @@ final class PostgreSql extends Dialect {
     return false;
   }
 
-  /** A crash that loses a claim brings its messages back. */
+  /**
+   * Claims need not wait for the disk: if a crash loses a claim, its messages can be claimed again.
+   */
   @Override
   public String relaxedCommit() {
     return ", set_config('synchronous_commit', 'off', true)";
@@ -70,7 +75,10 @@ final class PostgreSql extends Dialect {
     return ", set_config('lock_timeout', '" + millis + "ms', true)";
   }
 
-  /** A setting of the connection would reach other clients of a pooler. */
+  /**
+   * Applies to a single transaction. A setting of the connection would affect other clients of a
+   * pooler.
+   */
   @Override
   public String readCommitted() {
     return "SET TRANSACTION ISOLATION LEVEL READ COMMITTED";

@@ -11,7 +11,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
-/** The tables of the store and their version. */
+/** Checks the version of the store's tables, and creates missing tables. */
 public final class Schema {
   private static final int VERSION = 1;
   private static final String FILE = "V1__punctual.sql";
@@ -19,12 +19,12 @@ public final class Schema {
   private Schema() {}
 
   /**
-   * Checks the version of the tables.
+   * Checks the version of the tables, and creates missing tables if {@code create} is true.
    *
    * @param connection a connection with autocommit
    * @param create whether to create missing tables
-   * @throws StoreRefusedException if there are no tables, or tables of a different version
-   * @throws SQLException if the database failed before an answer
+   * @throws StoreRefusedException if the tables are missing or have a different version
+   * @throws SQLException if the database could not be queried
    */
   public static void prepare(Connection connection, Dialect dialect, boolean create)
       throws SQLException {
@@ -50,7 +50,10 @@ public final class Schema {
     return String.valueOf(failure.getMessage()).replaceAll("\\s*\\R\\s*", " ");
   }
 
-  /** Returns the failure if the database refuses to read the version, or has none. */
+  /**
+   * Checks the version of the tables. Returns the failure if the version can't be read or is
+   * missing, or null if the version is right.
+   */
   private static @Nullable SQLException check(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery("SELECT max(version) FROM punctual_schema")) {
@@ -77,7 +80,10 @@ public final class Schema {
     }
   }
 
-  /** A second client may create the tables at the same time; the first to commit wins. */
+  /**
+   * Creates the tables. If that fails because a second client created the tables at the same time,
+   * their tables count. Returns the failure, or null.
+   */
   private static @Nullable SQLException create(Connection connection, Dialect dialect)
       throws SQLException {
     try {

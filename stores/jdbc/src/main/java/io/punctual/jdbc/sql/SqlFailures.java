@@ -8,36 +8,44 @@ import java.sql.SQLException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The meaning of a failed statement, by its SQLSTATE, or by the code of MariaDB and MySQL. */
+/** Classifies failures of statements by SQLSTATE, or by the error codes of MariaDB and MySQL. */
 public final class SqlFailures {
-  /** Lock time-outs, and rows that a different transaction inserted first. */
+  /** The states of lock timeouts, and of rows that a different transaction inserted first. */
   private static final Set<String> CONFLICTS = Set.of("HYT00", "55P03", "23505", "23000");
 
   private static final Set<String> LOCK_TIMEOUTS = Set.of("HYT00", "55P03");
 
-  /** Wrong statements, missing tables and rights, and values that the database refuses. */
+  /**
+   * The classes of states for invalid statements, missing tables and permissions, and invalid
+   * values.
+   */
   private static final Set<String> REFUSALS = Set.of("42", "22", "0A", "3F", "3D", "28");
 
-  /** A prepared statement that is missing, or that a different client has prepared. */
+  /**
+   * The states of a prepared statement that is missing, or that a different client has prepared.
+   */
   private static final Set<String> NOT_PREPARED = Set.of("26000", "42P05");
 
-  /** Of MariaDB and MySQL: a lock time-out, and a lock that NOWAIT did not wait for. */
+  /** The codes of MariaDB and MySQL for a lock timeout, and for a lock that NOWAIT did not get. */
   private static final Set<Integer> LOCK_TIMEOUT_CODES = Set.of(1205, 3572);
 
-  /** Of MariaDB: the row changed after the snapshot of a transaction. */
+  /** The code of MariaDB for a row that changed after the snapshot of the transaction. */
   private static final int CHANGED_SINCE_SNAPSHOT = 1020;
 
-  /** Of MariaDB and MySQL: a packet is too large, and a log that lacks a setting. */
+  /**
+   * The codes of MariaDB and MySQL for a packet that is too large, and for a binary log whose
+   * format does not allow READ COMMITTED.
+   */
   private static final Set<Integer> REFUSAL_CODES = Set.of(1153, 1665);
 
-  /** Of MariaDB and MySQL: a user has too many connections, or uses too much. */
+  /** The codes of MariaDB and MySQL for a user with too many connections or too many requests. */
   private static final Set<Integer> EXHAUSTED_CODES = Set.of(1203, 1226);
 
   private static final String H2_UNKNOWN_OPTION = "90113";
 
   private SqlFailures() {}
 
-  /** Returns whether the transaction was rolled back because of a different transaction. */
+  /** Returns whether the transaction failed because of a conflict with a different transaction. */
   static boolean isConflict(SQLException failure) {
     String state = state(failure);
     return state.startsWith("40")
@@ -62,13 +70,13 @@ public final class SqlFailures {
             && !(failure instanceof ConflictException));
   }
 
-  /** Returns whether a failed commit certainly rolled back. */
+  /** Returns whether a failed commit was certainly rolled back. */
   static boolean isRolledBack(SQLException failure) {
     String state = state(failure);
     return (state.startsWith("40") && !state.equals("40003")) || state.startsWith("23");
   }
 
-  /** Returns whether the database refuses the request until its cause is fixed. */
+  /** Returns whether the database will refuse the same statement again until the cause is fixed. */
   static boolean isRefusal(SQLException failure) {
     String state = state(failure);
     int code = failure.getErrorCode();
@@ -102,19 +110,21 @@ public final class SqlFailures {
         : new Partition.NotSentException(message, failure);
   }
 
-  /** Returns the exception for a commit that was lost. */
+  /** Returns the exception for a commit that got no reply and was rolled back. */
   static PunctualException rolledBack(String store, SQLException failure) {
     String message = store + " rolled back a transaction without a reply: " + reason(failure);
     return new Partition.NotSentException(message, failure);
   }
 
-  /** Returns the exception for a transaction that may have been committed. */
+  /** Returns the exception for a transaction that may or may not have been committed. */
   static PunctualException unknown(String store, SQLException failure) {
     return new PunctualException(
         store + " lost the connection during a commit: " + reason(failure), failure);
   }
 
-  /** A pool hides the driver's reason behind its own message. */
+  /**
+   * Returns the message of the driver, which a pool may wrap in an exception with its own message.
+   */
   private static String reason(SQLException failure) {
     SQLException first = failure;
     while (first.getCause() instanceof SQLException cause) {

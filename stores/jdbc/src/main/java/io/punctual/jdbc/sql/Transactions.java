@@ -15,7 +15,10 @@ public final class Transactions {
   private static final Logger log = LoggerFactory.getLogger(Transactions.class);
   private static final int MAX_CONFLICTS = 100;
 
-  /** Ends the repetition of a change long before its client gives it up. */
+  /**
+   * The time after which a transaction with conflicts is not repeated again. It is much shorter
+   * than the timeout of a client.
+   */
   private static final long CONFLICT_NANOS = TimeUnit.SECONDS.toNanos(20);
 
   private static final long LONGEST_PAUSE_MILLIS = 50;
@@ -28,9 +31,9 @@ public final class Transactions {
   private volatile boolean closed;
 
   /**
-   * Creates the runner.
+   * Creates the transactions of a database.
    *
-   * @param pool the settings of the connections of the source
+   * @param pool the settings of the source's connections
    */
   public Transactions(DataSource source, String description, PoolSettings pool) {
     this.source = source;
@@ -38,19 +41,22 @@ public final class Transactions {
     this.pool = pool;
   }
 
-  /** Lets no transaction be repeated any more, so that none takes effect long after this. */
+  /**
+   * Stops the repetition of transactions, so that no transaction takes effect long after the close
+   * of the store.
+   */
   public void close() {
     closed = true;
   }
 
-  /** Returns the database's URL without secrets. */
+  /** Returns the database's URL without its options, which may contain a password. */
   public String description() {
     return description;
   }
 
   /**
-   * Runs statements in a transaction of their own, which may take effect twice if the reply to its
-   * commit is lost.
+   * Runs statements in a new transaction, and repeats it after a conflict. If the reply to the
+   * commit is lost, throws an exception; the transaction may have taken effect.
    */
   public <T extends @Nullable Object> T run(Work<T> work) {
     try {
@@ -78,9 +84,9 @@ public final class Transactions {
   }
 
   /**
-   * Makes a change once. It has no effect after a {@link Partition.NotSentException} or {@link
-   * Partition.PartitionException}. Any other exception leaves it undecided; {@link #resolve}
-   * decides it.
+   * Makes a change exactly once. The change has no effect if this method throws a {@link
+   * Partition.NotSentException} or {@link Partition.PartitionException}. After any other exception
+   * the result is unknown, until {@link #resolve} finds it out.
    */
   public <T> T make(Change<T> change) {
     try {
@@ -157,7 +163,10 @@ public final class Transactions {
     }
   }
 
-  /** A failure has no effect on the result of the transaction, which is known by now. */
+  /**
+   * Resets and closes the connection. A failure is only logged, because the result of the
+   * transaction is known.
+   */
   private void end(Connection connection, boolean complete, @Nullable ConnectionSettings before) {
     try (connection) {
       if (before != null) {
@@ -175,7 +184,7 @@ public final class Transactions {
     }
   }
 
-  /** A commit got no reply. */
+  /** Thrown if the reply to a commit was lost. */
   private static final class UndecidedException extends Exception {
     private static final long serialVersionUID = 1L;
 

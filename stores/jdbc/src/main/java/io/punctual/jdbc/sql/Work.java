@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface Work<T extends @Nullable Object> {
   /**
-   * Executes the statements; the caller commits or rolls back. The result is null only if {@code T}
-   * includes null.
+   * Executes the statements; the caller commits or rolls back. May only return null if {@code T} is
+   * nullable.
    */
   @Nullable T run(Connection connection) throws SQLException;
 }

@@ -1,4 +1,7 @@
-/** Connections, transactions and the differences between databases. Not exported. */
+/**
+ * The connections and transactions of the SQL store, and the differences between databases. The
+ * package is not exported.
+ */
 @NullMarked
 package io.punctual.jdbc.sql;
 

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The versions and the failures of MariaDB and MySQL. */
+/** The versions and error codes of MariaDB and MySQL. */
 final class MySqlTest {
   @ParameterizedTest
   @ValueSource(
@@ -34,7 +34,10 @@ final class MySqlTest {
         .hasMessageContaining(version);
   }
 
-  /** The driver of MariaDB has no state for a lock time-out, and the driver of MySQL has one. */
+  /**
+   * The driver of MariaDB reports a lock timeout with a general SQLSTATE, and the driver of MySQL
+   * with that of a rollback. The error code is the same.
+   */
   @Test
   void isLockTimeout_statesOfBothDrivers_isRecognized() {
     assertThat(SqlFailures.isLockTimeout(new SQLException("", "HY000", 1205))).isTrue();

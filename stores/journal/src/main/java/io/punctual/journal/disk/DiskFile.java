@@ -16,7 +16,11 @@ public interface DiskFile extends AutoCloseable {
    */
   int read(ByteBuffer bytes, long position) throws IOException;
 
-  /** Reads {@code length} bytes from {@code position} on. */
+  /**
+   * Reads {@code length} bytes from {@code position} on.
+   *
+   * @throws EOFException if the file ends too early
+   */
   default ByteBuffer read(long position, int length) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate(length);
     if (read(bytes, position) < length) {

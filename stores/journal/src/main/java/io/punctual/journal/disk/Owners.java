@@ -39,7 +39,13 @@ final class Owners {
 
   private Owners() {}
 
-  /** A folder that no other process can own until this is closed. */
+  /**
+   * A folder that no other process can own until this is closed.
+   *
+   * @param channel the channel to the lock file, which has the lock; null if there is no lock file
+   * @param key the identity of the lock file; null if the file system has no identities
+   * @param text the content of the lock file, different for each owner; empty if the lock is shared
+   */
   record Ownership(Path folder, @Nullable FileChannel channel, @Nullable Object key, String text)
       implements AutoCloseable {
     @Override

@@ -46,7 +46,7 @@ public final class Space {
     return low;
   }
 
-  /** The free space in bytes that schedules leave for other calls. */
+  /** The free space in bytes that is reserved for calls other than schedules. */
   public long minFreeBytes() {
     return minFreeBytes;
   }

@@ -28,6 +28,8 @@ public final class Hint {
 
   /**
    * Writes the hint of a segment to a temporary file, forces it, and renames it to its own name.
+   *
+   * @return the length of the hint in bytes
    */
   public static int write(Disk disk, Manifest.Entry segment) throws IOException {
     int written;

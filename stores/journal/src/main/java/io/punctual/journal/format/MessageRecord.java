@@ -28,7 +28,10 @@ public record MessageRecord(ByteBuffer bytes) {
     return bytes.getLong(9) == sequence;
   }
 
-  /** Returns the id if its hash is as expected, or null. The rest of the record may be damaged. */
+  /**
+   * Returns the id if its hash and the message's sequence number are as expected, or null. The rest
+   * of the record may be damaged.
+   */
   public @Nullable String trustedId(int hash, long seed, long sequence) {
     int begin = idBegin() + 2;
     int length = begin > bytes.limit() ? 0 : bytes.getShort(begin - 2);

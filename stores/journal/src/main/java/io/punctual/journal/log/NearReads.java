@@ -28,7 +28,11 @@ public final class NearReads {
     found = new ReadMessage[order.length];
   }
 
-  /** Reads the records at the given locations, which must be distinct. */
+  /**
+   * Reads the records at the given locations, which must be distinct.
+   *
+   * @return a result for each record, in the order of the locations
+   */
   public static ReadMessage[] of(Log log, long[] locations, int[] lengths) {
     long[] order = locations.clone();
     Arrays.sort(order);

@@ -44,7 +44,12 @@ final class Calls {
     return table;
   }
 
-  /** Executes a call, or repeats its reply. */
+  /**
+   * Executes a call, or repeats its reply.
+   *
+   * @param prepared the operations of an apply; empty if there are too many, or the call is a claim
+   * @throws Partition.PartitionException if the call is refused; it then had no effect
+   */
   void answer(Call call, List<Prepared> prepared, CompletableFuture<Reply> reply) {
     Admission<KeptAnswer<CompletableFuture<Reply>>> admission = sessions.admit(call);
     if (admission instanceof Admission.Refused<KeptAnswer<CompletableFuture<Reply>>> refused) {

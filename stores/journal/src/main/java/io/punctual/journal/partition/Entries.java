@@ -18,7 +18,11 @@ final class Entries {
     this.table = table;
   }
 
-  /** Returns the entry of a message. A part that can't be read is null or has a default. */
+  /**
+   * Returns the entry of a message. A part that can't be read is null or has a default.
+   *
+   * @throws JournalDamagedException if the id can't be read
+   */
   Entry of(int slot, long nowMillis) {
     Place place = partition.slots().place(slot);
     return new Entry(

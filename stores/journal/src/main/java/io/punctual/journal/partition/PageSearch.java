@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the page of messages in a state that follows a cursor. The order is by time, then by id.
  *
- * <p>The partition maintains no order for browsing, so that only browsing pays for the order. A
+ * <p>The partition maintains no sorted order for browsing, which would slow down other calls. A
  * search looks at the time of every message of the partition, in memory. It reads from the disk the
  * ids of the page's messages, and of messages with the same time as the first or last of them.
  */

@@ -75,7 +75,11 @@ final class PartitionRecords {
     return NearReads.of(journal, locations, lengths);
   }
 
-  /** Returns the record of a message after verifying it. */
+  /**
+   * Returns the record of a message after verifying it.
+   *
+   * @throws JournalDamagedException if the record could not be read, or is damaged
+   */
   MessageRecord intact(int slot, ReadMessage read) {
     MessageRecord record = read.orThrow();
     if (!record.isIntact() || !record.isOf(partition.slots().sequence(slot))) {

@@ -71,7 +71,11 @@ public final class Compaction {
     void written(int bytes) throws InterruptedException;
   }
 
-  /** Creates a compaction. */
+  /**
+   * Creates a compaction.
+   *
+   * @param force forces everything that was written so far, whatever the option {@code fsync} is
+   */
   public Compaction(
       Disk disk,
       ManifestFile manifest,
@@ -93,6 +97,8 @@ public final class Compaction {
   /**
    * Compacts the next segment, or the next run of segments, of which {@link Liveness} expects a
    * gain. A round visits each segment of the journal once, in order.
+   *
+   * @return false at the end of a round, when no segments were left to compact
    */
   public boolean run() throws IOException, InterruptedException {
     Found found = next();

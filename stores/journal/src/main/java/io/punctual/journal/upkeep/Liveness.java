@@ -61,7 +61,11 @@ final class Liveness {
     this.log = log;
   }
 
-  /** Returns the first segment, or run of adjacent segments, that should be compacted, or null. */
+  /**
+   * Returns the first segment, or run of adjacent segments, that should be compacted, or null.
+   *
+   * @param after the number of the segment after which the search begins
+   */
   @Nullable Candidate candidate(List<Manifest.Entry> ended, int after, CompactionLimits limits) {
     List<Segment> left =
         ended.stream()
@@ -140,8 +144,8 @@ final class Liveness {
   }
 
   /**
-   * Whether a removal must be copied. It must not if the removed message is in a segment of the
-   * same compaction, which omits the message.
+   * Whether a removal must be copied. If the removed message is in a segment of the same
+   * compaction, the removal is not needed, because the copy omits the message.
    */
   private boolean isRemovalNeeded(List<Segment> together, Kept record) {
     return segments.isRemovalNeeded(record.segment(), record.home())

@@ -78,8 +78,9 @@ final class RebuiltManifest {
   }
 
   /**
-   * Ranks the latest of the ended segments first, and the earliest of the segments that were not
-   * ended.
+   * Returns the rank of a segment among the ended segments, or among the others. The lowest rank is
+   * first. Of the ended segments it belongs to the latest file, and of the others to the earliest
+   * file.
    */
   private static int rank(Manifest.Entry entry) {
     return entry.isOpen() ? entry.header().file() : -entry.header().file();

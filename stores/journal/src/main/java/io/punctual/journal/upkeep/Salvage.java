@@ -36,7 +36,11 @@ final class Salvage {
     this.sink = sink;
   }
 
-  /** Passes the intact records to {@code sink}. */
+  /**
+   * Passes the intact records to {@code sink}.
+   *
+   * @return the number of lost bytes
+   */
   static long of(DiskFile file, SegmentHeader header, Sink sink) throws IOException {
     Salvage salvage =
         new Salvage(
