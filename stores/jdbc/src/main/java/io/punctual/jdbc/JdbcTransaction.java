@@ -14,7 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The open transaction of a JDBC connection to the database of a {@link JdbcStore}. The connection must have autocommit off, and must have access to the tables of the store.
+ * The open transaction of a JDBC connection to the database of a {@link JdbcStore}. The connection
+ * must have autocommit off, and must have access to the tables of the store.
  *
  * <pre>{@code
  * JdbcTransaction transaction = JdbcTransaction.of(connection);
@@ -23,7 +24,9 @@ import org.slf4j.LoggerFactory;
  * transaction.commit();
  * }</pre>
  *
- * <p>An instance is for a single transaction. If the application repeats a transaction after a rollback, it must create a new instance. An instance may be used by the threads that may use the connection.
+ * <p>An instance is for a single transaction. If the application repeats a transaction after a
+ * rollback, it must create a new instance. An instance may be used by the threads that may use the
+ * connection.
  */
 public final class JdbcTransaction implements Transaction {
   private static final Logger log = LoggerFactory.getLogger(JdbcTransaction.class);
@@ -33,7 +36,7 @@ public final class JdbcTransaction implements Transaction {
   private final @Nullable Consumer<Runnable> framework;
   private boolean ended;
 
-  /** The failure at which the database rolled the transaction back, or null. */
+  /** The failure of a statement at which the database rolled back the transaction, or null. */
   private @Nullable SQLException rolledBack;
 
   private boolean isReported;
@@ -135,7 +138,10 @@ public final class JdbcTransaction implements Transaction {
     }
   }
 
-  /** A commit would store the statements behind the rollback alone, or nothing. */
+  /**
+   * Throws if the database has rolled back the transaction. A commit would store only the
+   * statements after that rollback.
+   */
   private void requireCommittable() throws SQLException {
     if (rolledBack != null) {
       throw new SQLException(
@@ -147,7 +153,7 @@ public final class JdbcTransaction implements Transaction {
           rolledBack);
     }
     if (isDoubtful) {
-      // PostgreSQL answers a commit with a rollback, which its driver can be told to hide.
+      // PostgreSQL answers this commit with a rollback, and an option of its driver hides that.
       try (Statement statement = connection.createStatement()) {
         boolean unused = statement.execute("SELECT 1");
       }

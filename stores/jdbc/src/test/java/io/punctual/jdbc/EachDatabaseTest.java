@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Behaviour that depends on the database, on each database. */
+/** Tests of all databases, for behaviour that differs between them. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class EachDatabaseTest {
   private static final Duration HOUR = Duration.ofHours(1);
@@ -87,7 +87,7 @@ final class EachDatabaseTest {
     return punctual.queue("orders-" + UUID.randomUUID(), Codec.string());
   }
 
-  /** The clock of some databases stops in a transaction. */
+  /** On some databases, the usual clock stands still during a transaction. */
   @ParameterizedTest
   @EnumSource
   void schedule_inALongTransaction_countsFromTheCall(Database database) throws Exception {
@@ -104,7 +104,10 @@ final class EachDatabaseTest {
     }
   }
 
-  /** The client repeats a claim without a reply; the application may have locked its message. */
+  /**
+   * A client repeats a claim whose reply was lost. Meanwhile a transaction of the application may
+   * have locked the claimed message.
+   */
   @ParameterizedTest
   @EnumSource(names = {"POSTGRES", "MARIADB"})
   void claim_repeatedWhileATransactionLocksItsMessage_isAnsweredAtOnce(Database database)
@@ -126,7 +129,10 @@ final class EachDatabaseTest {
     }
   }
 
-  /** Many processes start at once after a deployment, with the rows of the processes before. */
+  /**
+   * After a deployment, many processes start at the same time, and delete the rows that earlier
+   * processes left behind.
+   */
   @ParameterizedTest
   @EnumSource(names = {"POSTGRES", "MARIADB"})
   void open_manyStoresAtOnceOnASerializablePool_allOpen(Database database) throws Exception {
@@ -160,7 +166,10 @@ final class EachDatabaseTest {
     }
   }
 
-  /** Ids are compared byte by byte: with case, spaces, accents, and characters of four bytes. */
+  /**
+   * Ids are compared by their bytes. Case, spaces, accents and characters of four bytes make ids
+   * different.
+   */
   @ParameterizedTest
   @EnumSource
   void ids_similarTexts_areDifferentMessages(Database database) throws Exception {
@@ -200,7 +209,10 @@ final class EachDatabaseTest {
     }
   }
 
-  /** The store reads a table of the database itself. */
+  /**
+   * The names in the statements of the store must work with each setting of upper and lower case,
+   * including the names of H2's system tables.
+   */
   @ParameterizedTest
   @ValueSource(
       strings = {"DATABASE_TO_UPPER=FALSE", "DATABASE_TO_LOWER=TRUE", "MODE=MySQL", "MODE=LEGACY"})
@@ -213,7 +225,7 @@ final class EachDatabaseTest {
     }
   }
 
-  /** Some pools throw other exceptions than SQLException while they start or refill. */
+  /** Some pools throw a RuntimeException instead of an SQLException while they start. */
   @Test
   void listen_poolThrowsAtFirst_listensLater() throws Exception {
     AtomicInteger failures = new AtomicInteger();

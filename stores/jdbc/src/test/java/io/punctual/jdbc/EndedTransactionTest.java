@@ -22,8 +22,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
- * Transactions that the database ends at the failure of a call. The application catches the
- * failure, and commits nonetheless.
+ * Transactions that the database rolls back when a call fails. The application catches the failure,
+ * and commits nevertheless.
  */
 final class EndedTransactionTest {
   private static final Duration HOUR = Duration.ofHours(1);
@@ -52,11 +52,11 @@ final class EndedTransactionTest {
     }
   }
 
-  /** Lets the call of a transaction fail as the victim of a deadlock. */
+  /** Makes a call of a transaction fail as the victim of a deadlock. */
   private static void runIntoDeadlock(
       TestServer server, TimedQueue<String> queue, JdbcTransaction transaction) throws Exception {
     try (JdbcUserTransaction other = new JdbcUserTransaction(server.jdbcUrl())) {
-      // The database ends the transaction that has changed less.
+      // The database rolls back the transaction that has changed fewer rows.
       List<Message<String>> many = new ArrayList<>();
       for (int i = 0; i < 100; i++) {
         many.add(message("many-" + UUID.randomUUID()));
@@ -118,7 +118,7 @@ final class EndedTransactionTest {
         });
   }
 
-  /** Lets the call of a transaction wait in vain for a lock. */
+  /** Makes a call of a transaction fail with a lock timeout. */
   private static void runIntoLock(
       TestServer server, TimedQueue<String> queue, JdbcTransaction transaction) throws Exception {
     try (JdbcUserTransaction other = new JdbcUserTransaction(server.jdbcUrl())) {
@@ -146,7 +146,7 @@ final class EndedTransactionTest {
         });
   }
 
-  /** Each content is large, so that the call needs several statements. */
+  /** The contents are large, so the call needs several statements. */
   @Test
   void commit_afterACallThatFailedHalfWay_hasNoPartOfTheCall() throws Exception {
     String large = "x".repeat(900_000);
@@ -193,7 +193,7 @@ final class EndedTransactionTest {
         });
   }
 
-  /** A time-out of a part of the call rolls back its savepoints, too. */
+  /** A lock timeout in a part of the call also rolls back the savepoints of the transaction. */
   @Test
   void call_lockTimeoutsRollBack_onlyTheOperationsOnLockedMessagesFail() throws Exception {
     with(
@@ -221,7 +221,7 @@ final class EndedTransactionTest {
         });
   }
 
-  /** The driver can be told to hide that the database answered the commit with a rollback. */
+  /** PostgreSQL answers the commit with a rollback, and an option of the driver hides that. */
   @Test
   void commit_postgresHasAbortedTheTransaction_throwsAndPublishesNothing() throws Exception {
     AtomicInteger published = new AtomicInteger();

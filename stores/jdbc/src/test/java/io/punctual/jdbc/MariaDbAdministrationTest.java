@@ -24,14 +24,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * Pauses and deletions while an open transaction has scheduled a message, which locks the row of
- * the queue on MariaDB.
+ * Pauses and deletions of a queue on MariaDB, while an open transaction has scheduled a message and
+ * therefore locks the row of the queue.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class MariaDbAdministrationTest {
   private static final Duration HOUR = Duration.ofHours(1);
 
-  /** More than a round trip, less than the second that a statement waits for a lock. */
+  /**
+   * The maximum time of a call that does not wait for a lock. It is less than the lock timeout of a
+   * statement, one second.
+   */
   private static final Duration AT_ONCE = Duration.ofMillis(900);
 
   private MariaDbServer server;

@@ -26,8 +26,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Settlements in transactions whose isolation does not allow a row to change after their first
- * statement. The renewal of a lease is such a change.
+ * Settlements in transactions whose isolation forbids a change of a row that a different
+ * transaction changed since their first statement. A renewal of the message's lease is such a
+ * change by a different transaction.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class SnapshotIsolationTest {
@@ -53,11 +54,11 @@ final class SnapshotIsolationTest {
     }
   }
 
-  /** A database and an isolation. */
+  /** A database, an isolation, and a statement that prepares the connection. */
   private enum Level {
     POSTGRES_REPEATABLE_READ(Connection.TRANSACTION_REPEATABLE_READ, "SELECT 1"),
     POSTGRES_SERIALIZABLE(Connection.TRANSACTION_SERIALIZABLE, "SELECT 1"),
-    /** The default of MariaDB 11.6.2 and up. */
+    /** The default of MariaDB 11.6.2 and later versions. */
     MARIADB_REPEATABLE_READ(
         Connection.TRANSACTION_REPEATABLE_READ, "SET SESSION innodb_snapshot_isolation = ON");
 
@@ -136,7 +137,10 @@ final class SnapshotIsolationTest {
     }
   }
 
-  /** The lock of the message keeps it from other consumers, also after the end of the lease. */
+  /**
+   * The transaction has locked the message, so no other consumer receives it even after the end of
+   * the lease.
+   */
   @ParameterizedTest
   @EnumSource
   void ackFirst_transactionOutlivesTheLease_takesEffectExactlyOnce(Level level) throws Exception {

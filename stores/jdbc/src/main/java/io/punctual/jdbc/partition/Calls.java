@@ -83,7 +83,10 @@ final class Calls {
     decided(session);
   }
 
-  /** Ends all sessions of a queue that was deleted, unless a new queue has its name. */
+  /**
+   * Ends all sessions if they belong to a queue that was deleted. Sessions of a new queue with the
+   * same name continue.
+   */
   void deleted(long id) {
     if (known != null && known == id) {
       clear();

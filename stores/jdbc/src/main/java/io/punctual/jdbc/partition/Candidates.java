@@ -67,9 +67,9 @@ final class Candidates {
   }
 
   /**
-   * Reads the messages with these ids that are leased with a token. A clause that locks waits for
-   * running commits: the statement selects by id alone, because PostgreSQL skips a row without a
-   * wait if the row does not match before the commit.
+   * Reads the messages with these ids that are leased with a token. With a lock, the statement
+   * waits for a transaction that is still leasing the messages. It therefore selects by id alone:
+   * PostgreSQL does not wait for a row whose committed state does not match the condition.
    *
    * @param lock the clause that locks the messages, or empty
    */

@@ -186,8 +186,9 @@ final class Claiming {
   /**
    * Repeats the reply of a claim, with the messages that are still leased.
    *
-   * @param lock the clause that waits for a commit of the claim which is still running; empty if
-   *     the claim was committed, because a transaction of the application may lock the messages
+   * @param lock the clause that waits for a claim whose commit is still in progress; empty if the
+   *     claim is known to be committed, because the statement must not wait for transactions of the
+   *     application
    */
   Reply.Claimed again(
       Connection connection, @Nullable QueueRow queue, KeptAnswer.Claimed answer, String lock)

@@ -63,7 +63,10 @@ record Enlisting(String queue, Access access, StoreThreads threads) {
     }
   }
 
-  /** The application may commit after a failure, so that a part of the call must not stay. */
+  /**
+   * Executes operations as a whole or not at all, because the application may commit after a
+   * failure.
+   */
   private Enlisted applyWhole(Connection connection, List<Operation> operations)
       throws SQLException {
     if (operations.size() == 1 || !access.dialect().goesOnAfterFailure()) {

@@ -64,7 +64,8 @@ public final class JdbcPartition implements Partition {
    *
    * @param otherProcesses receives the name of the queue, and the time in microseconds until its
    *     earliest changed message can be claimed
-   * @param connections returns a user's transaction as the store uses it
+   * @param connections returns the connection of the application's transaction, to which the store
+   *     reports failures
    */
   public JdbcPartition(
       String queue,
@@ -270,8 +271,8 @@ public final class JdbcPartition implements Partition {
   }
 
   /**
-   * Runs an action behind the claims that may have begun before a change of the queue. Completes
-   * without a failure, because the change is done.
+   * Runs an action after all claims that may have begun before a change of the queue. The stage
+   * completes even if the action fails, because the change has been committed.
    */
   private CompletionStage<Boolean> behindCalls(Runnable action) {
     return threads

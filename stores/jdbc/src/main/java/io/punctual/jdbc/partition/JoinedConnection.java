@@ -3,16 +3,19 @@ package io.punctual.jdbc.partition;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** A transaction of the application, as a call of the store uses it. */
+/**
+ * The connection of an application's transaction, which also receives the failures of the store's
+ * statements.
+ */
 public interface JoinedConnection {
   /** Returns the connection of the transaction. */
   Connection connection();
 
   /**
-   * A statement of the store failed.
+   * Called after a failed statement of the store.
    *
-   * @param isRolledBack whether the database has rolled the whole transaction back. If not, it may
-   *     still refuse a commit
+   * @param isRolledBack whether the database has rolled back the whole transaction; if not, the
+   *     database may still refuse to commit
    */
   void failed(SQLException failure, boolean isRolledBack);
 }

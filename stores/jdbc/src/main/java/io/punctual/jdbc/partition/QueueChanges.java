@@ -13,16 +13,23 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pauses, resumes and deletes a queue. On some databases an open transaction with a schedule locks
- * the row of the queue, and a change that waits for the row stops the schedules of all clients. So
- * a change does not wait for the lock: it tries again after a while, on the threads for look-ups,
- * and lets the calls go on that renew leases. Immutable.
+ * Pauses, resumes and deletes a queue. On some databases, an open transaction with a schedule locks
+ * the row of the queue. A change that waits for this lock would block the schedules of all clients.
+ * A change therefore does not wait: it tries again every 20 milliseconds on the threads for
+ * look-ups, so that calls such as renewals of leases continue. Immutable, so safe for use by many
+ * threads.
  */
 record QueueChanges(String queue, Access access, StoreThreads threads) {
-  /** A blocking call waits 5 seconds by default, and must receive the reason of the failure. */
+  /**
+   * The time after which a pause fails. It is shorter than the default timeout of a blocking call,
+   * 5 seconds, so that the caller receives the reason.
+   */
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(4);
 
-  /** After this time, a pause waits once: short transactions can follow without a gap. */
+  /**
+   * The time after which a pause waits for the lock. Without a wait, a pause may never get the lock
+   * between many short transactions.
+   */
   private static final long PATIENT_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   private static final long DELETE_NANOS = TimeUnit.MILLISECONDS.toNanos(Calls.LOCK_MILLIS);
@@ -32,15 +39,15 @@ record QueueChanges(String queue, Access access, StoreThreads threads) {
   /**
    * The result of a deletion.
    *
-   * @param id the number of the deleted queue, or 0 if it was not deleted
+   * @param id the number of the deleted queue, or 0 if no queue was deleted
    */
   record Deletion(DeleteQueueOutcome outcome, long id) {}
 
   /**
-   * Pauses or resumes the queue. Fails with {@link MessageBusyException} if an open transaction
-   * keeps the row locked.
+   * Pauses or resumes the queue. Fails with a {@link MessageBusyException} if an open transaction
+   * has locked the row for 4 seconds.
    *
-   * @return the queue, which is absent if it was resumed and does not exist
+   * @return the queue, or empty if a queue that does not exist was resumed
    */
   CompletionStage<Optional<QueueRow>> pause(boolean paused) {
     long began = System.nanoTime();
@@ -75,14 +82,14 @@ record QueueChanges(String queue, Access access, StoreThreads threads) {
     };
   }
 
-  /** Deletes the queue if it holds no messages. */
+  /** Deletes the queue if it has no messages. */
   CompletionStage<Deletion> delete() {
     long began = System.nanoTime();
     Supplier<@Nullable Deletion> step =
         () -> {
           Deletion done = attempt(this::deletion);
           boolean isLast = System.nanoTime() - began > DELETE_NANOS;
-          // An open transaction has scheduled a message.
+          // Only an open transaction that has scheduled a message locks the row for so long.
           return done == null && isLast ? new Deletion(DeleteQueueOutcome.NOT_EMPTY, 0) : done;
         };
     return threads.inSteps(step, TRY_AGAIN_MILLIS);
@@ -100,7 +107,10 @@ record QueueChanges(String queue, Access access, StoreThreads threads) {
     return new Deletion(DeleteQueueOutcome.DELETED, row.id());
   }
 
-  /** Returns null if a different transaction has locked the queue. */
+  /**
+   * Runs a change in a transaction. Returns null without effect if a different transaction has
+   * locked the queue.
+   */
   private <T> @Nullable T attempt(Work<T> work) {
     return access
         .transactions()

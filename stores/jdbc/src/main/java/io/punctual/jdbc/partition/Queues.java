@@ -129,11 +129,11 @@ public final class Queues {
   }
 
   /**
-   * Finds a queue that is about to be paused or resumed.
+   * Finds a queue to pause or resume it.
    *
-   * @param lockMillis how long the rest of the change waits for a lock
-   * @param waits whether it waits for a different transaction that keeps the queue; fails at once
-   *     otherwise
+   * @param lockMillis the lock timeout for the rest of the change, in milliseconds
+   * @param waits whether to wait if a different transaction has locked the queue; otherwise the
+   *     statement fails immediately
    */
   @Nullable QueueRow findForPause(Connection connection, String name, int lockMillis, boolean waits)
       throws SQLException {
@@ -142,9 +142,9 @@ public final class Queues {
   }
 
   /**
-   * Finds a queue that is about to be deleted. Fails if a different change keeps it.
+   * Finds a queue to delete it. Fails immediately if a different transaction has locked the queue.
    *
-   * @param lockMillis how long the rest of the change waits for a lock
+   * @param lockMillis the lock timeout for the rest of the change, in milliseconds
    */
   @Nullable QueueRow findForDeletion(Connection connection, String name, int lockMillis)
       throws SQLException {

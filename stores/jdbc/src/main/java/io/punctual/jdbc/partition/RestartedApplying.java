@@ -11,9 +11,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * As {@link SplitApplying}, for databases on which a lock time-out rolls back the whole transaction
- * with its savepoints. Each time-out fails the transaction, and the next transaction of the call
- * halves the operations that failed, until the time is over. For a single thread.
+ * Executes a call that waited too long for locks, like {@link SplitApplying}, on a database that
+ * rolls back the whole transaction with its savepoints after a lock timeout. Each lock timeout
+ * fails the transaction. The next transaction of the call executes the operations that failed in
+ * two halves. After a second, the remaining operations fail. For a single thread.
  */
 final class RestartedApplying {
   private final List<Operation> operations;
@@ -26,15 +27,18 @@ final class RestartedApplying {
   }
 
   /**
-   * Operations that are executed together.
+   * Adjacent operations that are executed together.
    *
    * @param from the index of the first operation
-   * @param to the index behind the last operation
-   * @param busy whether they are left out, because a message is locked
+   * @param to the index after the last operation
+   * @param busy whether the operations are skipped, because a message is locked
    */
   private record Part(int from, int to, boolean busy) {}
 
-  /** Executes the operations in a new transaction, which has failed after an exception. */
+  /**
+   * Executes the operations in a new transaction. After an exception, the caller must call this
+   * method again in a new transaction.
+   */
   Applying.Applied apply(
       Applying applying, Connection connection, @Nullable QueueRow queue, EngineTime now)
       throws SQLException {

@@ -101,7 +101,7 @@ public final class StoreThreads implements Executor {
    *
    * @param step executes a step; returns the result of the request after the last step, and null
    *     before
-   * @param pauseMillis the time between two steps, from 0
+   * @param pauseMillis the time between two steps in milliseconds, 0 or more
    */
   <T> CompletionStage<T> inSteps(Supplier<@Nullable T> step, long pauseMillis) {
     CompletableFuture<T> result = new CompletableFuture<>();
@@ -113,7 +113,7 @@ public final class StoreThreads implements Executor {
     return result;
   }
 
-  /** The executor between the steps only starts the next step, so that it needs no thread. */
+  /** The delayed executor only submits the next step, so it needs no thread of the store. */
   private <T> void nextStep(
       Supplier<@Nullable T> step, Executor between, CompletableFuture<T> result) {
     var unused =

@@ -58,17 +58,23 @@ public abstract class Dialect {
    */
   public abstract String claimQueue();
 
-  /** The clause that locks the selected queue for a change of its pause. */
+  /** The clause that locks the selected queue to pause or resume it, and waits for the lock. */
   public String changeQueue() {
     return " FOR UPDATE";
   }
 
-  /** As {@link #changeQueue}, but fails if a different transaction has locked the queue. */
+  /**
+   * The clause that locks the selected queue to pause or resume it. The statement fails immediately
+   * if a different transaction has locked the queue.
+   */
   public String changeQueueAtOnce() {
     return changeQueue();
   }
 
-  /** The clause that locks the selected queue for its deletion, or fails. */
+  /**
+   * The clause that locks the selected queue to delete it. The statement fails immediately if a
+   * different transaction has locked the queue.
+   */
   public String deleteQueueAtOnce() {
     return " FOR UPDATE";
   }
@@ -119,23 +125,23 @@ public abstract class Dialect {
   }
 
   /**
-   * Returns whether a lock time-out rolls back the whole transaction, with its savepoints. If not,
-   * it rolls back the statement, or ends the transaction up to the last savepoint.
+   * Returns whether a lock timeout rolls back the whole transaction with its savepoints. Otherwise
+   * the transaction can continue from its last savepoint.
    */
   public boolean rollsBackAtLockTimeout() {
     return false;
   }
 
   /**
-   * Returns whether the database has rolled back the whole transaction at a failure, so that the
-   * next statement starts a new transaction without an error.
+   * Returns whether the database rolled back the whole transaction at this failure. The next
+   * statement then starts a new transaction without an error.
    */
   public boolean rollsBackAt(SQLException failure) {
     return SqlFailures.isDeadlock(failure)
         || (rollsBackAtLockTimeout() && SqlFailures.isLockTimeout(failure));
   }
 
-  /** Returns whether a transaction goes on after a failed statement, without its effect. */
+  /** Returns whether a transaction can continue after a failed statement, which had no effect. */
   public boolean goesOnAfterFailure() {
     return true;
   }

@@ -11,8 +11,8 @@ final class H2 extends Dialect {
   }
 
   /**
-   * The start of the statement: CURRENT_TIMESTAMP stops in a transaction. The names are in upper
-   * case for a database that keeps the case of names.
+   * The time at which the statement began. CURRENT_TIMESTAMP would be the start of the transaction.
+   * The names are in upper case for a database that keeps the case of names.
    */
   @Override
   public String nowMicros() {

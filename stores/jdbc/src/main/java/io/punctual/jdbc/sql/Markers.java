@@ -124,8 +124,8 @@ public final class Markers {
   }
 
   /**
-   * Deletes the rows that are older than a day. Killed clients left them behind. Leaves them for a
-   * later time if a different process deletes them at the same time.
+   * Deletes the rows that are older than a day. Killed clients left them behind. Does nothing if a
+   * different process deletes them at the same time.
    *
    * @param connection a connection with autocommit
    */

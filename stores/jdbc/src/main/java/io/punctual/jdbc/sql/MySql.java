@@ -148,7 +148,7 @@ final class MySql extends Dialect {
     return true;
   }
 
-  /** The option innodb_rollback_on_timeout. */
+  /** Whether the option innodb_rollback_on_timeout is on. */
   @Override
   public boolean rollsBackAtLockTimeout() {
     return rollsBackAtLockTimeout;

@@ -25,7 +25,10 @@ final class PostgreSql extends Dialect {
     return " FOR KEY SHARE";
   }
 
-  /** Schedules keep the key of the row, which a pause does not change. */
+  /**
+   * Schedules lock only the key of the row. A pause does not change the key, so it need not wait
+   * for them.
+   */
   @Override
   public String changeQueue() {
     return " FOR NO KEY UPDATE";
@@ -51,7 +54,10 @@ final class PostgreSql extends Dialect {
     return " FOR UPDATE SKIP LOCKED";
   }
 
-  /** It refuses further statements until a rollback, which can be to a savepoint. */
+  /**
+   * After a failed statement, PostgreSQL refuses further statements until a rollback of the
+   * transaction or to a savepoint.
+   */
   @Override
   public boolean rollsBackAt(SQLException failure) {
     return false;

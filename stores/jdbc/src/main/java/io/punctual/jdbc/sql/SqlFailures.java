@@ -54,14 +54,15 @@ public final class SqlFailures {
         || failure.getErrorCode() == CHANGED_SINCE_SNAPSHOT;
   }
 
-  /** Returns whether the database ended a transaction in place of a different transaction. */
+  /** Returns whether the database chose the transaction as the victim of a deadlock. */
   static boolean isDeadlock(SQLException failure) {
     return state(failure).startsWith("40") && !(failure instanceof ConflictException);
   }
 
   /**
-   * Returns whether a row changed after the snapshot of a transaction, which its isolation does not
-   * allow. A deadlock has the same state on some databases, but a number of its own.
+   * Returns whether the transaction failed because a row changed after its snapshot, which its
+   * isolation does not allow. On some databases a deadlock has the same SQLSTATE, but a different
+   * error code.
    */
   public static boolean isChangedSinceSnapshot(SQLException failure) {
     return failure.getErrorCode() == CHANGED_SINCE_SNAPSHOT
