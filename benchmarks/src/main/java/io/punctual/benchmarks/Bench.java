@@ -11,11 +11,11 @@ import io.punctual.benchmarks.report.HtmlReport;
 import io.punctual.benchmarks.report.JsonReport;
 import io.punctual.benchmarks.report.TableReport;
 import io.punctual.benchmarks.timer.TimerSubject;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
@@ -65,6 +65,7 @@ public final class Bench implements Callable<Integer> {
       defaultValue = "target/bench",
       description = {
         "Where the report, the JSON lines and the measured journals go;",
+        "report and lines are written after each trial;",
         "by default ${DEFAULT-VALUE}"
       })
   private Path out;
@@ -85,8 +86,11 @@ public final class Bench implements Callable<Integer> {
           opened.trials().stream()
               .filter(trial -> only.matcher(trial.title() + ", " + trial.contender()).find())
               .toList();
-      Report report = run(opened, trials, rounds > 0 ? rounds : effort.choose(2, 5));
+      Report report =
+          new Rounds(subject.name(), quick, opened, trials)
+              .run(rounds > 0 ? rounds : effort.choose(2, 5), this::write);
       write(report);
+      print(report);
       return report.isSound() ? 0 : 1;
     }
   }
@@ -102,53 +106,30 @@ public final class Bench implements Callable<Integer> {
     };
   }
 
-  private Report run(Subject opened, List<Trial> trials, int count) throws InterruptedException {
-    Results results = new Results(subject.name());
-    List<TrialFailure> failures = new ArrayList<>();
-    Duration total =
-        trials.stream()
-            .map(Trial::expected)
-            .reduce(Duration.ZERO, Duration::plus)
-            .multipliedBy(count);
-    Progress progress = new Progress(System.err, Boolean.getBoolean("bench.terminal"), total);
-    for (int round = 1; round <= count; round++) {
-      for (Trial trial : trials) {
-        progress.begin(round, count, trial);
-        try {
-          TrialOutcome outcome = trial.measurement().run();
-          results.add(trial, outcome);
-          if (outcome.failure() != null) {
-            failures.add(new TrialFailure(trial, outcome.failure()));
-          }
-        } catch (InterruptedException e) {
-          throw e;
-        } catch (Exception e) {
-          failures.add(new TrialFailure(trial, e));
-        }
-        progress.end(trial);
-      }
-    }
-    progress.finish();
-    return new Report(
-        subject.name(),
-        quick,
-        count,
-        Machine.describe(),
-        opened.versions(),
-        opened.leftOut(),
-        failures,
-        results.all());
+  /** A run that is interrupted leaves the files of its last trial. */
+  private void write(Report report) throws IOException {
+    Files.createDirectories(out);
+    replace(html(), HtmlReport.render(report));
+    replace(json(), JsonReport.render(report));
   }
 
-  private void write(Report report) throws Exception {
-    Files.createDirectories(out);
-    Path html = out.resolve(subject + ".html");
-    Path json = out.resolve(subject + ".jsonl");
-    Files.writeString(html, HtmlReport.render(report));
-    Files.writeString(json, JsonReport.render(report));
+  private static void replace(Path file, String text) throws IOException {
+    Path written = Files.writeString(file.resolveSibling(file.getFileName() + ".new"), text);
+    Files.move(written, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  private Path html() {
+    return out.resolve(subject + ".html");
+  }
+
+  private Path json() {
+    return out.resolve(subject + ".jsonl");
+  }
+
+  private void print(Report report) {
     PrintStream text = new PrintStream(System.out, true, UTF_8);
     text.println(TableReport.render(report));
-    text.println(html.toAbsolutePath());
-    text.println(json.toAbsolutePath());
+    text.println(html().toAbsolutePath());
+    text.println(json().toAbsolutePath());
   }
 }

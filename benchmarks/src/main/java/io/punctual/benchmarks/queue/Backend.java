@@ -33,9 +33,14 @@ enum Backend {
     return this != JOURNAL && this != MEMORY;
   }
 
+  /** Whether the server is a database with SQL. */
+  boolean isDatabase() {
+    return this == POSTGRES || this == MARIADB;
+  }
+
   /** Whether the server takes seconds to start. */
   boolean isSlowToStart() {
-    return this == POSTGRES || this == MARIADB || this == RABBITMQ;
+    return isDatabase() || this == RABBITMQ;
   }
 
   /** Opens an empty server, with its files in the directory. */

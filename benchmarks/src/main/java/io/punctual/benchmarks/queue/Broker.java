@@ -1,5 +1,6 @@
 package io.punctual.benchmarks.queue;
 
+import java.sql.SQLException;
 import java.util.OptionalDouble;
 
 /** The server or store of a queue during a trial, empty when it is opened. */
@@ -12,6 +13,11 @@ interface Broker extends AutoCloseable {
 
   /** The memory in use; empty if the broker has no process or keeps messages on disk. */
   OptionalDouble memoryBytes();
+
+  /** The size of all tables and indexes; empty if the broker is no database. */
+  default OptionalDouble tableBytes() throws SQLException {
+    return OptionalDouble.empty();
+  }
 
   @Override
   void close();

@@ -6,6 +6,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -96,6 +99,19 @@ final class MariaDbBroker implements Broker {
   @Override
   public OptionalDouble memoryBytes() {
     return OptionalDouble.empty();
+  }
+
+  @Override
+  public OptionalDouble tableBytes() throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url());
+        Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT coalesce(sum(file_size), 0) FROM information_schema.innodb_sys_tablespaces"
+                    + " WHERE name LIKE 'punctual/%'")) {
+      row.next();
+      return OptionalDouble.of(row.getDouble(1));
+    }
   }
 
   @Override

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -117,6 +118,16 @@ final class PostgresBroker implements Broker {
   @Override
   public OptionalDouble memoryBytes() {
     return OptionalDouble.empty();
+  }
+
+  @Override
+  public OptionalDouble tableBytes() throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url());
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT pg_database_size(current_database())")) {
+      row.next();
+      return OptionalDouble.of(row.getDouble(1));
+    }
   }
 
   @Override

@@ -13,6 +13,7 @@ enum QueueKind {
   PUNCTUAL_POSTGRES("Punctual on PostgreSQL", Backend.POSTGRES),
   PUNCTUAL_MARIADB("Punctual on MariaDB", Backend.MARIADB),
   DB_SCHEDULER("db-scheduler, PostgreSQL", Backend.POSTGRES),
+  JOBRUNR("JobRunr, PostgreSQL", Backend.POSTGRES),
   PUNCTUAL_JOURNAL("Punctual journal", Backend.JOURNAL),
   BEANSTALKD_JOURNAL("beanstalkd -b", Backend.BEANSTALKD_JOURNAL),
   BEANSTALKD_FORCED("beanstalkd -b -f0", Backend.BEANSTALKD_FORCED),
@@ -52,6 +53,14 @@ enum QueueKind {
     };
   }
 
+  /**
+   * Whether the queue polls every few seconds, and then hands over all messages that become due by the
+   * next poll.
+   */
+  boolean isSeldomPolled() {
+    return this == JOBRUNR;
+  }
+
   /** Whether a message must wait for all messages that were scheduled before it. */
   boolean isInOrder() {
     return this == RABBITMQ;
@@ -77,7 +86,8 @@ enum QueueKind {
           PUNCTUAL_REDIS_PREFETCH,
           PUNCTUAL_POSTGRES,
           PUNCTUAL_MARIADB,
-          DB_SCHEDULER ->
+          DB_SCHEDULER,
+          JOBRUNR ->
           true;
       default -> false;
     };
@@ -95,6 +105,7 @@ enum QueueKind {
       case BEANSTALKD, BEANSTALKD_JOURNAL, BEANSTALKD_FORCED -> new BeanstalkdQueue(url);
       case RABBITMQ -> new RabbitQueue(url);
       case DB_SCHEDULER -> new DbSchedulerQueue(url);
+      case JOBRUNR -> new JobRunrQueue(url);
       case DELAY_QUEUE -> new DelayQueueContender();
     };
   }

@@ -11,12 +11,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import org.jobrunr.scheduling.JobRequestScheduler;
 import org.redisson.Redisson;
 
 /** The queues: every trial begins with an empty store and has separate processes. */
 public final class QueueSubject implements Subject {
   /** The approximate rate, in messages per second, at which every queue can be filled. */
   private static final int FILL_RATE = 20_000;
+
+  /** A rate for databases only: messages per second, between the rates for all queues. */
+  private static final int DATABASE_RATE = 1_000;
 
   private final Effort effort;
   private final RedisProcess redis;
@@ -87,12 +91,15 @@ public final class QueueSubject implements Subject {
           effort.choose(5, 45),
           kind -> work.takes(kind, elements, threads));
     }
-    for (int rate : effort.choose(new int[] {500}, new int[] {500, 5_000, 10_000})) {
+    for (int rate : effort.choose(new int[] {500}, new int[] {500, DATABASE_RATE, 5_000, 10_000})) {
       for (int backlog : effort.choose(new int[] {0}, new int[] {0, 100_000, 1_000_000})) {
         int length = effort.choose(2, 20);
         int seconds = length + effort.choose(9, 40) + backlog / FILL_RATE;
         add(
-            kind -> isWorthWhile(kind) && (backlog == 0 || !kind.isInOrder()),
+            kind ->
+                isWorthWhile(kind)
+                    && (backlog == 0 || !kind.isInOrder())
+                    && (rate != DATABASE_RATE || kind.backend().isDatabase()),
             "steady %,d/s".formatted(rate),
             backlog,
             seconds,
@@ -152,6 +159,7 @@ public final class QueueSubject implements Subject {
       }
     }
     versions.add("db-scheduler " + versionInName(Scheduler.class));
+    versions.add("JobRunr " + versionInName(JobRequestScheduler.class));
     versions.add("JDK " + Runtime.version());
     return versions;
   }

@@ -27,6 +27,9 @@ final class QueueTrials {
    */
   private static final Duration SILENCE = Duration.ofSeconds(3);
 
+  /** The same time for a contender that polls every few seconds. */
+  private static final Duration POLL_SILENCE = Duration.ofSeconds(15);
+
   /** The time without deliveries in a trial with a kill: longer than a lease of 30 s. */
   private static final Duration LEASE_SILENCE = Duration.ofSeconds(50);
 
@@ -51,6 +54,10 @@ final class QueueTrials {
     this.patience = patience;
   }
 
+  private static Duration silence(QueueKind kind) {
+    return kind.isSeldomPolled() ? POLL_SILENCE : SILENCE;
+  }
+
   TrialOutcome rates(QueueKind kind, long backlog, long millis) throws Exception {
     try (TrialFolder folder = TrialFolder.open(kind.backend(), redis);
         Child child =
@@ -59,12 +66,17 @@ final class QueueTrials {
       List<Sample> samples = new ArrayList<>();
       double emptyHeap = value(child.expect());
       OptionalDouble empty = folder.broker().memoryBytes();
+      OptionalDouble emptyTables = folder.broker().tableBytes();
       double filledHeap = value(child.expect());
       OptionalDouble filled = folder.broker().memoryBytes();
+      OptionalDouble filledTables = folder.broker().tableBytes();
       if (backlog >= MIN_FOR_MEMORY) {
         if (filled.isPresent()) {
           double bytes = (filled.getAsDouble() - empty.orElseThrow()) / backlog;
           samples.add(Sample.cost("memory of the server for a message", "bytes", bytes));
+        } else if (filledTables.isPresent()) {
+          double bytes = (filledTables.getAsDouble() - emptyTables.orElseThrow()) / backlog;
+          samples.add(Sample.cost("tables and indexes for a message", "bytes", bytes));
         } else if (!kind.isShared()) {
           samples.add(
               Sample.cost("heap for a message", "bytes", (filledHeap - emptyHeap) / backlog));
@@ -103,7 +115,7 @@ final class QueueTrials {
     long dueIn = DRAIN_LEAD_MILLIS + count * 1_000L / FILL_RATE;
     try (TrialFolder folder = TrialFolder.open(kind.backend(), redis)) {
       Orders orders = orders(kind, folder, 0, warmUpSeconds, count, 0, dueIn, HANDLERS, 0, 0);
-      Duration silence = SILENCE.plusMillis(dueIn);
+      Duration silence = silence(kind).plusMillis(dueIn);
       OptionalDouble cpu;
       OptionalLong cut;
       try (TrialProcesses run = new TrialProcesses(orders)) {
@@ -169,7 +181,7 @@ final class QueueTrials {
         from = WallClock.micros();
         run.awaitProduced();
         Thread.sleep(LONGEST_DELAY.toMillis());
-        cut = run.awaitDelivered(folder, count, SILENCE, patience);
+        cut = run.awaitDelivered(folder, count, silence(kind), patience);
         cpu = since(cpu, folder.broker());
       }
       return judged(folder, from, cut, cpu);
@@ -247,12 +259,12 @@ final class QueueTrials {
               KILLED_HANDLERS,
               KILLED_HANDLER_MILLIS,
               0);
-      Duration silence = kind.leases() ? LEASE_SILENCE : SILENCE;
+      Duration silence = kind.leases() ? LEASE_SILENCE : silence(kind);
       try (TrialProcesses run = new TrialProcesses(orders)) {
         run.start();
         run.awaitFilled();
         run.awaitProduced();
-        OptionalLong unused = run.awaitDelivered(folder, count / 2, SILENCE, LEASE_SILENCE);
+        OptionalLong unused = run.awaitDelivered(folder, count / 2, silence(kind), LEASE_SILENCE);
         run.killConsumer();
         try (Child second = TrialProcesses.start("consume", orders)) {
           String unusedReady = second.expect();

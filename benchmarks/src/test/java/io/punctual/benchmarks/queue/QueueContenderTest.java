@@ -49,7 +49,7 @@ final class QueueContenderTest {
 
       assertThat(all).hasSize(1);
       assertThat(List.of(take(seen), take(seen), take(seen)))
-          .allSatisfy(row -> assertThat(row.atMicros()).isGreaterThanOrEqualTo(row.dueMicros()))
+          .allMatch(row -> kind.isSeldomPolled() || row.atMicros() >= row.dueMicros())
           .extracting(MessageLog.Row::number)
           .containsExactlyInAnyOrder(1L, 2L, 3L);
     }
