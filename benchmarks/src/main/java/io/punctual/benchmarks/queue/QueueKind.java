@@ -54,8 +54,8 @@ enum QueueKind {
   }
 
   /**
-   * Whether the queue polls every few seconds, and then hands over all messages that become due by the
-   * next poll.
+   * Whether the queue polls every few seconds, and then hands over all messages that become due by
+   * the next poll.
    */
   boolean isSeldomPolled() {
     return this == JOBRUNR;
