@@ -181,7 +181,7 @@ final class ClaimLine implements Wakeable, ClaimCallback {
   boolean isEmpty() {
     lock.lock();
     try {
-      return members.isEmpty() && sharing.isEmpty() && prefetch.isIdle();
+      return members.isEmpty() && asking.isEmpty() && sharing.isEmpty() && prefetch.isIdle();
     } finally {
       lock.unlock();
     }
@@ -193,7 +193,6 @@ final class ClaimLine implements Wakeable, ClaimCallback {
     }
   }
 
-  /** Returns all messages to the queue that wait for a member, now and later. */
   CompletableFuture<?> close() {
     return prefetch.close();
   }
@@ -358,10 +357,11 @@ final class ClaimLine implements Wakeable, ClaimCallback {
     receivers.addAll(byWaiting.getOrDefault(false, List.of()));
     List<Reply.Unreadable> unreadable = claimed.unreadable();
     Prefetch.Stock all = new Prefetch.Stock(claimed, lease, receivers.get(0));
-    prefetch.answered(all, receivers.stream().mapToInt(Member::max).sum(), moreAreDue);
+    int end = prefetch.keepRest(all, receivers.stream().mapToInt(Member::max).sum(), moreAreDue);
     int from = 0;
-    for (Member receiver : receivers) {
-      int to = Math.min(claimed.messages().size(), from + receiver.max());
+    for (int i = 0; i < receivers.size(); i++) {
+      Member receiver = receivers.get(i);
+      int to = i == receivers.size() - 1 ? end : Math.min(end, from + receiver.max());
       receiver.answered(all.part(from, to, unreadable).claimed(), lease);
       from = to;
       unreadable = List.of();

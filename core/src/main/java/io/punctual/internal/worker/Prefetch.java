@@ -3,9 +3,11 @@ package io.punctual.internal.worker;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.spi.Reply;
+import io.punctual.timer.Timeout;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +34,9 @@ final class Prefetch {
   @GuardedBy("this") private int received;
 
   @GuardedBy("this") private @Nullable Stock stock;
+
+  /** The returns of messages to the queue that have not ended. */
+  @GuardedBy("this") private final Set<Return> returns = new LinkedHashSet<>();
 
   /** The client is closed: no message waits for a later caller. */
   @GuardedBy("this") private boolean closed;
@@ -89,9 +94,9 @@ final class Prefetch {
     return stock != null;
   }
 
-  /** Returns whether no message waits, and the next claim asks for none. */
+  /** Returns whether no message waits or goes back, and the next claim asks for none. */
   synchronized boolean isIdle() {
-    return stock == null && last == null;
+    return stock == null && last == null && returns.isEmpty();
   }
 
   /** Removes and returns the first messages, at least one; null if there are none. */
@@ -119,57 +124,102 @@ final class Prefetch {
    * @param all the messages of the reply
    * @param called the number of messages that have a caller, or more
    * @param moreAreDue whether the claim left due messages in the partition
+   * @return the number of messages at the beginning that are not kept
    */
-  void answered(Stock all, int called, boolean moreAreDue) {
-    Stock rest = called < all.size() ? all.part(called, all.size(), List.of()) : null;
+  int keepRest(Stock all, int called, boolean moreAreDue) {
+    int size = all.size();
     synchronized (this) {
-      if (!closed) {
-        received = all.size();
-        last = moreAreDue && most > 0 ? all.lease() : null;
-        stock = rest;
-        if (isIdle()) {
-          return;
-        }
-        rest = null;
+      if (closed) {
+        return size;
       }
-    }
-    if (rest != null) {
-      CompletableFuture<?> unused = giveBack(rest);
-      return;
+      received = size;
+      last = moreAreDue && most > 0 ? all.lease() : null;
+      stock = called < size ? all.part(called, size, List.of()) : null;
+      if (last == null && stock == null) {
+        return size;
+      }
     }
     try {
       env.timer().schedule(WAIT_NANOS, () -> endWait(all.lease()));
-    } catch (RejectedExecutionException timerClosed) {
+    } catch (RuntimeException notScheduled) {
+      // The timer is closed with the client.
       endWait(all.lease());
     }
+    return Math.min(called, size);
   }
 
   private void endWait(ClaimLease lease) {
-    Stock rest;
+    Return rest = null;
     synchronized (this) {
       if (lease.equals(last)) {
         last = null;
       }
-      rest = stock != null && stock.lease().equals(lease) ? removeAll() : null;
+      if (stock != null && stock.lease().equals(lease)) {
+        rest = returnAll();
+      }
     }
-    CompletableFuture<?> unused = giveBack(rest);
+    if (rest != null) {
+      rest.run();
+    }
     onIdle.run();
   }
 
-  /** Returns all messages to the queue, and keeps none later. Completes when the store has them. */
+  /** Removes all messages, and registers their return; the caller runs it without the monitor. */
+  @GuardedBy("this") private @Nullable Return returnAll() {
+    Stock rest = removeAll();
+    if (rest == null) {
+      return null;
+    }
+    Return added = new Return(rest);
+    returns.add(added);
+    return added;
+  }
+
+  /** Messages on their way back to the queue. */
+  private final class Return {
+    private final Stock rest;
+    private final CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
+
+    Return(Stock rest) {
+      this.rest = rest;
+    }
+
+    void run() {
+      CompletableFuture<?> unused =
+          rest.source().giveBack(rest.claimed(), rest.lease()).whenComplete((a, b) -> ended());
+    }
+
+    private void ended() {
+      synchronized (Prefetch.this) {
+        returns.remove(this);
+      }
+      end.complete(null);
+      onIdle.run();
+    }
+  }
+
+  /**
+   * Returns all messages to the queue, and keeps none later. Completes when the store has them, or
+   * when the time of a blocking call is over.
+   */
   CompletableFuture<?> close() {
-    Stock rest;
+    Return rest;
+    CompletableFuture<@Nullable Void> end;
     synchronized (this) {
       closed = true;
       last = null;
-      rest = removeAll();
+      rest = returnAll();
+      end =
+          CompletableFuture.allOf(
+              returns.stream().map(each -> each.end).toArray(CompletableFuture<?>[]::new));
     }
-    return giveBack(rest);
-  }
-
-  private static CompletableFuture<?> giveBack(@Nullable Stock rest) {
-    return rest == null
-        ? CompletableFuture.completedFuture(null)
-        : rest.source().giveBack(rest.claimed(), rest.lease());
+    if (rest != null) {
+      rest.run();
+    }
+    if (!end.isDone()) {
+      Timeout over = env.timer().schedule(env.blockingTimeout(), () -> end.complete(null));
+      CompletableFuture<?> unused = end.whenComplete((nothing, failure) -> over.cancel());
+    }
+    return end;
   }
 }

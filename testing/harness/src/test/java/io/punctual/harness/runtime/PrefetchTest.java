@@ -32,6 +32,7 @@ class PrefetchTest {
   private final HeldClaims held = new HeldClaims(this::isHeld);
 
   private boolean holds;
+  private boolean holdsOperations;
   private final Punctual punctual =
       Punctual.builder()
           .store(held.of(world.store))
@@ -45,7 +46,7 @@ class PrefetchTest {
       claims.add(claim);
       return holds;
     }
-    return false;
+    return holdsOperations;
   }
 
   @AfterEach
@@ -174,6 +175,33 @@ class PrefetchTest {
     held.answer();
     closing.join();
     assertThat(putBack()).containsExactlyInAnyOrder(id(3), id(4), id(5));
+  }
+
+  @Test
+  void close_storeDoesNotAnswerThePutBack_endsAfterTheTimeout() {
+    schedule(MESSAGES);
+    take(4);
+    holdsOperations = true;
+    CompletableFuture<?> closing = CompletableFuture.runAsync(() -> punctual.close(Duration.ZERO));
+    while (!closing.isDone()) {
+      world.advance(Duration.ofSeconds(1));
+      Thread.onSpinWait();
+    }
+    assertThat(putBack()).isEmpty();
+  }
+
+  @Test
+  void close_whileMessagesGoBackAfterAPause_waitsForThem() {
+    schedule(MESSAGES);
+    take(4);
+    holdsOperations = true;
+    world.advance(WAIT);
+    CompletableFuture<?> closing = CompletableFuture.runAsync(() -> punctual.close(Duration.ZERO));
+    while (!closing.isDone()) {
+      held.answer();
+      Thread.onSpinWait();
+    }
+    assertThat(putBack()).containsExactly(id(4), id(5));
   }
 
   @Test
