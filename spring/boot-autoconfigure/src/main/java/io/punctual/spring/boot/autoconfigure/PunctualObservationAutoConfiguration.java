@@ -3,11 +3,14 @@ package io.punctual.spring.boot.autoconfigure;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.tracing.Tracer;
 import io.micrometer.tracing.propagation.Propagator;
+import io.punctual.Interceptor;
 import io.punctual.micrometer.LinkingTracingObservationHandler;
 import io.punctual.micrometer.ProcessConvention;
 import io.punctual.micrometer.PunctualObservations;
+import io.punctual.micrometer.PunctualTimers;
 import io.punctual.micrometer.ScheduleConvention;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -17,14 +20,16 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
+import org.springframework.core.env.Environment;
 
 /**
- * Configures the observations of schedules and handlers, if the context has an observation
- * registry.
+ * Configures the observations of schedules and handlers, or only their timers, if the context has
+ * an observation registry.
  */
 @AutoConfiguration(
     after = PunctualAutoConfiguration.class,
     afterName = {
+      "org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration",
       "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration",
       "org.springframework.boot.micrometer.tracing.autoconfigure.MicrometerTracingAutoConfiguration"
     })
@@ -33,13 +38,23 @@ import org.springframework.core.annotation.Order;
 @ConditionalOnBooleanProperty(name = "punctual.observation.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(PunctualObservationProperties.class)
 public final class PunctualObservationAutoConfiguration {
+  /**
+   * Returns the observations, or only their timers if nothing else would receive the observations.
+   */
   @Bean
-  @ConditionalOnMissingBean
-  static PunctualObservations punctualObservations(
+  @ConditionalOnMissingBean({PunctualObservations.class, PunctualTimers.class})
+  static Interceptor punctualObservations(
       ObservationRegistry registry,
       PunctualObservationProperties properties,
       ObjectProvider<ScheduleConvention> scheduleConvention,
-      ObjectProvider<ProcessConvention> processConvention) {
+      ObjectProvider<ProcessConvention> processConvention,
+      ConfigurableListableBeanFactory beans,
+      Environment environment) {
+    Interceptor timers =
+        properties.enabled() == null ? new ObservationReceivers(beans, environment).timers() : null;
+    if (timers != null) {
+      return timers;
+    }
     PunctualObservations.Builder builder =
         PunctualObservations.builder(registry).propagation(properties.propagation());
     scheduleConvention.ifUnique(builder::scheduleConvention);
