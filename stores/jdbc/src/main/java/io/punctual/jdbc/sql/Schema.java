@@ -82,7 +82,7 @@ public final class Schema {
 
   /**
    * Creates the tables. If that fails because a second client created the tables at the same time,
-   * their tables count. Returns the failure, or null.
+   * the tables of that client are used. Returns the failure, or null.
    */
   private static @Nullable SQLException create(Connection connection, Dialect dialect)
       throws SQLException {

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Callbacks of users on the thread for replies must not harm the thread. */
-final class RepliesTest {
+final class ReplyThreadTest {
   private final ReplyThread replies = new ReplyThread("punctual-journal-replies");
 
   @Test
