@@ -44,8 +44,12 @@ final class FaultTraffic implements AutoCloseable {
   private final Random random;
   private final List<Client> clients = new ArrayList<>();
   private final Thread producer;
+  private final List<Crash> crashes = new ArrayList<>();
   private volatile boolean ending;
   private volatile int asked;
+
+  /** The time of a crash of the database, in {@link System#nanoTime}. */
+  private record Crash(long from, long to) {}
 
   /** A client with its history. */
   private record Client(
@@ -91,6 +95,21 @@ final class FaultTraffic implements AutoCloseable {
     traffic.producer.start();
     Awaitility.await().atMost(PATIENCE).until(() -> traffic.asked >= FIRST_MESSAGES);
     return traffic;
+  }
+
+  /**
+   * Runs an action that may crash the database. A crash may lose claims of the last second, which
+   * commit without waiting for the disk or a replica.
+   */
+  void crash(Crashing action) throws Exception {
+    long from = System.nanoTime();
+    action.run();
+    crashes.add(new Crash(from, System.nanoTime()));
+  }
+
+  /** An action that may crash the database. */
+  interface Crashing {
+    void run() throws Exception;
   }
 
   private void produce(TimedQueue<String> queue) {
@@ -159,7 +178,11 @@ final class FaultTraffic implements AutoCloseable {
     }
     judge.recording().inventory(judge.queue());
     judge.close();
-    HistoryReport report = History.read(clients.stream().map(Client::history).toList()).check();
+    History history = History.read(clients.stream().map(Client::history).toList());
+    for (Crash crash : crashes) {
+      history = history.withCrash(crash.from(), crash.to());
+    }
+    HistoryReport report = history.check();
     clients.clear();
     assertThat(report.delivered()).as("%s", report).isPositive();
     assertThat(report.count(Breach.EARLY)).as("%s", report).isZero();

@@ -34,8 +34,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Messages while faults are injected into PostgreSQL. No message may be lost or early, or be
- * delivered after a confirmed cancel or ack. {@code -Dpunctual.faults.seconds=N} makes each fault
- * last longer, and {@code -Dpunctual.faults.seed=N} repeats the choices of a run.
+ * delivered after a confirmed cancel or ack. A crash may lose claims, so that their messages are
+ * delivered again at once. {@code -Dpunctual.faults.seconds=N} makes each fault last longer, and
+ * {@code -Dpunctual.faults.seed=N} repeats the choices of a run.
  */
 @Tag("faults")
 @Timeout(value = 1, unit = TimeUnit.HOURS)
@@ -100,7 +101,7 @@ final class PostgresFaultsTest {
       repeat(
           Duration.ofMillis(700),
           () -> {
-            server.kill();
+            traffic.crash(server::kill);
             server.launch();
           });
       print(traffic.expectClean());
@@ -191,9 +192,13 @@ final class PostgresFaultsTest {
       repeat(
           Duration.ofSeconds(1),
           () -> {
-            // dd fails when the disk is full, as intended.
-            boolean unused = run("dd", "if=/dev/zero", "of=" + disk.resolve("filler"), "bs=64k");
-            pause(Duration.ofSeconds(3));
+            traffic.crash(
+                () -> {
+                  // dd fails when the disk is full, as intended.
+                  boolean unused =
+                      run("dd", "if=/dev/zero", "of=" + disk.resolve("filler"), "bs=64k");
+                  pause(Duration.ofSeconds(3));
+                });
             Files.delete(disk.resolve("filler"));
             if (!server.isRunning()) {
               server.launch();
@@ -219,7 +224,7 @@ final class PostgresFaultsTest {
               + "&targetServerType=primary";
       try (FaultTraffic traffic = FaultTraffic.start(directory, url + OPTIONS, seed)) {
         pause(LENGTH);
-        primary.kill();
+        traffic.crash(primary::kill);
         execute(replica.jdbcUrl(), "SELECT pg_promote()");
         pause(LENGTH);
         print(traffic.expectClean());

@@ -26,11 +26,12 @@ import org.jspecify.annotations.Nullable;
  * in order. Between two tracks, a step may come first unless the next step of the second track was
  * answered before its invocation. A claim with a lost answer can have leased the message unseen.
  * The search allows that where such a claim exists, at a small cost, so that it is used only where
- * it explains a later step.
+ * it explains a later step. In the same way, it allows that a crash of the store lost a claim.
  */
 final class Explanation {
   private static final int NODES = 200_000;
   private static final int UNSEEN_COST = 20;
+  private static final int LOST_CLAIM_COST = 20;
   private static final int BREACH_COST = 1_000;
   private static final int UNEXPLAINED_COST = 2_500;
 
@@ -44,6 +45,7 @@ final class Explanation {
 
   private final long doubtfulClaimsFrom;
   private final long doubtfulAtMostOnceFrom;
+  private final LostClaims lostClaims;
   private final int mostAttempts;
   private final Map<Key, Integer> cheapest = new HashMap<>();
   private final PriorityQueue<Node> open =
@@ -59,9 +61,15 @@ final class Explanation {
    *     Step#NEVER}
    * @param doubtfulAtMostOnceFrom the invocation time of the first claim at most once with a lost
    *     answer, or {@link Step#NEVER}
+   * @param lostClaims the claims that a crash may have lost
    */
-  Explanation(List<List<Step>> tracks, long doubtfulClaimsFrom, long doubtfulAtMostOnceFrom) {
+  Explanation(
+      List<List<Step>> tracks,
+      long doubtfulClaimsFrom,
+      long doubtfulAtMostOnceFrom,
+      LostClaims lostClaims) {
     this.tracks = tracks;
+    this.lostClaims = lostClaims;
     tracks.forEach(track -> answers.add(firstAnswers(track)));
     this.doubtfulClaimsFrom = doubtfulClaimsFrom;
     this.doubtfulAtMostOnceFrom = doubtfulAtMostOnceFrom;
@@ -171,6 +179,11 @@ final class Explanation {
     if (doubtfulClaimsFrom <= firstAnswer) {
       takeUnseenClaim(node, doubtfulAtMostOnceFrom <= firstAnswer);
     }
+    IdState restored = node.key.state.beforeClaim();
+    if (restored != null) {
+      Key lost = new Key(node.key.done, restored);
+      add(new Node(lost, node.cost + LOST_CLAIM_COST, node.answered, node.paid));
+    }
   }
 
   /** Adds a node for the track's first answered step, and for each unanswered step before it. */
@@ -201,7 +214,8 @@ final class Explanation {
           paid = new Paid(new Broken(breach, step), paid);
         }
         int answered = node.answered + (isAnswered ? 1 : 0);
-        add(new Node(new Key(done, transition.next()), cost, answered, paid));
+        IdState next = lostClaims.after(step, node.key.state, transition.next());
+        add(new Node(new Key(done, next), cost, answered, paid));
       }
     }
   }

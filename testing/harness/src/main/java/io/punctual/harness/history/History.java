@@ -18,9 +18,11 @@ import java.util.List;
  */
 public final class History {
   private final List<List<HistoryEvent>> processes;
+  private final LostClaims lostClaims;
 
-  private History(List<List<HistoryEvent>> processes) {
+  private History(List<List<HistoryEvent>> processes, LostClaims lostClaims) {
     this.processes = processes;
+    this.lostClaims = lostClaims;
   }
 
   /**
@@ -29,7 +31,7 @@ public final class History {
    * @param processes the events of each process, in the order of their recording
    */
   public static History of(List<List<HistoryEvent>> processes) {
-    return new History(processes.stream().map(List::copyOf).toList());
+    return new History(processes.stream().map(List::copyOf).toList(), LostClaims.NONE);
   }
 
   /**
@@ -40,7 +42,21 @@ public final class History {
    * @throws IllegalArgumentException if a line is not an event
    */
   public static History read(List<Path> files) {
-    return new History(files.stream().map(History::events).toList());
+    return new History(files.stream().map(History::events).toList(), LostClaims.NONE);
+  }
+
+  /**
+   * Returns this history with a crash of a store that confirms claims before they are durable.
+   * Claims of the last second before the crash may be lost without a breach; their messages are
+   * then as they were before the claim.
+   *
+   * @param from the earliest time of the crash, in {@link System#nanoTime}
+   * @param to the latest time of the crash
+   */
+  public History withCrash(long from, long to) {
+    List<LostClaims.Crash> crashes = new ArrayList<>(lostClaims.crashes());
+    crashes.add(new LostClaims.Crash(from, to));
+    return new History(processes, new LostClaims(crashes));
   }
 
   private static List<HistoryEvent> events(Path file) {
@@ -79,7 +95,7 @@ public final class History {
   private HistoryReport check(boolean strictly) {
     HistoryReport.Builder report = new HistoryReport.Builder();
     Invocations invocations = Invocations.of(processes);
-    new IdHistories(processes, invocations).explain(report);
+    new IdHistories(processes, invocations, lostClaims).explain(report);
     for (List<HistoryEvent> process : processes) {
       new Handovers(strictly, report).check(process);
     }

@@ -37,9 +37,11 @@ final class IdHistories {
   private final Map<String, Long> doubtfulClaims;
   private final Map<String, Long> doubtfulAtMostOnce;
   private final Invocations invocations;
+  private final LostClaims lostClaims;
 
-  IdHistories(List<List<HistoryEvent>> processes, Invocations invocations) {
+  IdHistories(List<List<HistoryEvent>> processes, Invocations invocations, LostClaims lostClaims) {
     this.invocations = invocations;
+    this.lostClaims = lostClaims;
     doubtfulClaims = invocations.doubtfulClaims(false);
     doubtfulAtMostOnce = invocations.doubtfulClaims(true);
     for (int process = 0; process < processes.size(); process++) {
@@ -241,7 +243,8 @@ final class IdHistories {
     return new Explanation(
         tracks,
         doubtfulClaims.getOrDefault(id.queue, Step.NEVER),
-        doubtfulAtMostOnce.getOrDefault(id.queue, Step.NEVER));
+        doubtfulAtMostOnce.getOrDefault(id.queue, Step.NEVER),
+        lostClaims);
   }
 
   private static boolean isScheduled(List<List<Step>> tracks) {

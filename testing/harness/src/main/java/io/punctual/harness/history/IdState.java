@@ -12,11 +12,29 @@ import org.jspecify.annotations.Nullable;
  * @param token the highest token seen; the lease's token while it is LEASED
  * @param leasedUntilMillis the end of the lease, or {@link #UNKNOWN}
  * @param marked whether the leased message was cancelled and will not be delivered again
+ * @param beforeClaim the state to which a crash of the store may have returned the message, or null
+ *     if the crash kept the claim
  */
 record IdState(
-    Place place, long dueMillis, int attempts, long token, long leasedUntilMillis, boolean marked) {
+    Place place,
+    long dueMillis,
+    int attempts,
+    long token,
+    long leasedUntilMillis,
+    boolean marked,
+    @Nullable IdState beforeClaim) {
   static final long UNKNOWN = HistoryEvent.NO_TIME;
   static final IdState NEVER = new IdState(Place.NEVER, UNKNOWN, 0, 0, UNKNOWN, false);
+
+  IdState(
+      Place place,
+      long dueMillis,
+      int attempts,
+      long token,
+      long leasedUntilMillis,
+      boolean marked) {
+    this(place, dueMillis, attempts, token, leasedUntilMillis, marked, null);
+  }
 
   /** The state of a message, or the reason for its absence. */
   enum Place {
@@ -87,6 +105,11 @@ record IdState(
   IdState leasedUnseen() {
     return new IdState(
         Place.LEASED_UNSEEN, dueMillis, attempts + 1, token, leasedUntilMillis, false);
+  }
+
+  /** Returns this leased state with the state that a crash may have restored. */
+  IdState losableTo(IdState before) {
+    return new IdState(place, dueMillis, attempts, token, leasedUntilMillis, marked, before);
   }
 
   IdState extended(long until) {
