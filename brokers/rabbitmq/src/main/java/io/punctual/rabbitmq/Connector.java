@@ -1,0 +1,158 @@
+package io.punctual.rabbitmq;
+
+import com.rabbitmq.client.Address;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ConnectionFactory;
+import com.rabbitmq.client.SocketConfigurator;
+import java.io.IOException;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Opens connections to RabbitMQ, one at a time, and logs the begin and the end of an outage. One
+ * thread connects; {@link #stop} and {@link #breakConnection} are thread-safe.
+ */
+final class Connector {
+  private static final Logger log = LoggerFactory.getLogger(Connector.class);
+  private static final long FIRST_WAIT_MILLIS = 200;
+  private static final long LONGEST_WAIT_MILLIS = 10_000;
+  private static final int CLOSE_MILLIS = 5_000;
+
+  private final String name;
+  private final ConnectionFactory factory;
+  private final List<Address> addresses;
+  private final CountDownLatch stopped = new CountDownLatch(1);
+  private final LogThrottle throttle = new LogThrottle(Duration.ofMinutes(1));
+  private volatile @Nullable Socket socket;
+  private boolean away;
+
+  /**
+   * Creates a connector.
+   *
+   * @param name names the connections, in logs and for RabbitMQ
+   * @param given copied; the copy neither recovers connections nor their topology, because the
+   *     users of this class do so
+   * @param addresses the nodes of a cluster, or empty for the address of the factory
+   */
+  Connector(String name, ConnectionFactory given, List<Address> addresses) {
+    this.name = name;
+    this.addresses = List.copyOf(addresses);
+    factory = given.clone();
+    factory.setAutomaticRecoveryEnabled(false);
+    factory.setTopologyRecoveryEnabled(false);
+    SocketConfigurator configurator = factory.getSocketConfigurator();
+    factory.setSocketConfigurator(
+        opened -> {
+          configurator.configure(opened);
+          socket = opened;
+        });
+  }
+
+  String name() {
+    return name;
+  }
+
+  /** Opens a connection, or throws at once. */
+  Connection connectOnce() throws IOException, TimeoutException {
+    return addresses.isEmpty()
+        ? factory.newConnection(name)
+        : factory.newConnection(addresses, name);
+  }
+
+  /** Opens a connection, and tries until it is open; returns null after {@link #stop}. */
+  @Nullable Connection connect() {
+    for (int attempt = 0; !isStopped(); attempt++) {
+      try {
+        Connection connection = connectOnce();
+        if (away) {
+          log.info("{}: connected to RabbitMQ again", name);
+        }
+        away = false;
+        return connection;
+      } catch (IOException | TimeoutException | RuntimeException e) {
+        failed("can't connect to RabbitMQ", e);
+      }
+      pause(attempt);
+    }
+    return null;
+  }
+
+  /** Waits before the next attempt, longer after each failure, until {@link #stop}. */
+  void pause(int failures) {
+    long bound = Math.min(LONGEST_WAIT_MILLIS, FIRST_WAIT_MILLIS << Math.min(failures, 10));
+    long wait = bound / 2 + ThreadLocalRandom.current().nextLong(bound / 2 + 1);
+    try {
+      boolean unused = stopped.await(wait, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      stop();
+    }
+  }
+
+  /** Logs an outage: its begin, and once a minute while it lasts. */
+  void failed(String what, @Nullable Throwable cause) {
+    if (isStopped()) {
+      return;
+    }
+    boolean begins = !away;
+    away = true;
+    if (begins || throttle.isDue()) {
+      log.warn("{}: {}; retrying, and the messages wait", name, what, cause);
+    }
+  }
+
+  boolean isStopped() {
+    return stopped.getCount() == 0;
+  }
+
+  /** Ends the attempts to connect. */
+  void stop() {
+    stopped.countDown();
+  }
+
+  /** Closes a connection, within five seconds or so. */
+  void close(Connection connection) {
+    Thread closer =
+        new Thread(
+            () -> {
+              connection.abort(CLOSE_MILLIS);
+            },
+            name + "-close");
+    closer.setDaemon(true);
+    closer.start();
+    try {
+      closer.join(CLOSE_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (closer.isAlive()) {
+      breakConnection();
+    }
+  }
+
+  /**
+   * Closes the socket, so that a thread which waits for a peer that does not read continues with an
+   * exception. Returns at once.
+   */
+  void breakConnection() {
+    Socket opened = socket;
+    if (opened == null) {
+      return;
+    }
+    try {
+      // Without this option, the close of a TLS socket would wait for the blocked writer.
+      opened.setSoLinger(true, 0);
+      opened.close();
+    } catch (IOException e) {
+      log.debug("{}: can't close the socket", name, e);
+    }
+  }
+}

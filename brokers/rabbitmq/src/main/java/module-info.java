@@ -1,0 +1,9 @@
+/** Delayed messages to and from RabbitMQ. */
+module io.punctual.rabbitmq {
+  requires static transitive org.jspecify;
+  requires transitive com.rabbitmq.client;
+  requires transitive io.punctual.core;
+  requires org.slf4j;
+
+  exports io.punctual.rabbitmq;
+}
