@@ -51,7 +51,7 @@ final class RabbitBroker implements AutoCloseable {
         folder.resolve("rabbitmq.conf"),
         "loopback_users = none\ndisk_free_limit.absolute = 1MB\nlog.console.level = warning\n");
     mapper = launch("epmd.log", List.of("epmd", "-address", "127.0.0.1"));
-    Runtime.getRuntime().addShutdownHook(new Thread(this::closeAtExit));
+    Runtime.getRuntime().addShutdownHook(new Thread(this::close));
     start0();
   }
 
@@ -228,14 +228,6 @@ final class RabbitBroker implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("Interrupted", e);
-    }
-  }
-
-  private void closeAtExit() {
-    try {
-      close();
-    } catch (RuntimeException e) {
-      e.printStackTrace();
     }
   }
 
