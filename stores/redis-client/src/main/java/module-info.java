@@ -1,8 +1,8 @@
 /**
- * Connections to Redis deployments, for the store and the locks of Punctual; not an API for users.
+ * Connections to Redis deployments, for the store, the locks and the importers of Punctual; not an
+ * API for users.
  */
-@SuppressWarnings(
-    "module") // The modules of the store and the locks are compiled after this module.
+@SuppressWarnings("module") // The modules that use this module are compiled after this module.
 module io.punctual.redis.client {
   requires static transitive org.jspecify;
   requires transitive io.punctual.core;
@@ -15,5 +15,6 @@ module io.punctual.redis.client {
 
   exports io.punctual.redis.client to
       io.punctual.locks,
+      io.punctual.migration,
       io.punctual.redis;
 }

@@ -5,6 +5,7 @@ import io.punctual.cli.command.StoreOption;
 import io.punctual.cli.demo.DemoCommand;
 import io.punctual.cli.journal.JournalCommand;
 import io.punctual.cli.lock.LockGroupCommand;
+import io.punctual.cli.migration.ImportGroupCommand;
 import io.punctual.cli.output.Console;
 import io.punctual.cli.output.ErrorReporter;
 import io.punctual.cli.output.Terminal;
@@ -85,6 +86,7 @@ final class PunctualCommand implements Runnable {
           DeadLettersGroupCommand.class,
           LockGroupCommand.class,
           JournalCommand.class,
+          ImportGroupCommand.class,
           AutoComplete.GenerateCompletion.class,
           ManPageCommand.class,
           HelpCommand.class);

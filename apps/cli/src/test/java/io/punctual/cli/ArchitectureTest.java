@@ -33,6 +33,8 @@ final class ArchitectureTest {
         .definedBy("io.punctual.cli.journal")
         .layer("lock")
         .definedBy("io.punctual.cli.lock")
+        .layer("migration")
+        .definedBy("io.punctual.cli.migration")
         .layer("queue")
         .definedBy("io.punctual.cli.queue")
         .layer("transfer")
@@ -46,6 +48,8 @@ final class ArchitectureTest {
         .whereLayer("journal")
         .mayOnlyBeAccessedByLayers("root")
         .whereLayer("lock")
+        .mayOnlyBeAccessedByLayers("root")
+        .whereLayer("migration")
         .mayOnlyBeAccessedByLayers("root")
         .whereLayer("queue")
         .mayOnlyBeAccessedByLayers("root")
@@ -78,6 +82,8 @@ final class ArchitectureTest {
                         "io.punctual.journal",
                         "io.punctual.journal.report",
                         "io.punctual.lock",
+                        "io.punctual.migration",
+                        "io.punctual.migration.redisson",
                         "io.punctual.timer")))
         .check(CLASSES);
   }

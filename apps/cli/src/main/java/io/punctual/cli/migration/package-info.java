@@ -1,0 +1,5 @@
+/** Commands that import the messages of other delay queues. */
+@NullMarked
+package io.punctual.cli.migration;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,48 @@
+package io.punctual.migration;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The counts of an import, or of a dry run. Immutable.
+ *
+ * @param found the entries that the run has read from the source; entries that a repeated step
+ *     reads again count again
+ * @param scheduled the messages that the run has stored in the queue; 0 in a dry run
+ * @param present the entries that the queue already had as messages, from an earlier run
+ * @param left the entries that could not be imported; they stay at the source
+ * @param earliest the earliest due time of the found entries
+ * @param latest the latest due time of the found entries
+ * @param details further counts of the importer, by name, in the order of the importer's
+ *     documentation
+ * @param problems the first entries that could not be imported, 100 at most
+ * @param elapsed how long the run has taken
+ * @param dryRun whether the run only counted
+ * @param complete whether the run has reached its end; false if it was stopped, and in a report of
+ *     progress
+ */
+public record ImportReport(
+    long found,
+    long scheduled,
+    long present,
+    long left,
+    Optional<Instant> earliest,
+    Optional<Instant> latest,
+    Map<String, Long> details,
+    List<ImportProblem> problems,
+    Duration elapsed,
+    boolean dryRun,
+    boolean complete) {
+  /** Creates a report. The map keeps its order. */
+  public ImportReport {
+    problems = List.copyOf(problems);
+  }
+
+  /** Returns whether the run reached its end and left no entry behind. */
+  public boolean isClean() {
+    return complete && left == 0;
+  }
+}

@@ -1,0 +1,299 @@
+package io.punctual.migration.internal;
+
+import io.punctual.ClientBusyException;
+import io.punctual.Due;
+import io.punctual.IfPresent;
+import io.punctual.Message;
+import io.punctual.MessageBusyException;
+import io.punctual.NotConfirmedException;
+import io.punctual.OutcomeUnknownException;
+import io.punctual.RescheduleOutcome;
+import io.punctual.Scheduled;
+import io.punctual.State;
+import io.punctual.StoreFullException;
+import io.punctual.StoreUnavailableException;
+import io.punctual.StoredMessage;
+import io.punctual.TimedQueue;
+import io.punctual.migration.PayloadReader;
+import io.punctual.redis.client.RedisCallException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Moves the entries of a source into a queue. A run that dies at any point can be repeated: no
+ * entry is lost, and no entry is delivered twice by Punctual. Each batch takes these steps:
+ *
+ * <ol>
+ *   <li>The source moves the entries to its staging.
+ *   <li>The run schedules a held message for each entry: its due time is {@link #HELD}, in the far
+ *       future, so that no worker receives the message. A repeated step keeps the message.
+ *   <li>The source marks the entries.
+ *   <li>The run gives each held message the due time of its entry. A repeated step changes held
+ *       messages only, so a message that was delivered in the meantime does not come back.
+ *   <li>The source removes the marked entries.
+ * </ol>
+ *
+ * <p>The run begins with the marked and the staged entries of an earlier run. For one thread.
+ *
+ * @param <T> the payload's type
+ */
+public final class ImportRun<T> {
+  /** The due time of a message whose entry is not marked yet. Entries are due before it. */
+  public static final Instant HELD = Instant.parse("2900-01-01T00:00:00Z");
+
+  private static final Logger log = LoggerFactory.getLogger(ImportRun.class);
+  private static final long POLL_MILLIS = 50;
+  private static final long MAX_PAUSE_MILLIS = 1000;
+  private static final long PROGRESS_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  private final ImportSource source;
+  private final TimedQueue<T> queue;
+  private final PayloadReader<T> payloads;
+  private final RunSettings settings;
+  private final ImportTally tally;
+  private long lastProgress = System.nanoTime();
+  private long lastSuccess = System.nanoTime();
+  private long pauseMillis = POLL_MILLIS;
+
+  /** Creates a run. */
+  public ImportRun(
+      ImportSource source,
+      TimedQueue<T> queue,
+      PayloadReader<T> payloads,
+      RunSettings settings,
+      ImportTally tally) {
+    this.source = source;
+    this.queue = queue;
+    this.payloads = payloads;
+    this.settings = settings;
+    this.tally = tally;
+  }
+
+  /**
+   * Runs until the source has no entry, or is finished if the run follows it.
+   *
+   * @return whether the run has reached its end; false if it was stopped, or has left too many
+   *     entries
+   * @throws io.punctual.PunctualException if a step failed and will fail again, or still fails when
+   *     the patience is over; a later run continues with the same entries
+   */
+  public boolean run() {
+    while (true) {
+      try {
+        recover();
+        return work();
+      } catch (RuntimeException e) {
+        Throwable cause = cause(e);
+        boolean late = System.nanoTime() - lastSuccess > settings.patience().toNanos();
+        if (!isTemporary(cause) || late || settings.stopped().getAsBoolean()) {
+          throw cause instanceof RuntimeException failure ? failure : e;
+        }
+        log.warn("A step of the import failed and is repeated: {}", cause.getMessage());
+        pause();
+      }
+    }
+  }
+
+  /** Releases the marked entries of an earlier run, and imports the staged entries. */
+  private void recover() {
+    releaseMarked();
+    long skipped = 0;
+    for (List<ImportEntry> batch = source.staged(skipped, settings.batchSize());
+        !batch.isEmpty() && !mustStop();
+        batch = source.staged(skipped, settings.batchSize())) {
+      skipped += move(batch);
+    }
+  }
+
+  /** Gives the messages of marked entries their due times, and removes the entries. */
+  public void releaseMarked() {
+    for (List<ImportEntry> batch = source.marked(settings.batchSize());
+        !batch.isEmpty();
+        batch = source.marked(settings.batchSize())) {
+      release(held(batch));
+      source.remove(batch);
+      succeeded();
+    }
+  }
+
+  /** Returns the entries whose messages are still held. */
+  public List<ImportEntry> held(List<ImportEntry> entries) {
+    List<Optional<StoredMessage<T>>> found =
+        queue.findAll(entries.stream().map(ImportEntry::id).toList());
+    List<ImportEntry> held = new ArrayList<>();
+    for (int i = 0; i < entries.size(); i++) {
+      if (found.get(i).filter(ImportRun::isHeld).isPresent()) {
+        held.add(entries.get(i));
+      }
+    }
+    return held;
+  }
+
+  private static boolean isHeld(StoredMessage<?> message) {
+    return message.state() == State.SCHEDULED && message.dueAt().equals(HELD);
+  }
+
+  private boolean work() {
+    while (!mustStop()) {
+      List<ImportEntry> batch = source.stage(settings.batchSize());
+      if (!batch.isEmpty()) {
+        int unused = move(batch);
+      } else if (!settings.follow() || source.isFinished()) {
+        return true;
+      } else {
+        succeeded();
+        pause();
+      }
+    }
+    return false;
+  }
+
+  private boolean mustStop() {
+    if (tally.left() > settings.maxLeft()) {
+      log.warn(
+          "The import stops, because {} entries could not be imported; the first reason: {}",
+          tally.left(),
+          tally.report(false).problems().get(0).reason());
+      return true;
+    }
+    return settings.stopped().getAsBoolean();
+  }
+
+  /**
+   * Moves staged entries into the queue.
+   *
+   * @return the number of entries that stay in the staging
+   */
+  private int move(List<ImportEntry> batch) {
+    List<ImportEntry> readable = new ArrayList<>();
+    List<Message<T>> messages = new ArrayList<>();
+    Map<String, ImportEntry> byId = new HashMap<>();
+    for (ImportEntry entry : batch) {
+      ImportEntry same = byId.putIfAbsent(entry.id(), entry);
+      if (same != null && Arrays.equals(same.token(), entry.token())) {
+        continue;
+      }
+      tally.found(entry);
+      Message<T> message = message(entry);
+      if (message != null && same != null) {
+        tally.left(entry.id() + " (second)", "Two entries have this id");
+      } else if (message != null) {
+        readable.add(entry);
+        messages.add(message);
+      }
+    }
+    List<ImportEntry> held = new ArrayList<>();
+    List<ImportEntry> done = new ArrayList<>();
+    schedule(readable, messages, held, done);
+    done.addAll(held);
+    if (!done.isEmpty()) {
+      source.mark(done);
+      release(held);
+      source.remove(done);
+    }
+    succeeded();
+    return batch.size() - done.size();
+  }
+
+  private @Nullable Message<T> message(ImportEntry entry) {
+    String problem = entry.problem();
+    if (problem == null && entry.dueMillis() >= HELD.toEpochMilli()) {
+      problem = "It is due after " + HELD;
+    }
+    if (problem == null) {
+      try {
+        return Message.of(payloads.read(entry.payload())).id(entry.id()).dueAt(HELD);
+      } catch (Exception e) {
+        problem = "Its payload can't be read: " + e.getMessage();
+      }
+    }
+    tally.left(entry.id(), problem);
+    return null;
+  }
+
+  /** Schedules the messages, and sorts their entries by the outcomes. */
+  private void schedule(
+      List<ImportEntry> entries,
+      List<Message<T>> messages,
+      List<ImportEntry> held,
+      List<ImportEntry> done) {
+    List<Scheduled> outcomes;
+    try {
+      outcomes = queue.scheduleAll(messages, IfPresent.KEEP);
+    } catch (IllegalArgumentException e) {
+      if (messages.size() > 1) {
+        for (int i = 0; i < messages.size(); i++) {
+          schedule(List.of(entries.get(i)), List.of(messages.get(i)), held, done);
+        }
+      } else {
+        tally.left(entries.get(0).id(), "Its message is refused: " + e.getMessage());
+      }
+      return;
+    }
+    for (int i = 0; i < entries.size(); i++) {
+      ImportEntry entry = entries.get(i);
+      Scheduled outcome = outcomes.get(i);
+      if (outcome.dueAt().equals(HELD)) {
+        held.add(entry);
+      } else if (outcome.dueAt().toEpochMilli() == entry.dueMillis()) {
+        tally.present();
+        done.add(entry);
+      } else {
+        tally.left(entry.id(), "The queue has a different message with this id");
+      }
+    }
+  }
+
+  /** Gives held messages the due times of their entries. */
+  private void release(List<ImportEntry> held) {
+    List<CompletableFuture<RescheduleOutcome>> released = new ArrayList<>(held.size());
+    for (ImportEntry entry : held) {
+      Due due = Due.at(Instant.ofEpochMilli(entry.dueMillis()));
+      released.add(queue.rescheduleAsync(entry.id(), due).toCompletableFuture());
+    }
+    released.forEach(CompletableFuture::join);
+    tally.scheduled(held.size());
+  }
+
+  private void succeeded() {
+    long now = System.nanoTime();
+    lastSuccess = now;
+    pauseMillis = POLL_MILLIS;
+    if (now - lastProgress >= PROGRESS_NANOS) {
+      lastProgress = now;
+      settings.progress().accept(tally.report(false));
+    }
+  }
+
+  private void pause() {
+    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(pauseMillis));
+    pauseMillis = Math.min(MAX_PAUSE_MILLIS, pauseMillis * 2);
+  }
+
+  private static Throwable cause(Throwable failure) {
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : null;
+    return cause == null ? failure : cause;
+  }
+
+  private static boolean isTemporary(Throwable failure) {
+    return RedisCallException.isTransient(failure)
+        || failure instanceof StoreUnavailableException
+        || failure instanceof OutcomeUnknownException
+        || failure instanceof NotConfirmedException
+        || failure instanceof ClientBusyException
+        || failure instanceof MessageBusyException
+        || failure instanceof StoreFullException;
+  }
+}

@@ -1,0 +1,39 @@
+package io.punctual.migration.internal;
+
+import java.util.List;
+
+/**
+ * The source of an import. An entry is in one of these places, and moves from each to the next in
+ * one atomic step: the old queue, the staging, the marked entries, removed. Used by one thread.
+ *
+ * <p>All methods may throw a {@link io.punctual.PunctualException}. The run repeats the step from
+ * {@link #marked} on if the failure is temporary.
+ */
+public interface ImportSource {
+  /**
+   * Moves entries from the old queue to the staging.
+   *
+   * @param max the largest number of entries
+   * @return the entries; empty if the old queue has none at the moment
+   */
+  List<ImportEntry> stage(int max);
+
+  /**
+   * Returns entries in the staging, in a fixed order.
+   *
+   * @param offset the number of entries to skip
+   */
+  List<ImportEntry> staged(long offset, int max);
+
+  /** Returns the first marked entries. */
+  List<ImportEntry> marked(int max);
+
+  /** Moves entries from the staging to the marked entries: the queue has their messages. */
+  void mark(List<ImportEntry> entries);
+
+  /** Removes marked entries. */
+  void remove(List<ImportEntry> entries);
+
+  /** Returns whether the old queue is empty and nothing can add an entry any more. */
+  boolean isFinished();
+}

@@ -1,0 +1,241 @@
+package io.punctual.migration.internal;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.punctual.PunctualException;
+import io.punctual.redis.client.Deployment;
+import io.punctual.redis.client.Failures;
+import io.punctual.redis.client.RedisOptions;
+import io.punctual.redis.client.RedisReply;
+import io.punctual.redis.client.Request;
+import io.punctual.redis.client.Script;
+import io.punctual.spi.StoreUrl;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The staging of an importer in Redis: a sorted set of staged entries, a sorted set of marked
+ * entries, and a key with the importer that works on them. The score of an entry is its due time in
+ * milliseconds. All keys of a source are in one slot. For one thread.
+ */
+public final class RedisStaging implements AutoCloseable {
+  /** The default time after which a dead importer no longer keeps other importers away. */
+  public static final Duration LEASE = Duration.ofSeconds(10);
+
+  /** The size of a batch in bytes after which no further entry is added. */
+  public static final int BATCH_BYTES = 1 << 20;
+
+  private static final Logger log = LoggerFactory.getLogger(RedisStaging.class);
+  private static final Script RENEW = script("owner", "renew");
+  private static final Script LEAVE = script("leave");
+  private static final Script READ = script("owner", "read");
+  private static final Script MARK = script("owner", "mark");
+  private static final Script REMOVE = script("owner", "remove");
+  private static final Duration BEYOND_LEASE = Duration.ofSeconds(2);
+
+  private final Deployment deployment;
+  private final Keys keys;
+  private final Duration lease;
+  private final byte[] name;
+
+  /**
+   * The keys of a staging.
+   *
+   * @param owner the key with the name of the importer
+   * @param staged the sorted set of staged entries
+   * @param marked the sorted set of marked entries
+   */
+  public record Keys(byte[] owner, byte[] staged, byte[] marked) {}
+
+  /** An entry with its due time as Redis writes it. */
+  public record Scored(byte[] entry, String score) {
+    /** Returns the due time, rounded up to a millisecond. */
+    public long dueMillis() {
+      return (long) Math.ceil(Double.parseDouble(score));
+    }
+  }
+
+  /** Creates a staging; {@link #acquire} comes before all other calls. */
+  public RedisStaging(Deployment deployment, Keys keys, Duration lease) {
+    this.deployment = deployment;
+    this.keys = keys;
+    this.lease = lease;
+    this.name = (ProcessHandle.current().pid() + "/" + UUID.randomUUID()).getBytes(UTF_8);
+  }
+
+  /**
+   * Opens the deployment at a URL of the Redis store.
+   *
+   * @throws IllegalArgumentException if the URL is wrong
+   * @throws PunctualException if the deployment cannot be reached or used
+   */
+  public static Deployment open(String url, List<Script> scripts) {
+    RedisOptions options = new RedisOptions();
+    options.url(StoreUrl.parse(url));
+    return options.open(scripts, null);
+  }
+
+  /** Returns the script of these files, after the file that checks the owner. */
+  public static Script ownedScript(Class<?> near, String... files) {
+    return Script.of(
+        file -> {
+          String resource = file.equals("owner.lua") ? "" : file;
+          return resource.isEmpty()
+              ? RedisStaging.class.getResourceAsStream(file)
+              : near.getResourceAsStream(resource);
+        },
+        withOwner(files));
+  }
+
+  private static String[] withOwner(String... files) {
+    String[] all = new String[files.length + 1];
+    all[0] = "owner";
+    System.arraycopy(files, 0, all, 1, files.length);
+    return all;
+  }
+
+  private static Script script(String... files) {
+    return Script.of(RedisStaging.class::getResourceAsStream, files);
+  }
+
+  /**
+   * Makes this importer the owner of the source. Waits for the end of a dead importer's lease.
+   *
+   * @throws PunctualException if another importer works on the source
+   */
+  public void acquire() {
+    long deadline = System.nanoTime() + lease.plus(BEYOND_LEASE).toNanos();
+    boolean said = false;
+    while (true) {
+      List<@Nullable Object> reply =
+          await(deployment.run(RENEW, List.of(keys.owner), List.of(name, leaseMillis())));
+      if (isMine(reply)) {
+        return;
+      }
+      if (System.nanoTime() - deadline > 0) {
+        throw otherOwner(reply);
+      }
+      if (!said) {
+        log.info("Waiting for the end of importer {}", text(reply.get(1)));
+        said = true;
+      }
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+    }
+  }
+
+  private static boolean isMine(List<@Nullable Object> reply) {
+    return !"O".equals(text(reply.get(0)));
+  }
+
+  private static PunctualException otherOwner(List<@Nullable Object> reply) {
+    return new PunctualException(
+        "Importer "
+            + text(reply.get(1))
+            + " (process id and number) works on this queue; run one importer at a time");
+  }
+
+  private byte[] leaseMillis() {
+    return bytes(lease.toMillis());
+  }
+
+  /**
+   * Runs a script that begins with {@code owner.lua}.
+   *
+   * @param others the keys after the owner
+   * @param argv the arguments after the name and the lease
+   * @return the elements of the reply after the first
+   * @throws PunctualException if another importer has taken over
+   */
+  public List<@Nullable Object> run(Script script, List<byte[]> others, List<byte[]> argv) {
+    List<byte[]> allKeys = new ArrayList<>(List.of(keys.owner));
+    allKeys.addAll(others);
+    List<byte[]> allArgv = new ArrayList<>(List.of(name, leaseMillis()));
+    allArgv.addAll(argv);
+    List<@Nullable Object> reply = await(deployment.run(script, allKeys, allArgv));
+    if (!isMine(reply)) {
+      throw otherOwner(reply);
+    }
+    return reply.subList(1, reply.size());
+  }
+
+  /** Sends a command to the server of the source, and returns the elements of its reply. */
+  public List<@Nullable Object> send(Request request) {
+    return await(deployment.link(keys.owner).send(request));
+  }
+
+  /** Reads staged entries. */
+  public List<Scored> staged(long offset, int max) {
+    return read(keys.staged, offset, max);
+  }
+
+  /** Reads the first marked entries. */
+  public List<Scored> marked(int max) {
+    return read(keys.marked, 0, max);
+  }
+
+  private List<Scored> read(byte[] set, long offset, int max) {
+    return scored(run(READ, List.of(set), List.of(bytes(offset), bytes(max), bytes(BATCH_BYTES))));
+  }
+
+  /** Returns the pairs of entry and due time in a reply. */
+  public static List<Scored> scored(List<@Nullable Object> reply) {
+    List<Scored> entries = new ArrayList<>(reply.size() / 2);
+    for (int i = 0; i + 1 < reply.size(); i += 2) {
+      if (reply.get(i) instanceof byte[] entry) {
+        entries.add(new Scored(entry, text(reply.get(i + 1))));
+      }
+    }
+    return entries;
+  }
+
+  /** Moves staged entries to the marked entries. */
+  public void mark(List<byte[]> entries) {
+    List<@Nullable Object> unused = run(MARK, List.of(keys.staged, keys.marked), entries);
+  }
+
+  /** Removes marked entries. */
+  public void remove(List<byte[]> entries) {
+    List<@Nullable Object> unused = run(REMOVE, List.of(keys.marked), entries);
+  }
+
+  /** Ends the ownership, so that the next importer need not wait. */
+  @Override
+  public void close() {
+    try {
+      List<@Nullable Object> unused =
+          await(deployment.run(LEAVE, List.of(keys.owner), List.of(name)));
+    } catch (RuntimeException e) {
+      log.debug("The lease of the importer ends by itself", e);
+    }
+  }
+
+  private static List<@Nullable Object> await(CompletableFuture<RedisReply> reply) {
+    try {
+      return reply.join().values();
+    } catch (CompletionException e) {
+      if (Failures.unwrap(e) instanceof RuntimeException failure) {
+        throw failure;
+      }
+      throw e;
+    }
+  }
+
+  /** Returns a number as an argument. */
+  public static byte[] bytes(long number) {
+    return Long.toString(number).getBytes(UTF_8);
+  }
+
+  /** Returns an element of a reply as text; numbers as digits. */
+  public static String text(@Nullable Object element) {
+    return element instanceof byte[] bytes ? new String(bytes, UTF_8) : String.valueOf(element);
+  }
+}

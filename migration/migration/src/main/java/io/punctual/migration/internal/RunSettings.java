@@ -1,0 +1,44 @@
+package io.punctual.migration.internal;
+
+import io.punctual.migration.ImportReport;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/**
+ * The settings of a run. Immutable.
+ *
+ * @param follow whether the run continues until the source {@linkplain ImportSource#isFinished is
+ *     finished}
+ * @param batchSize the number of entries in a step, 1 to 1000
+ * @param maxLeft the run stops when it has left more entries than this number
+ * @param patience how long the run repeats a step that fails for a temporary reason
+ * @param progress receives the counts about twice a second, on the thread of the run
+ * @param stopped returns whether the run has to stop after the present step
+ */
+public record RunSettings(
+    boolean follow,
+    int batchSize,
+    long maxLeft,
+    Duration patience,
+    Consumer<ImportReport> progress,
+    BooleanSupplier stopped) {
+  /** The default number of entries in a step. */
+  public static final int BATCH = 500;
+
+  /** The default number of left entries at which a run stops. */
+  public static final long MAX_LEFT = 1000;
+
+  /** The default time for which a run repeats a step. */
+  public static final Duration PATIENCE = Duration.ofMinutes(1);
+
+  /** Checks the settings. */
+  public RunSettings {
+    if (batchSize < 1 || batchSize > 1000) {
+      throw new IllegalArgumentException("batchSize must be 1 to 1000, but was " + batchSize);
+    }
+    if (maxLeft < 0) {
+      throw new IllegalArgumentException("maxLeft must be 0 or more, but was " + maxLeft);
+    }
+  }
+}

@@ -1,0 +1,179 @@
+package io.punctual.migration.redisson;
+
+import io.lettuce.core.protocol.CommandType;
+import io.punctual.migration.internal.ImportEntry;
+import io.punctual.migration.internal.ImportSource;
+import io.punctual.migration.internal.ImportTally;
+import io.punctual.migration.internal.RedisStaging;
+import io.punctual.redis.client.Request;
+import io.punctual.redis.client.Script;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A delayed queue of Redisson as the source of an import. For one thread. */
+final class RedissonSource implements ImportSource {
+  private static final Script STAGE = RedisStaging.ownedScript(RedissonSource.class, "stage");
+  private static final Script READY = RedisStaging.ownedScript(RedissonSource.class, "ready");
+  private static final Script PUT_BACK = RedisStaging.ownedScript(RedissonSource.class, "putback");
+  private static final Script UNSCORED_BACK =
+      RedisStaging.ownedScript(RedissonSource.class, "unscoredback");
+  private static final int READY_RANDOM_BYTES = 5;
+  private static final byte[] NO = {};
+
+  private final RedisStaging staging;
+  private final RedissonKeys keys;
+  private final Orphans orphans;
+  private final ReadyList ready;
+  private final Duration quiet;
+  private final ImportTally tally;
+  private final SecureRandom random = new SecureRandom();
+  private long quietSince;
+  private boolean isQuiet;
+
+  RedissonSource(
+      RedisStaging staging,
+      RedissonKeys keys,
+      Orphans orphans,
+      ReadyList ready,
+      Duration quiet,
+      ImportTally tally) {
+    this.staging = staging;
+    this.keys = keys;
+    this.orphans = orphans;
+    this.ready = ready;
+    this.quiet = quiet;
+    this.tally = tally;
+  }
+
+  @Override
+  public List<ImportEntry> stage(int max) {
+    List<ImportEntry> waiting = ready == ReadyList.MOVE ? stageReady(max) : List.of();
+    return waiting.isEmpty() ? stageDelayed(max) : waiting;
+  }
+
+  private List<ImportEntry> stageReady(int max) {
+    byte[] unique = new byte[READY_RANDOM_BYTES];
+    random.nextBytes(unique);
+    List<ImportEntry> entries =
+        entries(
+            RedisStaging.scored(
+                staging.run(
+                    READY,
+                    List.of(keys.ready(), keys.staged()),
+                    List.of(limit(max), limit(RedisStaging.BATCH_BYTES), unique))));
+    tally.addDetail("ready", entries.size());
+    return entries;
+  }
+
+  private List<ImportEntry> stageDelayed(int max) {
+    while (true) {
+      List<@Nullable Object> reply =
+          staging.run(
+              STAGE,
+              List.of(keys.list(), keys.dues(), keys.staged(), keys.unscored()),
+              List.of(
+                  limit(max),
+                  limit(RedisStaging.BATCH_BYTES),
+                  orphans == Orphans.IMPORT ? limit(1) : NO));
+      long unscored = number(reply.get(0));
+      tally.addDetail("without due time", unscored);
+      tally.addDetail("orphans", number(reply.get(1)));
+      List<ImportEntry> entries = entries(RedisStaging.scored(reply.subList(2, reply.size())));
+      if (!entries.isEmpty() || unscored == 0) {
+        entries.forEach(
+            entry -> tally.addDetail(RedissonEntry.parse(entry.token()).format().text(), 1));
+        return entries;
+      }
+    }
+  }
+
+  private static long number(@Nullable Object element) {
+    return element instanceof Long number ? number : 0;
+  }
+
+  private static byte[] limit(long number) {
+    return RedisStaging.bytes(number);
+  }
+
+  private static List<ImportEntry> entries(List<RedisStaging.Scored> scored) {
+    return scored.stream()
+        .map(entry -> RedissonEntry.of(entry.entry(), entry.dueMillis()))
+        .toList();
+  }
+
+  @Override
+  public List<ImportEntry> staged(long offset, int max) {
+    return entries(staging.staged(offset, max));
+  }
+
+  @Override
+  public List<ImportEntry> marked(int max) {
+    return entries(staging.marked(max));
+  }
+
+  @Override
+  public void mark(List<ImportEntry> entries) {
+    staging.mark(tokens(entries));
+  }
+
+  @Override
+  public void remove(List<ImportEntry> entries) {
+    staging.remove(tokens(entries));
+  }
+
+  /** Puts staged entries back into the delayed queue. */
+  void putBack(List<ImportEntry> entries) {
+    List<@Nullable Object> unused =
+        staging.run(
+            PUT_BACK,
+            List.of(keys.list(), keys.dues(), keys.staged(), keys.channel()),
+            tokens(entries));
+  }
+
+  /** Puts the entries without a due time back into the list, and returns their number. */
+  long putUnscoredBack(int max) {
+    return number(
+        staging
+            .run(UNSCORED_BACK, List.of(keys.list(), keys.unscored()), List.of(limit(max)))
+            .get(0));
+  }
+
+  private static List<byte[]> tokens(List<ImportEntry> entries) {
+    return entries.stream().map(ImportEntry::token).toList();
+  }
+
+  /**
+   * Returns whether the queue has been empty, without a client of Redisson that could add an entry,
+   * for the quiet time. A client subscribes to the channel before it adds its first entry, and has
+   * no subscription while it connects again.
+   */
+  @Override
+  public boolean isFinished() {
+    boolean quietNow = subscribers() == 0 && isEmpty();
+    long now = System.nanoTime();
+    if (quietNow && !isQuiet) {
+      quietSince = now;
+    }
+    isQuiet = quietNow;
+    return quietNow && now - quietSince >= quiet.toNanos();
+  }
+
+  private boolean isEmpty() {
+    return length(CommandType.LLEN, keys.list()) == 0
+        && (orphans == Orphans.SKIP || length(CommandType.ZCARD, keys.dues()) == 0)
+        && (ready == ReadyList.LEAVE || length(CommandType.LLEN, keys.ready()) == 0);
+  }
+
+  private long length(CommandType command, byte[] key) {
+    return number(staging.send(Request.of(command, RedisStaging.text(key))).get(0));
+  }
+
+  private long subscribers() {
+    return number(
+        staging
+            .send(Request.of(CommandType.PUBSUB, "NUMSUB", RedisStaging.text(keys.channel())))
+            .get(1));
+  }
+}

@@ -1,0 +1,11 @@
+/** Importers for the messages of other delay queues, and copies between stores. */
+module io.punctual.migration {
+  requires static transitive org.jspecify;
+  requires transitive io.punctual.core;
+  requires io.punctual.redis.client;
+  requires org.slf4j;
+  requires tools.jackson.core;
+
+  exports io.punctual.migration;
+  exports io.punctual.migration.redisson;
+}
