@@ -1,0 +1,53 @@
+package io.punctual.rabbitmq;
+
+import io.punctual.AsyncHandler;
+import io.punctual.Delivery;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * The handler of a bridge: publishes each delivery. A confirmed message is acked. If the broker is
+ * away, the message returns to the queue, and the attempt does not count. For a message that
+ * RabbitMQ returned or refused, the stage fails, so that the retry policy applies.
+ */
+final class Forwarder implements AsyncHandler<byte[]> {
+  private final Routes routes;
+  private final ConfirmedPublisher publisher;
+
+  Forwarder(Routes routes, ConfirmedPublisher publisher) {
+    this.routes = routes;
+    this.publisher = publisher;
+  }
+
+  @Override
+  public CompletionStage<?> handle(Delivery<byte[]> delivery) {
+    Outgoing message = routes.outgoing(delivery);
+    publisher.publish(message);
+    CompletableFuture<?> settled =
+        message
+            .confirmed()
+            .handle((confirmed, failure) -> failure == null ? done() : failed(delivery, failure))
+            .thenCompose(stage -> stage);
+    // The worker cancels the stage at the end of its grace: a message that waits is not sent then.
+    return settled.whenComplete(
+        (result, failure) -> {
+          boolean unused = message.confirmed().cancel(false);
+        });
+  }
+
+  private static CompletionStage<?> done() {
+    return CompletableFuture.completedFuture(null);
+  }
+
+  private static CompletionStage<?> failed(Delivery<byte[]> delivery, Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    return cause instanceof BrokerAwayException || cause instanceof TimeoutException
+        ? delivery.releaseAsync()
+        : CompletableFuture.failedStage(cause);
+  }
+}

@@ -1,0 +1,94 @@
+package io.punctual.rabbitmq;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The messages that wait for the publishing thread. While the outbox is held, the thread receives
+ * no messages. Thread-safe.
+ */
+final class Outbox {
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+
+  @GuardedBy("lock") private final Queue<Outgoing> messages = new ArrayDeque<>();
+
+  @GuardedBy("lock") private boolean held;
+
+  @GuardedBy("lock") private boolean awake;
+
+  void add(Outgoing message) {
+    lock.lock();
+    try {
+      messages.add(message);
+      changed.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns the oldest message. Returns null after {@link #wake}, or at the end of the wait. */
+  @Nullable Outgoing next(Duration wait) throws InterruptedException {
+    lock.lock();
+    try {
+      long left = wait.toNanos();
+      while (!awake && (held || messages.isEmpty()) && left > 0) {
+        left = changed.awaitNanos(left);
+      }
+      awake = false;
+      return held ? null : messages.poll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends the present or the next wait of the publishing thread. */
+  void wake() {
+    lock.lock();
+    try {
+      awake = true;
+      changed.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Holds the messages back, or hands them over again. */
+  void hold(boolean wanted) {
+    lock.lock();
+    try {
+      held = wanted;
+      changed.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  boolean isHeld() {
+    lock.lock();
+    try {
+      return held;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Removes and returns all messages. */
+  List<Outgoing> drain() {
+    lock.lock();
+    try {
+      List<Outgoing> all = new ArrayList<>(messages);
+      messages.clear();
+      return all;
+    } finally {
+      lock.unlock();
+    }
+  }
+}
