@@ -61,6 +61,9 @@ public final class PartitionRules<P> {
     if (operation instanceof Operation.Schedule schedule) {
       return schedule(schedule, prepared, slot, now);
     }
+    if (operation instanceof Operation.Restore restore) {
+      return restore(restore, prepared, slot, now);
+    }
     if (operation instanceof Operation.Cancel) {
       return new Outcome.OfCancel(cancel(slot));
     }
@@ -90,6 +93,19 @@ public final class PartitionRules<P> {
     }
     table.replace(slot, prepared, due);
     return new Outcome.OfSchedule(ScheduleOutcome.REPLACED, due, previous);
+  }
+
+  private Outcome restore(Operation.Restore asked, P prepared, int slot, EngineTime now) {
+    if (slot != Slots.NONE) {
+      State previous = table.state(slot, now.millis());
+      return new Outcome.OfSchedule(ScheduleOutcome.REJECTED, table.dueMillis(slot), previous);
+    }
+    Outcome full = table.whyFull(slot);
+    if (full != null) {
+      return full;
+    }
+    table.restore(prepared, asked);
+    return new Outcome.OfSchedule(ScheduleOutcome.STORED, asked.dueMillis(), null);
   }
 
   private boolean replaces(IfPresent mode, int slot, long due) {

@@ -1,5 +1,6 @@
 package io.punctual.embedded;
 
+import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,13 @@ public interface PartitionTable<P> extends Slots {
 
   /** Adds a waiting message, with the id and the content of an operation. */
   void add(P operation, long dueMillis);
+
+  /**
+   * Adds a waiting message or a dead letter with its attempts and its history.
+   *
+   * @param operation the operation {@code asked} in the form that the store has prepared
+   */
+  void restore(P operation, Operation.Restore asked);
 
   /**
    * Replaces a message by a waiting message with the same id and the content of an operation,

@@ -74,6 +74,16 @@ final class MemoryTable implements PartitionTable<Operation>, ClaimSelection.Cla
     partition.add(operation.id(), content(operation), dueMillis);
   }
 
+  @Override
+  public void restore(Operation operation, Operation.Restore asked) {
+    Item item = partition.add(asked.id(), asked.content(), asked.dueMillis());
+    item.attempts = asked.attempts();
+    item.history = asked.history();
+    if (asked.isDead()) {
+      partition.bury(item, asked.diedAtMillis());
+    }
+  }
+
   private static Content content(Operation operation) {
     return Objects.requireNonNull(operation.content(), "the operation stores no content");
   }

@@ -90,8 +90,10 @@ final class PartitionState {
     return waiting.firstDue(nowMillis);
   }
 
-  void add(String id, Content content, long dueMillis) {
-    arrive(items.add(id, content), dueMillis);
+  Item add(String id, Content content, long dueMillis) {
+    Item item = items.add(id, content);
+    arrive(item, dueMillis);
+    return item;
   }
 
   void makeWait(Item item, long dueMillis) {

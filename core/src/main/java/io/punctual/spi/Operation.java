@@ -18,9 +18,65 @@ public sealed interface Operation {
     return null;
   }
 
+  /** Returns whether the operation can store a message under an id that is not in use. */
+  default boolean mayAddMessage() {
+    return false;
+  }
+
   /** Stores a message; answered by {@link Outcome.OfSchedule} or {@link Outcome.Full}. */
   record Schedule(String id, DueTime due, IfPresent ifPresent, Content content)
-      implements Operation {}
+      implements Operation {
+    @Override
+    public boolean mayAddMessage() {
+      return true;
+    }
+  }
+
+  /**
+   * Stores a message with its past, as a copy between stores needs it. The message waits, or is a
+   * dead letter. If the id is in use, in any state, nothing is changed. Answered by {@link
+   * Outcome.OfSchedule} with {@link io.punctual.ScheduleOutcome#STORED} or {@link
+   * io.punctual.ScheduleOutcome#REJECTED}, or by {@link Outcome.Full}.
+   *
+   * @param dueMillis the due time, in milliseconds from 1970
+   * @param attempts the number of deliveries so far, 0 to {@link #MAX_ATTEMPTS}
+   * @param history the bytes that a client stored with the last retry or bury; empty for a waiting
+   *     message without attempts
+   * @param diedAtMillis the time of the bury, in milliseconds from 1970; 0 for a waiting message
+   */
+  record Restore(
+      String id, long dueMillis, int attempts, byte[] history, long diedAtMillis, Content content)
+      implements Operation {
+    /** The largest number of attempts that every store can keep. */
+    public static final int MAX_ATTEMPTS = 100_000_000;
+
+    /**
+     * Creates a restore.
+     *
+     * @throws IllegalArgumentException if the number of attempts is out of range, or a waiting
+     *     message without attempts has a history
+     */
+    public Restore {
+      if (attempts < 0 || attempts > MAX_ATTEMPTS) {
+        throw new IllegalArgumentException(
+            "A message has 0 to " + MAX_ATTEMPTS + " attempts, but '" + id + "' has " + attempts);
+      }
+      if (attempts == 0 && diedAtMillis == 0 && history.length > 0) {
+        throw new IllegalArgumentException(
+            "The waiting message '" + id + "' has a history of failures, but no attempts");
+      }
+    }
+
+    /** Returns whether the message is a dead letter. */
+    public boolean isDead() {
+      return diedAtMillis != 0;
+    }
+
+    @Override
+    public boolean mayAddMessage() {
+      return true;
+    }
+  }
 
   /**
    * Removes a waiting message, or marks a leased message as cancelled; answered by {@link

@@ -3,10 +3,12 @@ package io.punctual.spi;
 import io.punctual.PunctualException;
 import io.punctual.State;
 import io.punctual.Transaction;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +45,21 @@ public interface Partition {
 
   /** The largest number of spans of a forecast. */
   int MAX_BUCKETS = 500;
+
+  /**
+   * Returns the index of the partition that has the message with an id: the CRC-32C of the id's
+   * UTF-8 bytes, modulo the number of partitions. All clients and stores use this rule.
+   *
+   * @param partitions the queue's number of partitions, from 1
+   */
+  static int indexOf(String id, int partitions) {
+    if (partitions == 1) {
+      return 0;
+    }
+    CRC32C crc = new CRC32C();
+    crc.update(id.getBytes(StandardCharsets.UTF_8));
+    return (int) (crc.getValue() % partitions);
+  }
 
   /** Returns the queue's name. */
   String queue();

@@ -4,6 +4,7 @@ import io.punctual.Startup;
 import io.punctual.internal.runtime.Checks;
 import io.punctual.spi.Store;
 import io.punctual.spi.StoreUrl;
+import io.punctual.spi.Stores;
 import io.punctual.timer.DueTimer;
 import java.time.Duration;
 import java.util.LinkedHashMap;

@@ -1,13 +1,11 @@
 package io.punctual.internal.partition;
 
 import io.punctual.internal.runtime.HandlerLog;
-import java.nio.charset.StandardCharsets;
+import io.punctual.spi.Partition;
 import java.util.List;
-import java.util.zip.CRC32C;
 
 /**
- * The partitions of a queue. An id belongs to the partition whose index is the CRC-32C of its UTF-8
- * bytes modulo the number of partitions; stores rely on this computation by every client. {@link
+ * The partitions of a queue. {@link Partition#indexOf} states the partition of an id. {@link
  * PartitionCorrection} replaces the partitions if their number was stale. Thread-safe.
  */
 public final class QueuePartitions {
@@ -43,11 +41,6 @@ public final class QueuePartitions {
 
   /** Returns the partition of an id, among all partitions of a queue. */
   public static PartitionClient of(List<PartitionClient> all, String id) {
-    if (all.size() == 1) {
-      return all.get(0);
-    }
-    CRC32C crc = new CRC32C();
-    crc.update(id.getBytes(StandardCharsets.UTF_8));
-    return all.get((int) (crc.getValue() % all.size()));
+    return all.get(Partition.indexOf(id, all.size()));
   }
 }

@@ -18,10 +18,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -49,6 +51,12 @@ final class PowerLossHistory {
    * journal forces before it confirms.
    */
   private final List<Map<String, Row>> past = new ArrayList<>();
+
+  /**
+   * The ids that were cancelled in this life. The model does not know which of them a leased
+   * message still uses, so they are not restored.
+   */
+  private final Set<String> cancelled = new HashSet<>();
 
   private SimulatedDisk disk;
   private int versions;
@@ -89,6 +97,7 @@ final class PowerLossHistory {
 
   private void live() {
     disk.losePowerAfter(random.nextInt(120));
+    cancelled.clear();
     List<Map<String, Row>> possible = List.of(model);
     past.clear();
     JournalStore store;
@@ -222,10 +231,11 @@ final class PowerLossHistory {
     if (row != null && row.token != 0 && random.nextBoolean()) {
       return settlement(id, row, rows);
     }
-    return switch (random.nextInt(4)) {
+    return switch (random.nextInt(5)) {
       case 0 -> {
         if (row != null && !row.isDead) {
           rows.remove(id);
+          cancelled.add(id);
         }
         yield new Operation.Cancel(id);
       }
@@ -236,14 +246,29 @@ final class PowerLossHistory {
         }
         yield new Operation.Reschedule(id, new DueTime(false, due));
       }
-      default -> {
-        String payload = "v" + ++versions + "x".repeat(random.nextInt(200));
-        long due = due();
-        rows.put(id, new Row(payload, due, false, 0));
-        yield new Operation.Schedule(
-            id, new DueTime(false, due), IfPresent.REPLACE, Content.of(payload.getBytes(UTF_8)));
-      }
+      case 2 -> cancelled.contains(id) ? schedule(id, rows) : restore(id, row == null, rows);
+      default -> schedule(id, rows);
     };
+  }
+
+  private Operation schedule(String id, Map<String, Row> rows) {
+    String payload = "v" + ++versions + "x".repeat(random.nextInt(200));
+    long due = due();
+    rows.put(id, new Row(payload, due, false, 0));
+    return new Operation.Schedule(
+        id, new DueTime(false, due), IfPresent.REPLACE, Content.of(payload.getBytes(UTF_8)));
+  }
+
+  /** Restores a message with attempts or a dead letter, which takes two records. */
+  private Operation restore(String id, boolean isAbsent, Map<String, Row> rows) {
+    String payload = "v" + ++versions + "x".repeat(random.nextInt(200));
+    boolean isDead = random.nextBoolean();
+    long due = due();
+    if (isAbsent) {
+      rows.put(id, new Row(payload, due, isDead, 0));
+    }
+    return new Operation.Restore(
+        id, due, 3, new byte[] {3}, isDead ? due + 1 : 0, Content.of(payload.getBytes(UTF_8)));
   }
 
   private Operation settlement(String id, Row row, Map<String, Row> rows) {

@@ -108,6 +108,8 @@ final class CallArguments {
       begin(code(schedule.ifPresent()), operation);
       add(schedule.due());
       argv.add(ContentFormat.encode(schedule.content()));
+    } else if (operation instanceof Operation.Restore restore) {
+      add(restore);
     } else if (operation instanceof Operation.Settlement settlement) {
       add(settlement);
     } else if (operation instanceof Operation.Reschedule reschedule) {
@@ -122,6 +124,15 @@ final class CallArguments {
     } else {
       begin(ascii("x"), operation);
     }
+  }
+
+  private void add(Operation.Restore restore) {
+    begin(ascii("i"), restore);
+    add(restore.dueMillis());
+    add(restore.attempts());
+    argv.add(restore.history());
+    argv.add(restore.isDead() ? ascii(Long.toString(restore.diedAtMillis())) : NOTHING);
+    argv.add(ContentFormat.encode(restore.content()));
   }
 
   private void add(Operation.Settlement settlement) {

@@ -78,7 +78,10 @@ final class CallReplies {
       }
       char code = codes.charAt(at++);
       if (operation instanceof Operation.Schedule schedule) {
-        return scheduled(code, schedule);
+        return scheduled(code, schedule.due().atMillis(engineMicros));
+      }
+      if (operation instanceof Operation.Restore restore) {
+        return scheduled(code, restore.dueMillis());
       }
       if (operation instanceof Operation.Settlement) {
         return new Outcome.OfSettlement(settled(code));
@@ -92,8 +95,7 @@ final class CallReplies {
       return new Outcome.OfReschedule(rescheduled(code));
     }
 
-    private Outcome scheduled(char code, Operation.Schedule schedule) {
-      long due = schedule.due().atMillis(engineMicros);
+    private Outcome scheduled(char code, long due) {
       return switch (code) {
         case 's' -> new Outcome.OfSchedule(ScheduleOutcome.STORED, due, null);
         case 'r' -> new Outcome.OfSchedule(ScheduleOutcome.REPLACED, due, state());

@@ -181,7 +181,7 @@ final class RedisPartition implements Partition {
     if (apply.operations().size() > MAX_OPERATIONS) {
       return refused("A call carries up to " + MAX_OPERATIONS + " operations");
     }
-    if (apply.operations().stream().anyMatch(Operation.Schedule.class::isInstance)) {
+    if (apply.operations().stream().anyMatch(Operation::mayAddMessage)) {
       list();
     }
     List<byte[]> argv = CallArguments.of(partitions, call, apply);

@@ -9,7 +9,7 @@
 -- The number of arguments of an operation of each kind, including its letter.
 local SIZE = {
   k = 4, j = 4, r = 4, e = 4, c = 2, m = 3, n = 2, v = 2, x = 2, a = 3, t = 5, b = 4, h = 4, g = 4,
-  o = 5,
+  o = 5, i = 7,
 }
 local SETTLES = {a = true, t = true, b = true, h = true, g = true, o = true}
 
@@ -275,6 +275,29 @@ function change.o(item, _, i)
   return 'o'
 end
 
+function change.i(item, _, i)
+  if item.at then
+    local state = item.at == 'S' and item.due <= nowMillis and 'R' or item.at
+    return 'j' .. state .. text(item.due) .. ';'
+  end
+  stores = stores + 1
+  if full then
+    return 'f'
+  end
+  local attempts, died = ARGV[i + 3], ARGV[i + 5]
+  item.due, item.content, item.forget = tonumber(ARGV[i + 2]), i + 6, true
+  most = math.max(most, #ARGV[i + 6])
+  if died ~= '' or attempts ~= '0' then
+    keep(item, attempts, ARGV[i + 4])
+  end
+  if died == '' then
+    waits(item, item.due)
+  else
+    item.at, item.died = 'D', died
+  end
+  return 's'
+end
+
 local function carryOut(memoryIsFull)
   items, outcomes, stores, most = {}, {}, 0, largest
   full = memoryIsFull
@@ -311,9 +334,10 @@ local function difference()
       end
       if not at then
         add(d.gone, id)
-      elseif at == 'D' then
-        add(d.dead, nowMillis, id)
       end
+    end
+    if at == 'D' and (from ~= at or item.died) then
+      add(d.dead, item.died or nowMillis, id)
     end
     if at == 'S' and item.scored then
       add(d.s, item.due, id)

@@ -6,6 +6,7 @@
 -- KEYS     1 to 9 as in partition.lua, 10 session
 -- ARGV     1 as in partition.lua, 2 and 3 as in session.lua, then operations:
 --            k|j|r|e id due content   schedule: keep, reject, replace, earliest
+--            i id due attempts history died content   restore (insert); an empty died makes the message wait
 --            c id                     cancel
 --            m id due                 reschedule (move)
 --            n id                     run now

@@ -23,7 +23,8 @@ final class FuzzWorker implements Callable<FuzzLog> {
   FuzzWorker(TestPartition partition, long seed, int index, boolean leasesRunOut) {
     this.partition = partition;
     this.random = new Random(seed * 31 + index);
-    this.operations = new RandomOperations(partition, random, "worker-" + index, !leasesRunOut);
+    this.operations =
+        new RandomOperations(partition, random, "worker-" + index, !leasesRunOut, false);
     this.leasesRunOut = leasesRunOut;
     this.log = new FuzzLog(partition.newSession());
   }

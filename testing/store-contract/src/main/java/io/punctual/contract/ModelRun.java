@@ -34,7 +34,7 @@ final class ModelRun {
     this.partition = partition;
     this.session = partition.session();
     this.random = new Random(seed);
-    this.operations = new RandomOperations(partition, random, "model", true);
+    this.operations = new RandomOperations(partition, random, "model", true, true);
   }
 
   void step() {

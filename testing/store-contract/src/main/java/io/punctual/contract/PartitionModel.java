@@ -108,6 +108,8 @@ final class PartitionModel {
     Row row = rows.get(operation.id());
     if (operation instanceof Operation.Schedule schedule) {
       return schedule(schedule, row, nowMicros);
+    } else if (operation instanceof Operation.Restore restore) {
+      return restore(restore, row, nowMicros);
     } else if (operation instanceof Operation.Cancel) {
       return new Outcome.OfCancel(cancel(operation.id(), row));
     } else if (operation instanceof Operation.Reschedule reschedule) {
@@ -134,6 +136,19 @@ final class PartitionModel {
     ScheduleOutcome kept =
         asked.ifPresent() == IfPresent.REJECT ? ScheduleOutcome.REJECTED : ScheduleOutcome.KEPT;
     return new Outcome.OfSchedule(kept, row.due, previous);
+  }
+
+  private Outcome restore(Operation.Restore asked, @Nullable Row row, long nowMicros) {
+    if (row != null) {
+      State previous = row.stateAt(nowMicros / 1000);
+      return new Outcome.OfSchedule(ScheduleOutcome.REJECTED, row.due, previous);
+    }
+    Row restored = new Row(asked.content(), asked.dueMillis());
+    restored.place = asked.isDead() ? State.DEAD : State.SCHEDULED;
+    restored.attempts = asked.attempts();
+    restored.history = asked.history();
+    rows.put(asked.id(), restored);
+    return new Outcome.OfSchedule(ScheduleOutcome.STORED, asked.dueMillis(), null);
   }
 
   private static boolean replaces(IfPresent mode, Row row, long due) {

@@ -26,12 +26,16 @@ final class RandomOperations {
   private int payloads;
 
   /** Creates a generator. Its payloads begin with {@code name}, so all payloads are different. */
-  RandomOperations(TestPartition partition, Random random, String name, boolean cancels) {
+  RandomOperations(
+      TestPartition partition, Random random, String name, boolean cancels, boolean restores) {
     this.partition = partition;
     this.random = random;
     this.name = name;
     if (cancels && partition.has(Capability.CANCEL)) {
       changes.add(4);
+    }
+    if (restores) {
+      changes.add(9);
     }
     if (partition.has(Capability.RESCHEDULE)) {
       changes.addAll(List.of(5, 6));
@@ -80,7 +84,19 @@ final class RandomOperations {
       case 6 -> new Operation.RunNow(id);
       case 7 -> new Operation.Redrive(id);
       case 8 -> new Operation.DeleteDead(id);
+      case 9 -> restore(id);
       default -> new Operation.Schedule(id, due(), mode(), content());
+    };
+  }
+
+  /** Returns a restore of a waiting message without or with attempts, or of a dead letter. */
+  private Operation restore(String id) {
+    long due = partition.past(random.nextInt(3)).millis();
+    byte[] history = ("restored " + payloads).getBytes(UTF_8);
+    return switch (partition.has(Capability.DEAD_LETTERS) ? random.nextInt(3) : random.nextInt(2)) {
+      case 0 -> new Operation.Restore(id, due, 0, new byte[0], 0, content());
+      case 1 -> new Operation.Restore(id, due, 1 + random.nextInt(3), history, 0, content());
+      default -> new Operation.Restore(id, due, 1 + random.nextInt(3), history, due, content());
     };
   }
 

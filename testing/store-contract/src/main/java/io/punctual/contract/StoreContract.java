@@ -40,6 +40,7 @@ public abstract class StoreContract
         ChangeTableContract,
         SettlementTableContract,
         ScheduleContract,
+        RestoreContract,
         ClaimContract,
         WaitContract,
         LeaseContract,

@@ -259,8 +259,7 @@ final class Calls {
       if (!asked.operations().isEmpty()) {
         begin(connection);
       }
-      boolean schedules =
-          asked.operations().stream().anyMatch(Operation.Schedule.class::isInstance);
+      boolean schedules = asked.operations().stream().anyMatch(Operation::mayAddMessage);
       int lockMillis = split ? SPLIT_LOCK_MILLIS : LOCK_MILLIS;
       QueueRow row = access.queues().findForCall(connection, queue, schedules, lockMillis);
       check(row);

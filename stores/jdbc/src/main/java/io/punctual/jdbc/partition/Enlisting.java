@@ -94,7 +94,7 @@ record Enlisting(String queue, Access access, StoreThreads threads) {
 
   private @Nullable QueueRow find(Connection connection, List<Operation> operations)
       throws SQLException {
-    if (operations.stream().noneMatch(Operation.Schedule.class::isInstance)) {
+    if (operations.stream().noneMatch(Operation::mayAddMessage)) {
       QueueRow found = access.queues().find(connection, queue);
       // At REPEATABLE READ, only a read with a lock sees a queue that was created after the
       // transaction's first read.

@@ -109,6 +109,9 @@ final class Messages {
     update(connection, queue, changed.stream().filter(row -> row.stored && !isFree(row)).toList());
     List<Row> added = changed.stream().filter(row -> !row.stored && !isFree(row)).toList();
     inserts.insertNew(connection, queue, added);
+    // An insert stores a message without a past.
+    List<Row> restored = added.stream().filter(Row::hasPast).toList();
+    batch(connection, queue, restored, update + ", history = ?" + OF_ID, 1);
   }
 
   private static boolean isFree(Row row) {

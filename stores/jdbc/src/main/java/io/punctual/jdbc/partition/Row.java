@@ -41,6 +41,11 @@ final class Row {
     return place == Place.WAITING ? time : due;
   }
 
+  /** Returns whether a row differs from the row of a message that was just scheduled. */
+  boolean hasPast() {
+    return place != Place.WAITING || attempts > 0;
+  }
+
   void makeWait(long dueMillis) {
     place = Place.WAITING;
     time = dueMillis;

@@ -84,6 +84,19 @@ final class RowTable implements PartitionTable<Operation> {
   }
 
   @Override
+  public void restore(Operation operation, Operation.Restore asked) {
+    add(operation, asked.dueMillis());
+    Row row = rows.get(Objects.requireNonNull(slots.get(asked.id())));
+    row.attempts = asked.attempts();
+    row.history = asked.history();
+    if (asked.isDead()) {
+      row.place = Place.DEAD;
+      row.due = asked.dueMillis();
+      row.time = asked.diedAtMillis();
+    }
+  }
+
+  @Override
   public void replace(int slot, Operation operation, long dueMillis) {
     Row row = rows.get(slot);
     row.content = encoded(operation);

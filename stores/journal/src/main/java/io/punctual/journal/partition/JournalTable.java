@@ -9,6 +9,7 @@ import io.punctual.journal.index.IdTable;
 import io.punctual.journal.index.Lease;
 import io.punctual.journal.index.SlotTable;
 import io.punctual.journal.report.JournalDamagedException;
+import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
 import org.jspecify.annotations.Nullable;
 
@@ -92,6 +93,11 @@ final class JournalTable implements PartitionTable<Prepared>, ClaimSelection.Cla
   @Override
   public void add(Prepared operation, long dueMillis) {
     moves.add(operation, dueMillis);
+  }
+
+  @Override
+  public void restore(Prepared operation, Operation.Restore asked) {
+    moves.restore(operation, asked);
   }
 
   @Override

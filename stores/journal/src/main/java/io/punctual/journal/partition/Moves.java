@@ -1,7 +1,6 @@
 package io.punctual.journal.partition;
 
 import io.punctual.embedded.Place;
-import io.punctual.journal.format.Id;
 import io.punctual.journal.format.MessageRecord;
 import io.punctual.journal.format.MessageState;
 import io.punctual.journal.index.Lease;
@@ -9,6 +8,7 @@ import io.punctual.journal.index.SlotTable;
 import io.punctual.journal.log.Log;
 import io.punctual.journal.log.Segments;
 import io.punctual.journal.report.JournalDamagedException;
+import io.punctual.spi.Operation;
 
 /**
  * The changes of a queue's messages, each with its record in the journal. A change first reads,
@@ -34,13 +34,46 @@ final class Moves {
   }
 
   void add(Prepared operation, long dueMillis) {
+    int slot = write(operation, dueMillis);
+    log.arrivals().add(partition, slot, slots.sequence(slot), dueMillis);
+    log.added();
+  }
+
+  /** Writes the record of a new message, and adds the message to the index. */
+  private int write(Prepared operation, long dueMillis) {
     partition.define();
     long sequence = log.newSequence();
     long location = log.nextLocation();
     int before = log.records().size();
     log.records()
         .message(partition.queue(), sequence, dueMillis, operation.id(), operation.content());
-    enter(operation.id(), sequence, location, log.records().size() - before, dueMillis);
+    int length = log.records().size() - before;
+    return partition.enter(sequence, operation.id().hash(), dueMillis, location, length);
+  }
+
+  /**
+   * Adds a message with its past. The records of the message and of its state are in the same
+   * frame, so a start finds both or neither.
+   */
+  void restore(Prepared operation, Operation.Restore asked) {
+    int slot = write(operation, asked.dueMillis());
+    MessageState state =
+        new MessageState(
+            slots.sequence(slot),
+            slots.hash(slot),
+            asked.isDead(),
+            asked.dueMillis(),
+            asked.diedAtMillis(),
+            asked.attempts(),
+            0);
+    store.writeState(slot, state, asked.history());
+    if (asked.isDead()) {
+      partition.put(slot, Place.DEAD, asked.attempts(), asked.diedAtMillis());
+    } else {
+      partition.put(slot, Place.WAITING, asked.attempts(), asked.dueMillis());
+      log.arrivals().add(partition, slot, state.sequence(), asked.dueMillis());
+    }
+    log.added();
   }
 
   /** Replaces a message with a new message of the same id. */
@@ -66,12 +99,8 @@ final class Moves {
     segments.removal(log.segment(), home);
     int length = log.records().size() - before;
     partition.forget(slot);
-    enter(operation.id(), sequence, location, length, dueMillis);
-  }
-
-  private void enter(Id id, long sequence, long location, int length, long dueMillis) {
-    int slot = partition.enter(sequence, id.hash(), dueMillis, location, length);
-    log.arrivals().add(partition, slot, sequence, dueMillis);
+    int next = partition.enter(sequence, operation.id().hash(), dueMillis, location, length);
+    log.arrivals().add(partition, next, sequence, dueMillis);
     log.added();
   }
 

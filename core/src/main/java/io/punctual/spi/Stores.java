@@ -1,25 +1,29 @@
-package io.punctual.internal.client;
+package io.punctual.spi;
 
-import io.punctual.spi.Store;
-import io.punctual.spi.StoreProvider;
-import io.punctual.spi.StoreUrl;
 import io.punctual.timer.DueTimer;
 import java.util.ServiceLoader;
 import java.util.TreeSet;
 
-/** Finds the store for a URL on the class path or module path. */
-final class Stores {
+/**
+ * Finds the store for a URL on the class path or module path, for tools that work on stores
+ * themselves. Applications open a {@link io.punctual.Punctual} instead. Safe for use by many
+ * threads.
+ */
+public final class Stores {
   private static final String PORT = "[0-9]{1,5}(/[0-9]*)?";
 
   private Stores() {}
 
   /**
-   * Opens the store at {@code url}.
+   * Opens the store at {@code url}. The caller closes the store.
    *
-   * @throws IllegalArgumentException if no store has the scheme; the message names the known
-   *     schemes
+   * @param timer the timer for the store's own waits; it must stay open until the store is closed
+   * @throws IllegalArgumentException if no store has the scheme, or the store does not know an
+   *     option; the message names the known schemes or options
+   * @throws io.punctual.PunctualException if the store can't be opened; the message names the
+   *     remedy
    */
-  static Store open(StoreUrl url, DueTimer timer) {
+  public static Store open(StoreUrl url, DueTimer timer) {
     TreeSet<String> known = new TreeSet<>();
     for (StoreProvider provider : ServiceLoader.load(StoreProvider.class, loader())) {
       if (provider.schemes().contains(url.scheme())) {
