@@ -1,0 +1,32 @@
+package io.punctual.rabbitmq;
+
+import com.rabbitmq.client.AMQP;
+import io.punctual.Delivery;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The routes of an intake: a message goes to the target exchange as its publisher sent it.
+ *
+ * @param target the exchange of all messages
+ */
+record IntakeRoutes(String target, boolean mandatory) implements Routes {
+  @Override
+  public Outgoing outgoing(Delivery<byte[]> delivery) {
+    StoredProperties stored = StoredProperties.of(delivery);
+    Map<String, Object> headers = new HashMap<>();
+    if (stored.properties().getHeaders() != null) {
+      headers.putAll(stored.properties().getHeaders());
+    }
+    AMQP.BasicProperties properties =
+        stored
+            .properties()
+            .builder()
+            .headers(BridgeRoutes.mark(headers, delivery))
+            // RabbitMQ refuses a message whose user is not the user of the connection.
+            .userId(null)
+            .build();
+    return new Outgoing(
+        delivery.id(), target, stored.routingKey(), properties, stored.body(), mandatory);
+  }
+}

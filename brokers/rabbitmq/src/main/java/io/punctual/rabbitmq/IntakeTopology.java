@@ -1,0 +1,90 @@
+package io.punctual.rabbitmq;
+
+import com.rabbitmq.client.AMQP;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ShutdownSignalException;
+import io.punctual.PunctualException;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * The exchanges and queues of an intake.
+ *
+ * @param source the exchange to which publishers send
+ * @param sourceType {@code fanout}, {@code topic} or {@code headers}
+ * @param target the exchange that receives the due messages, with the bindings of consumers
+ * @param queue the queue that receives all messages of the source
+ * @param queueType {@code quorum} or {@code classic}
+ */
+record IntakeTopology(
+    String source,
+    String sourceType,
+    String target,
+    String targetType,
+    String queue,
+    String queueType) {
+
+  /**
+   * The number of redeliveries after which a quorum queue would drop a message. Each reconnection
+   * counts, so the broker's default of 20 is too low.
+   */
+  private static final int DELIVERY_LIMIT = 1_000_000;
+
+  /**
+   * Returns the queue that receives the messages which expired in {@link #queue}. The {@code
+   * expiration} of a message is meant for the queues of consumers, so an intake that is away must
+   * not lose such a message.
+   */
+  String expiredQueue() {
+    return queue + ".expired";
+  }
+
+  /** Returns the queue that receives the messages which the store can never hold. */
+  String refusedQueue() {
+    return queue + ".refused";
+  }
+
+  /**
+   * Declares everything that does not exist yet.
+   *
+   * @throws PunctualException if RabbitMQ refuses a declaration
+   */
+  void declare(Connection connection) throws IOException, TimeoutException {
+    try (Channel channel = connection.createChannel()) {
+      Map<String, Object> type = Map.of("x-queue-type", queueType);
+      channel.queueDeclare(refusedQueue(), true, false, false, type);
+      channel.queueDeclare(expiredQueue(), true, false, false, arguments());
+      Map<String, Object> arguments = arguments();
+      arguments.put("x-dead-letter-exchange", "");
+      arguments.put("x-dead-letter-routing-key", expiredQueue());
+      channel.queueDeclare(queue, true, false, false, arguments);
+      channel.exchangeDeclare(target, targetType, true);
+      channel.exchangeDeclare(source, sourceType, true);
+      // A headers exchange sends every message to a binding without arguments.
+      channel.queueBind(queue, source, "#");
+    } catch (IOException e) {
+      if (e.getCause() instanceof ShutdownSignalException signal
+          && signal.getReason() instanceof AMQP.Channel.Close refused) {
+        throw new PunctualException(
+            "RabbitMQ refused to declare the exchanges and queues of the intake: "
+                + refused.getReplyText()
+                + ". Delete or rename what exists, or declare everything yourself and set"
+                + " declare=false",
+            e);
+      }
+      throw e;
+    }
+  }
+
+  private Map<String, Object> arguments() {
+    Map<String, Object> arguments = new HashMap<>();
+    arguments.put("x-queue-type", queueType);
+    if (queueType.equals("quorum")) {
+      arguments.put("x-delivery-limit", DELIVERY_LIMIT);
+    }
+    return arguments;
+  }
+}

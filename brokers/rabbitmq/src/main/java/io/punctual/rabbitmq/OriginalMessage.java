@@ -1,0 +1,85 @@
+package io.punctual.rabbitmq;
+
+import com.rabbitmq.client.AMQP;
+import com.rabbitmq.client.Delivery;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Restores a message as its publisher sent it, from a delivery of the intake queue, or of the queue
+ * for messages that expired in the intake queue.
+ *
+ * <p>Removes headers that the broker has added. Brokers before 4.0.1 drop a published message whose
+ * {@code x-death} shows that it was in the same queue before; the headers of a redelivery would
+ * make a repeated message look different.
+ */
+final class OriginalMessage {
+  private static final String DEATH = "x-death";
+  private static final String COPIES = "CC";
+  private static final List<String> ADDED = List.of(DEATH, "x-delivery-count", "x-acquired-count");
+
+  private OriginalMessage() {}
+
+  /** Returns the message; {@code intakeQueue} is the queue in which it may have expired. */
+  static StoredProperties of(Delivery delivery, String intakeQueue) {
+    AMQP.BasicProperties properties = delivery.getProperties();
+    if (properties.getHeaders() == null) {
+      return stored(delivery, properties);
+    }
+    Map<String, Object> headers = new TreeMap<>(properties.getHeaders());
+    Map<?, ?> death = death(headers.get(DEATH), intakeQueue);
+    headers.keySet().removeAll(ADDED);
+    return death == null
+        ? stored(delivery, with(properties, headers))
+        : revived(delivery, headers, death);
+  }
+
+  /** Returns the entry of {@code x-death} about the intake queue, or null. */
+  private static @Nullable Map<?, ?> death(@Nullable Object deaths, String intakeQueue) {
+    if (deaths instanceof List<?> list) {
+      for (Object each : list) {
+        if (each instanceof Map<?, ?> death && intakeQueue.equals(text(death.get("queue")))) {
+          return death;
+        }
+      }
+    }
+    return null;
+  }
+
+  private static StoredProperties revived(
+      Delivery delivery, Map<String, Object> headers, Map<?, ?> death) {
+    String routingKey = delivery.getEnvelope().getRoutingKey();
+    if (death.get("routing-keys") instanceof List<?> keys && !keys.isEmpty()) {
+      routingKey = text(keys.get(0));
+      if (keys.size() > 1) {
+        headers.put(COPIES, keys.subList(1, keys.size()));
+      }
+    }
+    Object expiration = death.get("original-expiration");
+    AMQP.BasicProperties properties = with(delivery.getProperties(), headers);
+    return new StoredProperties(
+        text(death.get("exchange")),
+        routingKey,
+        expiration == null ? properties : properties.builder().expiration(text(expiration)).build(),
+        delivery.getBody());
+  }
+
+  private static StoredProperties stored(Delivery delivery, AMQP.BasicProperties properties) {
+    return new StoredProperties(
+        delivery.getEnvelope().getExchange(),
+        delivery.getEnvelope().getRoutingKey(),
+        properties,
+        delivery.getBody());
+  }
+
+  private static AMQP.BasicProperties with(
+      AMQP.BasicProperties properties, Map<String, Object> headers) {
+    return properties.builder().headers(headers.isEmpty() ? null : headers).build();
+  }
+
+  private static String text(@Nullable Object value) {
+    return value == null ? "" : value.toString();
+  }
+}
