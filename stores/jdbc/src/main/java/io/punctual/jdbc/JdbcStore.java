@@ -29,6 +29,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -59,7 +60,7 @@ public final class JdbcStore implements Store {
   private final StoreThreads threads;
   private final Map<String, JdbcPartition> partitions = new ConcurrentHashMap<>();
   private final @Nullable Notifications notifications;
-  private volatile boolean closed;
+  private final AtomicBoolean closed = new AtomicBoolean();
 
   private JdbcStore(Builder builder, DataSource source) {
     closeSource = builder.closeSource;
@@ -147,7 +148,7 @@ public final class JdbcStore implements Store {
 
   @Override
   public CompletionStage<List<Partition>> partitions(String queue) {
-    if (closed) {
+    if (closed.get()) {
       return CompletableFuture.failedStage(isClosed());
     }
     return CompletableFuture.completedStage(List.of(partition(queue)));
@@ -167,7 +168,7 @@ public final class JdbcStore implements Store {
 
   @Override
   public CompletionStage<DeleteQueueOutcome> delete(String queue) {
-    return closed ? CompletableFuture.failedStage(isClosed()) : partition(queue).delete();
+    return closed.get() ? CompletableFuture.failedStage(isClosed()) : partition(queue).delete();
   }
 
   @Override
@@ -186,10 +187,9 @@ public final class JdbcStore implements Store {
 
   @Override
   public void close() {
-    if (closed) {
+    if (closed.getAndSet(true)) {
       return;
     }
-    closed = true;
     access.transactions().close();
     threads.close();
     if (notifications != null) {
