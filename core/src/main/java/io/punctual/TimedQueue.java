@@ -331,16 +331,18 @@ public interface TimedQueue<T> {
   TimedQueue<T> withClaimPolicy(RetryPolicy policy);
 
   /**
-   * Returns a view of this queue whose {@link #take} claims up to so many further messages in
-   * advance, while callers take messages faster than one every 10 milliseconds and more are due.
-   * The next calls get these messages without a round trip. Without further calls, they are put
-   * back after 20 milliseconds, as {@link #take} puts messages back; closing the client puts them
-   * back at once.
+   * Returns a view of this queue whose {@link #take} also claims messages in advance for later
+   * calls, while callers take messages faster than one every 10 milliseconds and more messages are
+   * due. Later calls get the claimed messages without a round trip. If no call takes a message
+   * within 20 milliseconds, the client puts the message back, as {@link #take} puts messages back.
+   * Closing the client puts the messages back at once.
    *
-   * <p>A process that dies loses these messages, too. Other consumers don't see them while they
-   * wait, and a pause of the queue does not hold them back. Each partition has its own.
+   * <p>A process that dies also loses the messages that it claimed in advance. Other consumers
+   * don't see these messages before they are put back. Calls receive them even while the queue is
+   * paused.
    *
-   * @param messages the largest number, 0 to 1000; 0, the default, claims nothing in advance
+   * @param messages the largest number of messages in advance for each partition, 0 to 1000; 0, the
+   *     default, claims nothing in advance
    */
   TimedQueue<T> withPrefetch(int messages);
 }

@@ -54,8 +54,9 @@ final class DueOrder {
   }
 
   /**
-   * The earliest due time, or {@link Long#MAX_VALUE}. The result is never too late. It is too early
-   * at most once after the first item was cancelled.
+   * The earliest due time, or {@link Long#MAX_VALUE}. The result is never later than the earliest
+   * due time. It may be earlier in two cases: once after the first item was cancelled, and after an
+   * advance of the wheel that reached a limit.
    */
   long earliest() {
     Item first = heap.first();
@@ -64,8 +65,8 @@ final class DueOrder {
 
   /**
    * Returns the item with the earliest due time, without removing it, or null if no item is due.
-   * Also returns null if the wheel needs too many advances. Then {@link #earliest} is not later
-   * than {@code nowMillis}, so that the client claims again.
+   * Also returns null after {@link #MAX_ADVANCES} advances of the wheel without a result. Then
+   * {@link #earliest} is not later than {@code nowMillis}, so that the client claims again.
    */
   @Nullable Item firstDue(long nowMillis) {
     if (!isFirstInHeap()) {

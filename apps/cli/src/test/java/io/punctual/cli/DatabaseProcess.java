@@ -46,7 +46,10 @@ final class DatabaseProcess implements AutoCloseable {
     }
   }
 
-  /** Starts the PostgreSQL of the test dependency, or skips the test on other systems. */
+  /**
+   * Starts the PostgreSQL server that a test dependency contains. Skips the test on systems other
+   * than Linux on x86-64, because the server does not run there.
+   */
   static DatabaseProcess postgres() throws IOException {
     assumeTrue(
         System.getProperty("os.name").equals("Linux")

@@ -188,8 +188,8 @@ public final class Intake<T> {
   }
 
   /**
-   * Processes a failed attempt: retries the message by the policy, or buries it as {@link #admit}
-   * does.
+   * Processes a failed attempt: retries the message if the policy allows a retry. Otherwise passes
+   * the message to {@code dying} if the dead handler must receive it, or buries the message.
    */
   void failed(ClientDelivery<T> delivery, Throwable failure, Consumer<DeadCall.Dying<T>> dying) {
     failed(delivery, DeadReason.FAILED, failure, dying);

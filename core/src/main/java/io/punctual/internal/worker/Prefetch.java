@@ -46,7 +46,7 @@ final class Prefetch {
    *
    * @param claimed the messages
    * @param lease their lease
-   * @param source returns them to the queue if no caller asks
+   * @param source the member that returns the messages to the queue if no caller takes them
    */
   record Stock(Reply.Claimed claimed, ClaimLease lease, ClaimLine.Member source) {
     private int size() {

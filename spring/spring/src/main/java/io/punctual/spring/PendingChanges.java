@@ -127,7 +127,10 @@ final class PendingChanges<T> implements TransactionSynchronization {
     }
   }
 
-  /** Returns the calls inside the transaction, or null if the store takes no part in it. */
+  /**
+   * Returns an object whose calls change the queue inside the transaction, or null if the store
+   * takes no part in the transaction.
+   */
   private @Nullable ChangeCalls<T> join() {
     Transaction found =
         transactions == null || mode != TransactionMode.BEFORE_COMMIT ? null : transactions.find();

@@ -106,8 +106,8 @@ final class FailedForceTest {
   }
 
   /**
-   * The log failed for a different reason while the writer had a frame. The frame must not keep the
-   * journal's thread from parking.
+   * The log fails while the writer has a frame, but not because of a failed force. The writer then
+   * reports the frame as written. The report must not keep the journal's thread from parking.
    */
   @Test
   void written_frameThatWasGivenUp_isNotWaitedForAnyMore() {

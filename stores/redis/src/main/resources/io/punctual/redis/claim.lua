@@ -183,10 +183,10 @@ if count > 0 then
   end
 end
 
--- The script adds each message to its new key before it removes the message from the old key. Redis refuses a
--- command that the user may not run, and undoes no earlier command. So each removing command first runs once
--- without effect, before any change. Redis allows removing commands when memory is full, and then all later
--- writes of the script.
+-- The script adds each message to its new key before it removes the message from the old key. Redis
+-- refuses a command that the user may not run, and does not undo earlier commands. So each command
+-- that removes messages first runs without effect, or is the first change. Such a command is also
+-- allowed when memory is full. After it, Redis allows all later writes of the script.
 local removes = #strays + #discarded > 0
 -- Redis stores small sets and hashes as lists, which it searches from the beginning. An entry of this length,
 -- which is longer than any id, makes Redis convert them for good.

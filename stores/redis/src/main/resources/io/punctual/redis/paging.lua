@@ -1,4 +1,4 @@
--- Finds the first member of a page in a sorted set. Runs after partition.lua (`call`).
+-- Finds the first member of a page in a sorted set. Runs after partition.lua, and uses its `call`.
 
 -- Compares two ids by their bytes, as sorted sets do; Lua's own comparison depends on the server's locale.
 local function isBefore(a, b)

@@ -6,8 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * An open folder of a journal. The {@code ownership} is the lock that the open took, if any;
- * closing it releases the lock.
+ * An open folder of a journal. Closing the {@code ownership} releases the lock on the folder, if
+ * the folder was opened with a lock.
  */
 public record Folder(Disk disk, AutoCloseable ownership) {
   /**

@@ -130,7 +130,7 @@ public final class PartitionState implements Arrivals.Queue, Slots {
   /**
    * Returns the slot of the message with an id, or {@link SlotTable#NONE}.
    *
-   * @throws JournalDamagedException if no message has the id, but the unreadable id of a message
+   * @throws JournalDamagedException if no message has the id, but a message whose id can't be read
    *     has the same hash
    */
   int find(Id id) {
