@@ -93,7 +93,13 @@ final class Calls {
     }
   }
 
+  /** Makes the next claim look at messages of any time. Safe for use by many threads. */
+  void sweepNext() {
+    claims.sweepNext();
+  }
+
   private void clear() {
+    claims.sweepNext();
     sessions.clear();
     List.copyOf(undecided.keySet()).forEach(this::decided);
     known = null;
@@ -117,6 +123,7 @@ final class Calls {
     }
     try {
       Made made = make(call);
+      claims.changed(made.earliestMillis());
       known = made.queue() == null ? null : Long.valueOf(made.queue().id());
       sessions.remember(call, Objects.requireNonNull(made.answer()));
       return made;
@@ -166,6 +173,7 @@ final class Calls {
     try {
       Made made = access.transactions().make(change);
       isDecided = true;
+      change.committed();
       return made;
     } catch (Partition.NotSentException | Partition.PartitionException | QueueChangedException e) {
       isDecided = true;
@@ -195,6 +203,9 @@ final class Calls {
   private interface CallChange extends Change<Made> {
     /** Called once the result of the call is known. */
     default void end() {}
+
+    /** Called once the call is known to be committed. */
+    default void committed() {}
   }
 
   private final class ClaimChange implements CallChange {
@@ -220,6 +231,11 @@ final class Calls {
       return new Made(reply, claimed, row, Long.MAX_VALUE);
     }
 
+    @Override
+    public void committed() {
+      claims.committed();
+    }
+
     private Reply.Claimed nothing(Connection connection) throws SQLException {
       long now = access.queues().nowMicros(connection);
       return new Reply.Claimed(List.of(), List.of(), claims.lastToken(), now, Reply.NONE);
@@ -237,6 +253,7 @@ final class Calls {
       }
       QueueRow row = access.queues().findForCall(connection, queue, false, LOCK_MILLIS);
       Reply reply = access.claiming().again(connection, row, made, " FOR UPDATE");
+      claims.sweepNext();
       return new Made(reply, made, row, Long.MAX_VALUE);
     }
   }

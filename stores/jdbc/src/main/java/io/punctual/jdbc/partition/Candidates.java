@@ -44,22 +44,24 @@ final class Candidates {
   }
 
   /**
-   * Locks up to {@code limit} messages of a state whose time is not after {@code nowMillis}, in the
-   * order of their times. Skips messages that other transactions have locked.
+   * Locks up to {@code limit} messages of a state whose time is from {@code fromMillis} to {@code
+   * nowMillis}, in the order of their times. Skips messages that other transactions have locked.
    */
-  List<Candidate> lock(Connection connection, long queue, int state, long nowMillis, int limit)
+  List<Candidate> lock(
+      Connection connection, long queue, int state, long fromMillis, long nowMillis, int limit)
       throws SQLException {
     String sql =
         COLUMNS
             + dialect.byTime()
             + OF_QUEUE
-            + " AND state = ? AND at_millis <= ? ORDER BY at_millis, id LIMIT ?"
+            + " AND state = ? AND at_millis >= ? AND at_millis <= ? ORDER BY at_millis, id LIMIT ?"
             + dialect.lockCandidates();
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setLong(1, queue);
       statement.setInt(2, state);
-      statement.setLong(3, nowMillis);
-      statement.setInt(4, limit);
+      statement.setLong(3, fromMillis);
+      statement.setLong(4, nowMillis);
+      statement.setInt(5, limit);
       try (ResultSet found = statement.executeQuery()) {
         return read(found);
       }
@@ -210,28 +212,26 @@ final class Candidates {
 
   /** Returns the earliest due time or end of a lease, or {@link Long#MAX_VALUE}. */
   long earliest(Connection connection, long queue) throws SQLException {
-    return earliestAfter(connection, queue, Long.MIN_VALUE);
+    return Math.min(
+        earliest(connection, queue, 0, Long.MIN_VALUE),
+        earliest(connection, queue, 1, Long.MIN_VALUE));
   }
 
   /**
-   * Returns the earliest due time or end of a lease after {@code millis}, or {@link
-   * Long#MAX_VALUE}.
+   * Returns the earliest time of the messages of a state whose time is not before {@code
+   * fromMillis}, or {@link Long#MAX_VALUE}.
    */
-  long earliestAfter(Connection connection, long queue, long millis) throws SQLException {
-    String first =
-        "(SELECT at_millis FROM punctual_message"
+  long earliest(Connection connection, long queue, int state, long fromMillis) throws SQLException {
+    String sql =
+        "SELECT at_millis FROM punctual_message"
             + dialect.byTime()
-            + " WHERE queue_id = ? AND state = %d AND at_millis > ?"
-            + " ORDER BY at_millis LIMIT 1)";
-    String sql = "SELECT " + first.formatted(0) + ", " + first.formatted(1);
+            + " WHERE queue_id = ? AND state = ? AND at_millis >= ? ORDER BY at_millis LIMIT 1";
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setLong(1, queue);
-      statement.setLong(2, millis);
-      statement.setLong(3, queue);
-      statement.setLong(4, millis);
+      statement.setInt(2, state);
+      statement.setLong(3, fromMillis);
       try (ResultSet row = statement.executeQuery()) {
-        row.next();
-        return Math.min(time(row, 1), time(row, 2));
+        return row.next() ? row.getLong(1) : Long.MAX_VALUE;
       }
     }
   }

@@ -1,7 +1,23 @@
 package io.punctual.jdbc.partition;
 
-/** The state that a claim of a queue leaves for the next claim. For a single thread at a time. */
+/**
+ * The state that a claim of a queue leaves for the next claim. For a single thread at a time,
+ * except {@link #sweepNext}.
+ */
 final class ClaimState {
+  /**
+   * The interval in nanoseconds at which claims look at messages of any time. Other claims skip the
+   * times before the last claim, in whose index entries PostgreSQL would find only deleted rows,
+   * for as long as an old snapshot is open.
+   */
+  private static final long SWEEP_NANOS = 250_000_000;
+
+  /**
+   * The time in milliseconds that a claim looks back before the last claim. A message that was
+   * scheduled without a delay can be committed a few milliseconds after its due time.
+   */
+  private static final long OVERLAP_MILLIS = 100;
+
   /**
    * The first wait in microseconds. Claims of other processes hold their locks for about a
    * millisecond.
@@ -14,8 +30,73 @@ final class ClaimState {
    */
   private static final long LONGEST_LOCKED_MICROS = 250_000;
 
+  private long waitingFrom = Long.MIN_VALUE;
+  private long leasedFrom = Long.MIN_VALUE;
+  private long sweptNanos;
+  private volatile boolean sweepsNext = true;
+
+  /** Whether a claim began that is not known to be committed. */
+  private boolean open;
+
   private long lastToken;
   private long lockedMicros = FIRST_LOCKED_MICROS;
+
+  /** Prepares for a claim, which may have to look at messages of any time. */
+  void begin() {
+    long now = System.nanoTime();
+    if (open || sweepsNext || now - sweptNanos >= SWEEP_NANOS) {
+      sweepsNext = false;
+      sweptNanos = now;
+      waitingFrom = Long.MIN_VALUE;
+      leasedFrom = Long.MIN_VALUE;
+    }
+    open = true;
+  }
+
+  /** Notes that the claim was committed. */
+  void committed() {
+    open = false;
+  }
+
+  /**
+   * Makes the next claim look at messages of any time, because a message may have an earlier time
+   * than the last claim. Safe for use by many threads.
+   */
+  void sweepNext() {
+    sweepsNext = true;
+  }
+
+  /** Notes that a call has changed messages, the earliest of which has this time. */
+  void changed(long earliestMillis) {
+    if (earliestMillis < Math.max(waitingFrom, leasedFrom)) {
+      sweepsNext = true;
+    }
+  }
+
+  /** Returns the earliest due time that a claim looks at, in milliseconds from 1970. */
+  long waitingFrom() {
+    return waitingFrom;
+  }
+
+  /** Returns the earliest end of a lease that a claim looks at, in milliseconds from 1970. */
+  long leasedFrom() {
+    return leasedFrom;
+  }
+
+  /** Notes that a claim took all messages with expired leases. */
+  void tookExpired(long nowMillis) {
+    leasedFrom = Math.max(leasedFrom, nowMillis - OVERLAP_MILLIS);
+  }
+
+  /** Notes that no due message is left, not even a locked one. */
+  void tookDue(long nowMillis) {
+    waitingFrom = Math.max(waitingFrom, nowMillis - OVERLAP_MILLIS);
+  }
+
+  /** Notes that a claim took the messages that were due before this time. */
+  void tookDueBefore(long millis) {
+    waitingFrom = Math.max(waitingFrom, millis);
+  }
 
   /** Returns the token of the last claim, or 0. */
   long lastToken() {

@@ -29,6 +29,12 @@ final class Claiming {
    */
   private static final int EXPIRED_STEP = 100;
 
+  /** The state of waiting messages in the table. */
+  private static final int WAITING = 0;
+
+  /** The state of leased messages in the table. */
+  private static final int LEASED = 1;
+
   private static final int MAX_REMOVALS = Partition.MAX_PAGE;
 
   private static final Logger log = LoggerFactory.getLogger(Claiming.class);
@@ -42,8 +48,9 @@ final class Claiming {
   Reply.Claimed claim(Connection connection, QueueRow queue, Call.Claim asked, ClaimState state)
       throws SQLException {
     EngineTime now = new EngineTime(queue.nowMicros());
+    state.begin();
     Selected selected =
-        queue.paused() ? new Selected() : select(connection, queue, asked.limit(), now);
+        queue.paused() ? new Selected() : select(connection, queue, asked.limit(), now, state);
     buryDamagedIds(connection, queue, selected.taken, now);
     long token = token(selected.taken, state.lastToken(), now);
     state.claimed(token);
@@ -101,14 +108,27 @@ final class Claiming {
     if (queue.paused()) {
       return Reply.NONE;
     }
-    long micros = now.until(candidates.earliest(connection, queue.id()));
-    boolean othersLockedTheRest = micros == 0 && limit > 0 && selected.exhausted;
+    long due = candidates.earliest(connection, queue.id(), WAITING, state.waitingFrom());
+    if (due <= now.millis() && !(limit > 0 && selected.exhausted)) {
+      return 0;
+    }
+    long earliest =
+        Math.min(due, candidates.earliest(connection, queue.id(), LEASED, state.leasedFrom()));
+    boolean othersLockedTheRest = limit > 0 && selected.exhausted && earliest <= now.millis();
     if (othersLockedTheRest) {
-      long next = candidates.earliestAfter(connection, queue.id(), now.millis());
+      long after = now.millis() + 1;
+      long next =
+          Math.min(
+              candidates.earliest(connection, queue.id(), WAITING, after),
+              candidates.earliest(connection, queue.id(), LEASED, after));
       return Math.min(state.lockedMicros(), now.until(next));
     }
     state.foundNoLocks();
-    return micros;
+    if (selected.exhausted) {
+      state.tookDue(now.millis());
+      state.tookExpired(now.millis());
+    }
+    return now.until(earliest);
   }
 
   private static long token(List<Candidate> taken, long lastToken, EngineTime now) {
@@ -135,11 +155,12 @@ final class Claiming {
     }
   }
 
-  private Selected select(Connection connection, QueueRow queue, int limit, EngineTime now)
+  private Selected select(
+      Connection connection, QueueRow queue, int limit, EngineTime now, ClaimState state)
       throws SQLException {
     Selected selected = new Selected();
-    if (limit > 0 && selectExpired(connection, queue, limit, now, selected)) {
-      selectDue(connection, queue, limit, now, selected);
+    if (limit > 0 && selectExpired(connection, queue, limit, now, selected, state)) {
+      selectDue(connection, queue, limit, now, selected, state);
     }
     return selected;
   }
@@ -149,11 +170,17 @@ final class Claiming {
    * continues with due messages.
    */
   private boolean selectExpired(
-      Connection connection, QueueRow queue, int limit, EngineTime now, Selected selected)
+      Connection connection,
+      QueueRow queue,
+      int limit,
+      EngineTime now,
+      Selected selected,
+      ClaimState state)
       throws SQLException {
     for (int removals = 0; removals < MAX_REMOVALS; ) {
       int step = Math.max(limit, EXPIRED_STEP);
-      List<Candidate> expired = candidates.lock(connection, queue.id(), 1, now.millis(), step);
+      List<Candidate> expired =
+          candidates.lock(connection, queue.id(), LEASED, state.leasedFrom(), now.millis(), step);
       List<Candidate> cancelled = expired.stream().filter(one -> one.cancelled).toList();
       candidates.remove(connection, queue.id(), cancelled);
       removals += cancelled.size();
@@ -176,11 +203,22 @@ final class Claiming {
   }
 
   private void selectDue(
-      Connection connection, QueueRow queue, int limit, EngineTime now, Selected selected)
+      Connection connection,
+      QueueRow queue,
+      int limit,
+      EngineTime now,
+      Selected selected,
+      ClaimState state)
       throws SQLException {
     int room = limit - selected.taken.size();
-    List<Candidate> due = candidates.lock(connection, queue.id(), 0, now.millis(), room);
+    List<Candidate> due =
+        candidates.lock(connection, queue.id(), WAITING, state.waitingFrom(), now.millis(), room);
+    int before = selected.taken.size();
     selected.exhausted = takeAll(due, limit, selected);
+    if (!selected.exhausted) {
+      int taken = selected.taken.size() - before;
+      state.tookDueBefore(due.get(Math.min(taken, due.size() - 1)).time);
+    }
   }
 
   /**

@@ -156,12 +156,16 @@ public final class JdbcPartition implements Partition {
    * this process, because a claim that began before the commit may set a later time afterwards.
    */
   private void committed(long earliestMillis, EngineTime now) {
+    calls.sweepNext();
     wakeUps.send(now.until(earliestMillis));
     hint(earliestMillis, now);
   }
 
   /** Receives a hint of a different process, which was sent a few milliseconds ago. */
   public void hintFromElsewhere(long untilMicros) {
+    if (untilMicros <= 0) {
+      calls.sweepNext();
+    }
     wakeUps.send(Math.max(0, untilMicros - TRANSIT_MICROS));
   }
 
