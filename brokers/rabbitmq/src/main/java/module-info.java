@@ -7,4 +7,5 @@ module io.punctual.rabbitmq {
   requires org.slf4j;
 
   exports io.punctual.rabbitmq;
+  exports io.punctual.rabbitmq.delay;
 }

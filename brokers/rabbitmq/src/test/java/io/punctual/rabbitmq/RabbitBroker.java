@@ -27,7 +27,7 @@ import java.util.stream.Stream;
  * <p>Every process ends with {@link #close} or with the JVM. Safe for use by many threads, one
  * change at a time.
  */
-final class RabbitBroker implements AutoCloseable {
+public final class RabbitBroker implements AutoCloseable {
   private static final String SKIPPED =
       "No rabbitmq-server: apt-get install rabbitmq-server, or name it by"
           + " -Dpunctual.rabbitmq.program";
@@ -56,7 +56,7 @@ final class RabbitBroker implements AutoCloseable {
   }
 
   /** Starts a broker, or skips the test if RabbitMQ is not installed. */
-  static RabbitBroker start() {
+  public static RabbitBroker start() {
     Path program = program();
     assumeTrue(Files.isExecutable(program), SKIPPED);
     try {
@@ -71,7 +71,7 @@ final class RabbitBroker implements AutoCloseable {
    * installed. Callers don't close it; callers that kill it start it again. Use names of your own
    * for exchanges and queues.
    */
-  static synchronized RabbitBroker shared() {
+  public static synchronized RabbitBroker shared() {
     if (shared == null) {
       shared = start();
     }
@@ -114,7 +114,7 @@ final class RabbitBroker implements AutoCloseable {
   }
 
   /** Starts the broker again after {@link #kill}, with its data; returns when it answers. */
-  synchronized void restart() {
+  public synchronized void restart() {
     if (server.isAlive()) {
       throw new IllegalStateException("The broker is running");
     }
@@ -149,22 +149,22 @@ final class RabbitBroker implements AutoCloseable {
   }
 
   /** Returns the broker's port for AMQP. */
-  int port() {
+  public int port() {
     return port;
   }
 
   /** Returns the broker's URL: {@code amqp://guest:guest@127.0.0.1:port}. */
-  String url() {
+  public String url() {
     return "amqp://guest:guest@127.0.0.1:" + port;
   }
 
   /** Returns a new factory of connections to the broker. */
-  ConnectionFactory connections() {
+  public ConnectionFactory connections() {
     return connections(port);
   }
 
   /** Returns a new factory of connections to this port, for example of a proxy. */
-  static ConnectionFactory connections(int port) {
+  public static ConnectionFactory connections(int port) {
     ConnectionFactory factory = new ConnectionFactory();
     factory.setHost("127.0.0.1");
     factory.setPort(port);
@@ -172,7 +172,7 @@ final class RabbitBroker implements AutoCloseable {
   }
 
   /** Ends the broker at once, like {@code kill -9}. Its data stays. */
-  synchronized void kill() {
+  public synchronized void kill() {
     List<ProcessHandle> processes = new ArrayList<>(server.descendants().toList());
     processes.add(server.toHandle());
     processes.forEach(ProcessHandle::destroyForcibly);
@@ -194,22 +194,22 @@ final class RabbitBroker implements AutoCloseable {
    * Writes the declared queues, exchanges and bindings to disk. Broker 3 does so a few seconds
    * after it has confirmed a declaration, so a {@link #kill} before would lose them.
    */
-  void syncDeclarations() {
+  public void syncDeclarations() {
     control("eval", "mnesia:sync_log().");
   }
 
   /** Raises the memory alarm: the broker blocks all connections that publish. */
-  void raiseMemoryAlarm() {
+  public void raiseMemoryAlarm() {
     control("set_vm_memory_high_watermark", "absolute", "1");
   }
 
   /** Clears the memory alarm. */
-  void clearMemoryAlarm() {
+  public void clearMemoryAlarm() {
     control("set_vm_memory_high_watermark", "0.6");
   }
 
   /** Runs {@code rabbitmqctl} with these arguments, and returns its output. */
-  String control(String... arguments) {
+  public String control(String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(program.resolveSibling("rabbitmqctl").toString());
     command.addAll(List.of(arguments));

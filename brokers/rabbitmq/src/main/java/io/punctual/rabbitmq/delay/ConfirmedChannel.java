@@ -1,0 +1,168 @@
+package io.punctual.rabbitmq.delay;
+
+import com.rabbitmq.client.AlreadyClosedException;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ShutdownSignalException;
+import io.punctual.OutcomeUnknownException;
+import io.punctual.StoreRefusedException;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection of its own with a channel whose messages the broker confirms. One thread at a time
+ * may send; the thread that reads from the broker completes the futures.
+ */
+final class ConfirmedChannel {
+  private final Connection connection;
+  private final Channel channel;
+  private final Levels levels;
+  private final ConcurrentNavigableMap<Long, Unconfirmed> unconfirmed =
+      new ConcurrentSkipListMap<>();
+
+  /** The ids of messages that the broker returned and has not confirmed yet. */
+  private final Set<String> returned = ConcurrentHashMap.newKeySet();
+
+  /** Whether a message was returned, so that the topology must be declared again. */
+  private volatile boolean incomplete;
+
+  /** Whether the client's sequence numbers may differ from the broker's. */
+  private volatile boolean broken;
+
+  private record Unconfirmed(String id, String queue, CompletableFuture<String> answer) {}
+
+  ConfirmedChannel(Connection connection, Levels levels, Gate gate) throws IOException {
+    this.connection = connection;
+    this.levels = levels;
+    this.channel =
+        connection.openChannel().orElseThrow(() -> new IOException("No channel is free"));
+    gate.reset();
+    connection.addBlockedListener(
+        reason -> gate.block(connection, reason), () -> gate.unblock(connection));
+    connection.addShutdownListener(signal -> gate.unblock(connection));
+    channel.addReturnListener(message -> returned.add(message.getProperties().getMessageId()));
+    channel.addConfirmListener(
+        (number, multiple) -> confirmed(number, multiple, this::accept),
+        (number, multiple) -> confirmed(number, multiple, ConfirmedChannel::reject));
+    channel.addShutdownListener(this::ended);
+    channel.confirmSelect();
+  }
+
+  /** Returns whether the next message may be sent on this channel. */
+  boolean isUsable() {
+    return channel.isOpen() && !broken;
+  }
+
+  /** Declares the topology again if a message was returned. */
+  void complete(Topology topology) {
+    if (incomplete) {
+      topology.declare(connection);
+      incomplete = false;
+    }
+  }
+
+  /**
+   * Sends a message. The future completes with its id when the broker has confirmed it.
+   *
+   * @return null if the channel was closed before the message was sent
+   */
+  @Nullable CompletableFuture<String> send(Outgoing message) {
+    CompletableFuture<String> answer = new CompletableFuture<>();
+    long number = channel.getNextPublishSeqNo();
+    unconfirmed.put(number, new Unconfirmed(message.id(), message.queue(), answer));
+    try {
+      long ticks = levels.ticks(message.dueNanos() - System.nanoTime());
+      channel.basicPublish(
+          ticks == 0 ? "" : levels.entrance(ticks),
+          ticks == 0 ? message.queue() : Levels.routingKey(ticks, message.queue()),
+          true,
+          message.properties(),
+          message.body());
+    } catch (AlreadyClosedException e) {
+      return unconfirmed.remove(number) == null ? answer : null;
+    } catch (IOException e) {
+      unconfirmed.remove(number);
+      answer.completeExceptionally(unknown(message.id(), message.queue(), e));
+    } catch (RuntimeException e) {
+      // The client counted the message before it failed to encode it.
+      broken = true;
+      unconfirmed.remove(number);
+      throw e;
+    }
+    return answer;
+  }
+
+  private void confirmed(long number, boolean multiple, Consumer<Unconfirmed> outcome) {
+    if (multiple) {
+      Map<Long, Unconfirmed> all = unconfirmed.headMap(number, true);
+      all.values().forEach(outcome);
+      all.clear();
+      return;
+    }
+    Unconfirmed one = unconfirmed.remove(number);
+    if (one != null) {
+      outcome.accept(one);
+    }
+  }
+
+  private void accept(Unconfirmed message) {
+    if (!returned.remove(message.id)) {
+      message.answer.complete(message.id);
+      return;
+    }
+    incomplete = true;
+    message.answer.completeExceptionally(
+        new StoreRefusedException(
+            "RabbitMQ returned message '"
+                + message.id
+                + "' for queue '"
+                + message.queue
+                + "', because a queue or a binding is missing. The next publish declares them"
+                + " again; publish the message again",
+            null));
+  }
+
+  private static void reject(Unconfirmed message) {
+    message.answer.completeExceptionally(
+        new StoreRefusedException(
+            "RabbitMQ did not accept message '"
+                + message.id
+                + "' for queue '"
+                + message.queue
+                + "'. A queue on the way is full, by a policy with a length limit, or failed; see"
+                + " the broker's log",
+            null));
+  }
+
+  private void ended(ShutdownSignalException signal) {
+    for (long number : unconfirmed.keySet()) {
+      Unconfirmed message = unconfirmed.remove(number);
+      if (message != null) {
+        message.answer.completeExceptionally(unknown(message.id, message.queue, signal));
+      }
+    }
+  }
+
+  private static OutcomeUnknownException unknown(String id, String queue, Exception cause) {
+    return new OutcomeUnknownException(
+        "The channel closed before RabbitMQ confirmed message '"
+            + id
+            + "' for queue '"
+            + queue
+            + "', so the message may have been stored or not: "
+            + Failures.describe(cause),
+        id,
+        cause);
+  }
+
+  void close() {
+    Connections.close(connection);
+  }
+}

@@ -1,0 +1,93 @@
+package io.punctual.rabbitmq.delay;
+
+import com.rabbitmq.client.Address;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ConnectionFactory;
+import io.punctual.StoreRefusedException;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Opens connections to the broker, and declares the topology on each. Automatic recovery of the
+ * AMQP client is off, because the publisher and the consumers open new connections themselves.
+ * Thread-safe.
+ */
+final class Connections {
+  private static final Logger log = LoggerFactory.getLogger(Connections.class);
+  private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+).*");
+  private static final int CLOSE_MILLIS = 5_000;
+
+  private final ConnectionFactory factory;
+  private final List<Address> addresses;
+  private final Topology topology;
+
+  Connections(ConnectionFactory factory, List<Address> addresses, Topology topology) {
+    this.factory = factory.clone();
+    this.factory.setAutomaticRecoveryEnabled(false);
+    this.factory.setTopologyRecoveryEnabled(false);
+    this.addresses = List.copyOf(addresses);
+    this.topology = topology;
+  }
+
+  /**
+   * Opens a connection to a broker with the topology.
+   *
+   * @param name shown in RabbitMQ's list of connections
+   * @throws io.punctual.StoreUnavailableException if no broker can be reached
+   * @throws StoreRefusedException if the broker refuses the user or the topology, or is too old
+   */
+  Connection open(String name) {
+    Connection connection = null;
+    boolean usable = false;
+    try {
+      connection =
+          addresses.isEmpty()
+              ? factory.newConnection(name)
+              : factory.newConnection(addresses, name);
+      checkVersion(connection.getServerProperties());
+      topology.declare(connection);
+      usable = true;
+      return connection;
+    } catch (IOException | TimeoutException e) {
+      throw Failures.of("Connecting to RabbitMQ", e);
+    } finally {
+      if (connection != null && !usable) {
+        close(connection);
+      }
+    }
+  }
+
+  /** Quorum queues expire messages and dead-letter them at least once from version 3.10 on. */
+  private void checkVersion(Map<String, Object> properties) {
+    String version = String.valueOf(properties.get("version"));
+    Matcher parts = VERSION.matcher(version);
+    if (topology.type() == QueueType.QUORUM && parts.matches()) {
+      int major = Integer.parseInt(parts.group(1));
+      int minor = Integer.parseInt(parts.group(2));
+      if (major < 3 || (major == 3 && minor < 10)) {
+        throw new StoreRefusedException(
+            "The broker has version "
+                + version
+                + ", but quorum queues delay messages from RabbitMQ 3.10 on; upgrade the broker, or"
+                + " use QueueType.CLASSIC",
+            null);
+      }
+    }
+  }
+
+  /** Closes a connection, with what was sent on it, in five seconds at most. */
+  static void close(Connection connection) {
+    try {
+      connection.close(CLOSE_MILLIS);
+    } catch (IOException | RuntimeException e) {
+      log.debug("A connection to RabbitMQ was closed already", e);
+      connection.abort();
+    }
+  }
+}

@@ -1,0 +1,141 @@
+package io.punctual.rabbitmq.delay;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Logs the failures of a queue's messages: ten lines of each kind a minute, and the number of lines
+ * that were left out. Thread-safe.
+ */
+final class DelayLog {
+  private static final Logger log = LoggerFactory.getLogger("io.punctual.rabbitmq.delay");
+
+  private final String queue;
+  private final Throttle retries = new Throttle("failed attempts");
+  private final Throttle deadLetters = new Throttle("dead letters");
+  private final Throttle unsettled = new Throttle("failed settlements");
+  private final Throttle connection = new Throttle("failures of the connection");
+
+  DelayLog(String queue) {
+    this.queue = queue;
+  }
+
+  /** Logs that an attempt failed and that the message is retried after a delay. */
+  void retry(String id, int attempt, long delayMillis, Throwable failure) {
+    if (retries.tryAcquire(queue)) {
+      log.warn(
+          "Attempt {} of message '{}' in queue '{}' failed; the next attempt is due in {} ms",
+          attempt,
+          id,
+          queue,
+          delayMillis,
+          failure);
+    }
+  }
+
+  /** Logs that a message becomes a dead letter. */
+  void dead(String id, int attempt, String detail, @Nullable Throwable failure) {
+    if (deadLetters.tryAcquire(queue)) {
+      log.error(
+          "Message '{}' in queue '{}' becomes a dead letter after attempt {}: {}",
+          id,
+          queue,
+          attempt,
+          detail,
+          failure);
+    }
+  }
+
+  /** Logs that the channel closed before the ack of a processed message. */
+  void ackLost(String id) {
+    if (unsettled.tryAcquire(queue)) {
+      log.warn(
+          "The channel closed before the ack of message '{}' in queue '{}'; the handler has"
+              + " processed the message, and the broker delivers it again",
+          id,
+          queue);
+    }
+  }
+
+  /** Logs that a retry or a dead letter was not confirmed, and that the worker tries again. */
+  void notForwarded(String id, RuntimeException failure) {
+    if (unsettled.tryAcquire(queue)) {
+      log.warn(
+          "Message '{}' of queue '{}' can't be published for its retry or as a dead letter; the"
+              + " worker tries again until the broker confirms it: {}",
+          id,
+          queue,
+          failure.getMessage());
+    }
+  }
+
+  /** Logs that a policy threw, or returned a delay out of range. */
+  void policyFailed(long delayMillis, Throwable failure) {
+    if (retries.tryAcquire(queue)) {
+      log.warn(
+          "The retry policy of queue '{}' failed or returned a delay out of range; the message is"
+              + " retried after {} ms. Fix the policy",
+          queue,
+          delayMillis,
+          failure);
+    }
+  }
+
+  /** Logs that the consumer ended, and that the worker starts it again. */
+  void consumerEnded(String reason) {
+    if (connection.tryAcquire(queue)) {
+      log.warn("The consumer of queue '{}' ended and is started again: {}", queue, reason);
+    }
+  }
+
+  /** Logs that the worker could not start its consumer. */
+  void notConsuming(RuntimeException failure) {
+    if (connection.tryAcquire(queue)) {
+      log.warn(
+          "Queue '{}' is not consumed; the worker tries again every second: {}",
+          queue,
+          failure.getMessage());
+    }
+  }
+
+  /** Logs that handlers run after their interrupt. */
+  void handlersLeft(int running) {
+    log.warn(
+        "{} handlers of queue '{}' ignore the interrupt at the close; the broker delivers their"
+            + " messages again",
+        running,
+        queue);
+  }
+
+  /** Ten lines a minute. */
+  private static final class Throttle {
+    private static final int LINES = 10;
+    private static final long WINDOW_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    private final String what;
+
+    @GuardedBy("this") private long since;
+
+    @GuardedBy("this") private int lines;
+
+    Throttle(String what) {
+      this.what = what;
+    }
+
+    synchronized boolean tryAcquire(String queue) {
+      long now = System.nanoTime();
+      if (lines == 0 || now - since > WINDOW_NANOS) {
+        if (lines > LINES) {
+          log.warn("Queue '{}': {} more {} before this line", queue, lines - LINES, what);
+        }
+        since = now;
+        lines = 0;
+      }
+      lines++;
+      return lines <= LINES;
+    }
+  }
+}

@@ -1,0 +1,122 @@
+package io.punctual.rabbitmq.delay;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The headers of messages on the broker: the publisher's, those of this package, and those of
+ * RabbitMQ, which must not be published again. Brokers before 4.0.1 drop a message that carries
+ * {@code x-death} and passes the same queue again, because they take that for a cycle.
+ */
+final class Headers {
+  /** The number of failed attempts; absent before the first failure. */
+  static final String ATTEMPTS = "punctual-attempts";
+
+  /** When the message is due, in milliseconds from 1970 by the publisher's clock. */
+  static final String DUE_AT = "punctual-due-at";
+
+  /** In the dead-letter queue: the name of the {@link io.punctual.DeadReason}. */
+  static final String DEAD_REASON = "punctual-dead-reason";
+
+  /** In the dead-letter queue: the details of the reason. */
+  static final String DEAD_DETAIL = "punctual-dead-detail";
+
+  /** In the dead-letter queue: the number of attempts. */
+  static final String DEAD_ATTEMPTS = "punctual-dead-attempts";
+
+  /** In the dead-letter queue: the time of the burial, in milliseconds from 1970. */
+  static final String DEAD_AT = "punctual-dead-at";
+
+  private static final String OWN = "punctual-";
+  private static final String DELIVERY_COUNT = "x-delivery-count";
+
+  /** The longest name of a header in bytes, by the AMQP protocol. */
+  private static final int NAME_BYTES = 255;
+
+  private Headers() {}
+
+  /** Rejects names that the protocol, RabbitMQ or this package does not leave to publishers. */
+  static void check(Map<String, String> headers) {
+    for (String name : headers.keySet()) {
+      if (isReserved(name)) {
+        throw new IllegalArgumentException(
+            "The header '"
+                + name
+                + "' is reserved for RabbitMQ or for Punctual; use a different name");
+      }
+      int bytes = name.getBytes(StandardCharsets.UTF_8).length;
+      if (bytes > NAME_BYTES) {
+        throw new IllegalArgumentException(
+            "A header's name has up to " + NAME_BYTES + " bytes in AMQP; it had " + bytes);
+      }
+    }
+  }
+
+  private static boolean isReserved(String name) {
+    return name.startsWith(OWN) || isOfBroker(name);
+  }
+
+  private static boolean isOfBroker(String name) {
+    return name.equals("CC")
+        || name.equals("BCC")
+        || name.equals("x-death")
+        || name.equals("x-delay")
+        || name.equals(DELIVERY_COUNT)
+        || name.equals("x-acquired-count")
+        || name.startsWith("x-first-death-")
+        || name.startsWith("x-last-death-")
+        || name.startsWith("x-opt-");
+  }
+
+  /** Returns the headers that a message keeps when it is published again; the map is new. */
+  static Map<String, Object> kept(@Nullable Map<String, Object> headers) {
+    Map<String, Object> kept = new LinkedHashMap<>();
+    if (headers != null) {
+      headers.forEach(
+          (name, value) -> {
+            if (!isReserved(name)) {
+              kept.put(name, value);
+            }
+          });
+    }
+    return kept;
+  }
+
+  /** Returns the publisher's headers as strings; a header without a value is left out. */
+  static Map<String, String> texts(@Nullable Map<String, Object> headers) {
+    Map<String, String> texts = new LinkedHashMap<>();
+    kept(headers)
+        .forEach(
+            (name, value) -> {
+              if (value != null) {
+                texts.put(name, value.toString());
+              }
+            });
+    return Map.copyOf(texts);
+  }
+
+  /** Returns the failed attempts of a message. */
+  static int attempts(@Nullable Map<String, Object> headers) {
+    return (int) Math.min(Integer.MAX_VALUE / 2, number(headers, ATTEMPTS).orElse(0L));
+  }
+
+  /** Returns how often a quorum queue has delivered the message without a settlement. */
+  static int deliveryCount(@Nullable Map<String, Object> headers) {
+    return (int) Math.min(Integer.MAX_VALUE / 4, number(headers, DELIVERY_COUNT).orElse(0L));
+  }
+
+  /** Returns when the message is due, or empty if a different program published it. */
+  static Optional<Instant> dueAt(@Nullable Map<String, Object> headers) {
+    return number(headers, DUE_AT).map(Instant::ofEpochMilli);
+  }
+
+  private static Optional<Long> number(@Nullable Map<String, Object> headers, String name) {
+    return headers != null && headers.get(name) instanceof Number number
+        ? Optional.of(Math.max(0, number.longValue()))
+        : Optional.empty();
+  }
+}

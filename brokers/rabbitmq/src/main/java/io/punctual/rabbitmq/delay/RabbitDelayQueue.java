@@ -1,0 +1,217 @@
+package io.punctual.rabbitmq.delay;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.ConnectionFactory;
+import io.punctual.ClientClosedException;
+import io.punctual.Codec;
+import io.punctual.Limits;
+import io.punctual.Message;
+import java.net.URISyntaxException;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A delay queue on RabbitMQ alone. Messages wait in the broker, and a worker receives them when
+ * they are due.
+ *
+ * <pre>{@code
+ * RabbitDelayQueue<String> emails =
+ *     RabbitDelayQueue.open("amqp://localhost", "emails", Codec.string());
+ * emails.publish("Welcome", Duration.ofMinutes(10));
+ * RabbitWorker worker = emails.work(delivery -> send(delivery.payload()));
+ * }</pre>
+ *
+ * <p>The broker delivers at least once: a message that a publish has confirmed is delivered again
+ * until it is acked, retried or buried. It is never early by the broker's clock, and late by up to
+ * the grain ({@link RabbitDelayQueueBuilder#grain}) and the hops between the broker's queues. The
+ * default queue type {@link QueueType#QUORUM} loses no confirmed message in a crash of the broker.
+ *
+ * <p>A message can't be found, cancelled or rescheduled, and ids are not unique. Use a store of
+ * Punctual for these.
+ *
+ * <p>The queue has one connection for publishers, and one for each worker. It connects again after
+ * a failure. Safe for use by many threads.
+ *
+ * @param <T> the payload's type
+ */
+public final class RabbitDelayQueue<T> implements AutoCloseable {
+  private static final int PERSISTENT = 2;
+  private static final Duration PUBLISHER_GRACE = Duration.ofSeconds(10);
+
+  private final String name;
+  private final Codec<T> codec;
+  private final Levels levels;
+  private final Connections connections;
+  private final Publisher publisher;
+  private final HeldDelivery.Settling settling;
+  private final DelayLog log;
+  private final String deadLetters;
+
+  @GuardedBy("this") private final List<RabbitWorker> workers = new ArrayList<>();
+
+  @GuardedBy("this") private boolean closed;
+
+  RabbitDelayQueue(RabbitDelayQueueBuilder<T> builder) {
+    name = builder.name();
+    codec = builder.codec();
+    levels = builder.levels();
+    Topology topology = new Topology(levels, builder.type(), name);
+    connections = new Connections(builder.factory(), builder.addresses(), topology);
+    publisher =
+        new Publisher(
+            connections,
+            topology,
+            levels,
+            "punctual " + name + " publisher",
+            builder.publishTimeout());
+    deadLetters = topology.deadLetters();
+    settling = new HeldDelivery.Settling(new Forwarding(name, deadLetters), publisher, levels);
+    log = new DelayLog(name);
+    publisher.connect();
+  }
+
+  /**
+   * Connects with the default options.
+   *
+   * @param uri for example {@code amqp://user:password@host:5672/vhost}
+   * @throws io.punctual.PunctualException as {@link RabbitDelayQueueBuilder#open}
+   */
+  public static <T> RabbitDelayQueue<T> open(String uri, String name, Codec<T> codec) {
+    ConnectionFactory factory = new ConnectionFactory();
+    try {
+      factory.setUri(uri);
+    } catch (URISyntaxException | GeneralSecurityException e) {
+      throw new IllegalArgumentException("The URI of RabbitMQ is not valid", e);
+    }
+    return builder(factory, name, codec).open();
+  }
+
+  /**
+   * Returns a builder with the default options.
+   *
+   * @param factory the address, the user, TLS and time-outs; the queue uses a copy without the
+   *     client's automatic recovery
+   * @param name 1 to 190 letters, digits, dots, dashes and underscores; the broker's queue has this
+   *     name, and the dead-letter queue has this name and {@code .dead}
+   */
+  public static <T> RabbitDelayQueueBuilder<T> builder(
+      ConnectionFactory factory, String name, Codec<T> codec) {
+    return new RabbitDelayQueueBuilder<>(factory, name, codec);
+  }
+
+  /** Returns the queue's name. */
+  public String name() {
+    return name;
+  }
+
+  /** Returns the name of the dead-letter queue, for any client of RabbitMQ. */
+  public String deadLetterQueue() {
+    return deadLetters;
+  }
+
+  /** Publishes a message without headers, as {@link #publish(Object, Duration, Map)}. */
+  public String publish(T payload, Duration delay) {
+    return publish(payload, delay, Map.of());
+  }
+
+  /**
+   * Publishes a message, and returns its id when the broker has confirmed it. The id is random, and
+   * the property {@code message-id} for consumers.
+   *
+   * @param delay from now, rounded up to the grain; a negative delay means now
+   * @param headers see {@link Limits}; the names {@code CC}, {@code BCC}, those that begin with
+   *     {@code punctual-}, and RabbitMQ's own such as {@code x-death} are reserved
+   * @throws IllegalArgumentException if the delay, a header or the payload exceeds its limit
+   * @throws io.punctual.StoreUnavailableException if the broker can't be reached within the
+   *     time-out, or blocks publishers because of an alarm; nothing was stored
+   * @throws io.punctual.OutcomeUnknownException if the confirmation did not arrive; the message may
+   *     have been stored, and a second publish can duplicate it
+   * @throws io.punctual.StoreRefusedException if the broker refuses the message
+   * @throws io.punctual.ClientBusyException if too many messages wait for their confirmation
+   * @throws ClientClosedException if the queue is closed
+   */
+  public String publish(T payload, Duration delay, Map<String, String> headers) {
+    return publisher.publish(message(payload, delay, headers));
+  }
+
+  /** The asynchronous form of {@link #publish(Object, Duration)}. */
+  public CompletionStage<String> publishAsync(T payload, Duration delay) {
+    return publishAsync(payload, delay, Map.of());
+  }
+
+  /**
+   * The asynchronous form of {@link #publish(Object, Duration, Map)}: returns when the message is
+   * sent, and the stage completes with the confirmation. So a thread can have 1,000 messages in
+   * flight. The call blocks up to the time-out while the client connects, while the broker blocks
+   * publishers, and while 1,000 messages are in flight; it throws the exceptions of these waits.
+   * Callbacks of the stage run on a thread that reads from the broker, so they must not block.
+   */
+  public CompletionStage<String> publishAsync(
+      T payload, Duration delay, Map<String, String> headers) {
+    return publisher.send(message(payload, delay, headers));
+  }
+
+  private Outgoing message(T payload, Duration delay, Map<String, String> headers) {
+    long millis = levels.millis(delay);
+    long dueNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+    Map<String, String> texts = new LinkedHashMap<>(headers);
+    byte[] body = codec.encode(payload, texts);
+    Headers.check(texts);
+    Limits.check(Message.of(body).headers(texts));
+    Map<String, Object> all = new LinkedHashMap<>(texts);
+    all.put(Headers.DUE_AT, System.currentTimeMillis() + millis);
+    String id = UUID.randomUUID().toString();
+    BasicProperties properties =
+        new BasicProperties.Builder().messageId(id).deliveryMode(PERSISTENT).headers(all).build();
+    return new Outgoing(id, name, dueNanos, properties, body);
+  }
+
+  /** Starts a worker with the default options. */
+  public RabbitWorker work(RabbitHandler<T> handler) {
+    return work(handler, RabbitWorkerOptions.DEFAULT);
+  }
+
+  /**
+   * Starts a worker: calls the handler for each due message. The queue closes the worker when it is
+   * closed.
+   *
+   * @throws io.punctual.PunctualException as {@link RabbitDelayQueueBuilder#open}
+   */
+  public RabbitWorker work(RabbitHandler<T> handler, RabbitWorkerOptions options) {
+    HandlerRun<T> handlers = new HandlerRun<>(codec, handler, options.retryPolicy(), settling, log);
+    RabbitWorker worker = new RabbitWorker(connections, name, options, handlers, log);
+    synchronized (this) {
+      if (closed) {
+        throw new ClientClosedException("The delay queue '" + name + "' is closed");
+      }
+      workers.removeIf(RabbitWorker::isClosed);
+      worker.start();
+      workers.add(worker);
+    }
+    return worker;
+  }
+
+  /**
+   * Closes the workers, each with the grace of its options, then waits up to ten seconds for the
+   * confirmations of messages that were sent, and closes the connections. Idempotent.
+   */
+  @Override
+  public void close() {
+    List<RabbitWorker> last;
+    synchronized (this) {
+      closed = true;
+      last = List.copyOf(workers);
+    }
+    last.forEach(RabbitWorker::beginClose);
+    last.forEach(RabbitWorker::close);
+    publisher.close(PUBLISHER_GRACE);
+  }
+}

@@ -1,0 +1,226 @@
+package io.punctual.rabbitmq.delay;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import com.rabbitmq.client.Delivery;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Delivers a queue's due messages to a handler until the worker is closed. After a failure of the
+ * connection the worker connects again, and the broker delivers the messages whose acks it has not
+ * received again.
+ *
+ * <p>Closing a worker stops the deliveries, waits for running handlers up to the grace, and
+ * interrupts them. A message whose handler does not end then goes back to the queue. A second close
+ * waits for the same shutdown. A close in the worker's own handler stops the deliveries and
+ * returns. Safe for use by many threads.
+ */
+public final class RabbitWorker implements AutoCloseable {
+  private static final long PAUSE_MILLIS = 1_000;
+  private static final long AFTER_INTERRUPT_MILLIS = 5_000;
+  private static final ThreadLocal<RabbitWorker> CURRENT = new ThreadLocal<>();
+
+  private final Connections connections;
+  private final String queue;
+  private final int concurrency;
+  private final Duration grace;
+  private final HandlerRun<?> handlers;
+  private final DelayLog log;
+  private final ThreadPoolExecutor threads;
+  private final AtomicInteger running = new AtomicInteger();
+  private final AtomicBoolean closing = new AtomicBoolean();
+  private final CountDownLatch closed = new CountDownLatch(1);
+
+  @GuardedBy("this") private @Nullable ConsumerChannel consumer;
+
+  RabbitWorker(
+      Connections connections,
+      String queue,
+      RabbitWorkerOptions options,
+      HandlerRun<?> handlers,
+      DelayLog log) {
+    this.connections = connections;
+    this.queue = queue;
+    this.concurrency = options.concurrency();
+    this.grace = options.shutdownGrace();
+    this.handlers = handlers;
+    this.log = log;
+    AtomicInteger number = new AtomicInteger();
+    this.threads =
+        new ThreadPoolExecutor(
+            concurrency,
+            concurrency,
+            30,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> daemon(task, "punctual-" + queue + "-" + number.incrementAndGet()));
+    threads.allowCoreThreadTimeOut(true);
+  }
+
+  /** Starts the consumer, or throws if the broker can't be reached or refuses it. */
+  void start() {
+    ConsumerChannel first = open();
+    daemon(() -> consume(first), "punctual-" + queue + "-consumer").start();
+  }
+
+  private static Thread daemon(Runnable task, String name) {
+    Thread thread = new Thread(task, name);
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  private ConsumerChannel open() {
+    ConsumerChannel opened =
+        ConsumerChannel.open(
+            connections, "punctual " + queue + " worker", queue, concurrency, this::received);
+    synchronized (this) {
+      consumer = opened;
+    }
+    return opened;
+  }
+
+  /** Starts the consumer again whenever it ends, until the close. */
+  private void consume(ConsumerChannel first) {
+    ConsumerChannel current = first;
+    try {
+      while (!closing.get()) {
+        if (current != null) {
+          String reason = current.awaitEnd();
+          if (closing.get()) {
+            return;
+          }
+          log.consumerEnded(reason);
+          current.close();
+        }
+        current = reopen();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (current != null) {
+      // The close may have missed a consumer that started at the same time.
+      current.close();
+    }
+  }
+
+  /** Returns a new consumer, or null after a pause. */
+  private @Nullable ConsumerChannel reopen() throws InterruptedException {
+    try {
+      return open();
+    } catch (RuntimeException e) {
+      log.notConsuming(e);
+      boolean unused = closed.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+      return null;
+    }
+  }
+
+  private void received(ConsumerChannel from, Delivery message) {
+    try {
+      threads.execute(() -> run(from, message));
+    } catch (RejectedExecutionException closing) {
+      // The broker delivers the message to a different consumer when this channel closes.
+    }
+  }
+
+  private void run(ConsumerChannel from, Delivery message) {
+    CURRENT.set(this);
+    running.incrementAndGet();
+    try {
+      handlers.run(from, message);
+    } finally {
+      running.decrementAndGet();
+      CURRENT.remove();
+    }
+  }
+
+  /** Returns the queue's name. */
+  public String queue() {
+    return queue;
+  }
+
+  /** Returns the number of running handlers. */
+  public int running() {
+    return running.get();
+  }
+
+  /** Returns whether a close has begun. */
+  public boolean isClosed() {
+    return closing.get();
+  }
+
+  /** Waits until the worker is closed and its last handler has ended. */
+  public void await() throws InterruptedException {
+    closed.await();
+  }
+
+  /** Closes the worker with the grace of its options. */
+  @Override
+  public void close() {
+    close(grace);
+  }
+
+  /** Closes the worker with this grace. */
+  public void close(Duration grace) {
+    beginClose(grace);
+    if (CURRENT.get() == this) {
+      return;
+    }
+    try {
+      closed.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Starts the shutdown with the grace of the options, unless it has begun. */
+  void beginClose() {
+    beginClose(grace);
+  }
+
+  private void beginClose(Duration grace) {
+    if (closing.compareAndSet(false, true)) {
+      daemon(() -> shutDown(grace), "punctual-" + queue + "-close").start();
+    }
+  }
+
+  private void shutDown(Duration grace) {
+    ConsumerChannel last;
+    synchronized (this) {
+      last = consumer;
+    }
+    try {
+      if (last != null) {
+        last.cancel();
+      }
+      threads.shutdown();
+      awaitHandlers(grace);
+    } finally {
+      if (last != null) {
+        last.close();
+      }
+      closed.countDown();
+    }
+  }
+
+  private void awaitHandlers(Duration grace) {
+    try {
+      if (threads.awaitTermination(grace.toMillis(), TimeUnit.MILLISECONDS)) {
+        return;
+      }
+      handlers.endGrace();
+      threads.shutdownNow();
+      if (!threads.awaitTermination(AFTER_INTERRUPT_MILLIS, TimeUnit.MILLISECONDS)) {
+        log.handlersLeft(running.get());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
