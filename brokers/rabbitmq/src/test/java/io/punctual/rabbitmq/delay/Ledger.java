@@ -27,7 +27,12 @@ final class Ledger {
     confirmed.put(payload, true);
   }
 
-  /** Records a delivery of a first attempt. */
+  /** Returns whether the message was published, and not received yet. */
+  boolean awaits(String payload) {
+    return due.containsKey(payload) && !received.containsKey(payload);
+  }
+
+  /** Records a delivery. */
   void received(String payload) {
     long late = System.nanoTime() - due.get(payload);
     if (late < 0) {
