@@ -19,6 +19,7 @@ module io.punctual.core {
   exports io.punctual.memory;
   exports io.punctual.spi;
 
+  uses io.punctual.spi.RecurrenceProvider;
   uses io.punctual.spi.StoreProvider;
 
   provides io.punctual.spi.StoreProvider with

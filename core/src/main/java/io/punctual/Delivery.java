@@ -54,6 +54,16 @@ public interface Delivery<T> {
   /** Returns when the message was due, by the store's clock. */
   Instant dueAt();
 
+  /** Returns the recurrence of the message, or empty if the message does not come again. */
+  Optional<Recurrence> recurrence();
+
+  /**
+   * Returns the planned time of this occurrence of a recurring message: the due time before the
+   * retries and deferrals of the occurrence, by the store's clock. The next occurrence counts from
+   * it. For other messages, returns {@link #dueAt}.
+   */
+  Instant occurrence();
+
   /** Returns when the message was claimed, by the store's clock, in microseconds. */
   Instant claimedAt();
 
@@ -104,7 +114,14 @@ public interface Delivery<T> {
   /** Returns whether the handler or the worker has settled the delivery. */
   boolean isSettled();
 
-  /** Removes the message, because it was processed. */
+  /**
+   * Removes the message, because it was processed. A recurring message is scheduled for its next
+   * occurrence instead, in one step, with all its attempts; it is removed if no occurrence follows,
+   * or if it was cancelled, with the outcome {@link SettleOutcome#DISCARDED}.
+   *
+   * @throws RecurrenceException if the next occurrence can't be computed; the delivery is not
+   *     settled then
+   */
   SettleOutcome ack();
 
   /**
@@ -127,6 +144,15 @@ public interface Delivery<T> {
 
   /** The asynchronous form of {@link #ack()}. */
   CompletionStage<SettleOutcome> ackAsync();
+
+  /**
+   * Removes the message, also if it is recurring: no further occurrence comes. For other messages
+   * the same as {@link #ack()}.
+   */
+  SettleOutcome endRecurrence();
+
+  /** The asynchronous form of {@link #endRecurrence}. */
+  CompletionStage<SettleOutcome> endRecurrenceAsync();
 
   /**
    * Makes the message due again after this delay, and records the failure "retried by the
@@ -161,7 +187,10 @@ public interface Delivery<T> {
    */
   void retry(Transaction transaction, Duration delay, String reason);
 
-  /** Makes the message a dead letter with this reason, which is cut to 300 characters. */
+  /**
+   * Makes the message a dead letter with this reason, which is cut to 300 characters. A recurring
+   * message does not come again before a redrive.
+   */
   SettleOutcome bury(String reason);
 
   /** The asynchronous form of {@link #bury(String)}. */
@@ -197,8 +226,9 @@ public interface Delivery<T> {
   /**
    * Ends the processing of the message, and schedules it once more under the same id, in one step:
    * at no time is the message absent or stored twice. The attempts restart at zero, and the
-   * failures are cleared; payload, headers and {@link #notAfter()} stay. Recurring jobs are based
-   * on this method.
+   * failures are cleared; payload, headers, {@link #notAfter()} and {@link #recurrence()} stay. A
+   * recurring message counts on from this due time. {@link Message#recurring} lets a message repeat
+   * by itself.
    *
    * @param due a past due time means now
    */

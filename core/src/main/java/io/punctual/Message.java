@@ -24,32 +24,36 @@ import org.jspecify.annotations.Nullable;
 public final class Message<T> {
   private final T payload;
   private final @Nullable String id;
-  private final Due due;
+  private final @Nullable Due due;
   private final Map<String, String> headers;
   private final @Nullable Instant notAfter;
+  private final @Nullable Recurrence recurrence;
 
   private Message(
       T payload,
       @Nullable String id,
-      Due due,
+      @Nullable Due due,
       Map<String, String> headers,
-      @Nullable Instant notAfter) {
+      @Nullable Instant notAfter,
+      @Nullable Recurrence recurrence) {
     this.payload = payload;
     this.id = id;
     this.due = due;
     this.headers = headers;
     this.notAfter = notAfter;
+    this.recurrence = recurrence;
   }
 
   /** Returns a message with this payload that is due now; the client generates its id. */
   public static <T> Message<T> of(T payload) {
     return new Message<>(
-        Objects.requireNonNull(payload, "payload"), null, Due.now(), Map.of(), null);
+        Objects.requireNonNull(payload, "payload"), null, null, Map.of(), null, null);
   }
 
   /** Returns a copy with this id, by which it can be found, cancelled and rescheduled. */
   public Message<T> id(String id) {
-    return new Message<>(payload, Objects.requireNonNull(id, "id"), due, headers, notAfter);
+    Objects.requireNonNull(id, "id");
+    return new Message<>(payload, id, due, headers, notAfter, recurrence);
   }
 
   /** Returns a copy that is due after this delay; a negative delay means now. */
@@ -64,28 +68,45 @@ public final class Message<T> {
 
   /** Returns a copy with this due time. */
   public Message<T> due(Due due) {
-    return new Message<>(payload, id, Objects.requireNonNull(due, "due"), headers, notAfter);
+    Objects.requireNonNull(due, "due");
+    return new Message<>(payload, id, due, headers, notAfter, recurrence);
   }
 
   /** Returns a copy with a further header; a header of the same name is replaced. */
   public Message<T> header(String name, String value) {
     Map<String, String> more = new LinkedHashMap<>(headers);
     more.put(Objects.requireNonNull(name, "name"), Objects.requireNonNull(value, "value"));
-    return new Message<>(payload, id, due, Map.copyOf(more), notAfter);
+    return new Message<>(payload, id, due, Map.copyOf(more), notAfter, recurrence);
   }
 
   /** Returns a copy with exactly these headers. */
   public Message<T> headers(Map<String, String> headers) {
-    return new Message<>(payload, id, due, Map.copyOf(headers), notAfter);
+    return new Message<>(payload, id, due, Map.copyOf(headers), notAfter, recurrence);
   }
 
   /**
    * Returns a copy that expires after this instant of the store's clock: a worker that claims the
    * message later buries it as {@link DeadReason#EXPIRED}. Until a claim, an expired message stays
-   * scheduled. The instant is rounded down to milliseconds.
+   * scheduled. The instant is rounded down to milliseconds. A recurring message has no occurrence
+   * after this instant.
    */
   public Message<T> notAfter(Instant instant) {
-    return new Message<>(payload, id, due, headers, Objects.requireNonNull(instant, "instant"));
+    Objects.requireNonNull(instant, "instant");
+    return new Message<>(payload, id, due, headers, instant, recurrence);
+  }
+
+  /**
+   * Returns a copy that comes again after each processing: when its handler returns, or a consumer
+   * acks it, the store schedules the next occurrence under the same id in the same step. {@link
+   * Delivery#endRecurrence} or a cancel ends the recurrence.
+   *
+   * <p>The due time is the first occurrence. Without a due time, the first occurrence follows from
+   * {@link Recurrence#first}, by this process's clock: an interval begins at once, and a cron
+   * expression at its next time.
+   */
+  public Message<T> recurring(Recurrence recurrence) {
+    Objects.requireNonNull(recurrence, "recurrence");
+    return new Message<>(payload, id, due, headers, notAfter, recurrence);
   }
 
   /** Returns the payload. */
@@ -98,9 +119,19 @@ public final class Message<T> {
     return Optional.ofNullable(id);
   }
 
-  /** Returns when the message is due. */
+  /** Returns when the message is due; now by default. */
   public Due due() {
-    return due;
+    return due == null ? Due.now() : due;
+  }
+
+  /** Returns whether a due time was set. */
+  public boolean hasDue() {
+    return due != null;
+  }
+
+  /** Returns the recurrence, or empty if the message does not come again. */
+  public Optional<Recurrence> recurrence() {
+    return Optional.ofNullable(recurrence);
   }
 
   /** Returns the headers; unmodifiable, in no particular order. */
@@ -115,6 +146,6 @@ public final class Message<T> {
 
   @Override
   public String toString() {
-    return "Message[id=" + (id == null ? "generated" : id) + ", due=" + due + "]";
+    return "Message[id=" + (id == null ? "generated" : id) + ", due=" + due() + "]";
   }
 }

@@ -11,12 +11,14 @@ import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.Events;
 import io.punctual.internal.runtime.GuardedTimer;
 import io.punctual.internal.runtime.Interceptors;
+import io.punctual.internal.runtime.Recurrences;
 import io.punctual.internal.runtime.TimerLog;
 import io.punctual.spi.Store;
 import io.punctual.timer.DueTimer;
 import io.punctual.timer.WheelTimer;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -237,7 +239,7 @@ public final class PunctualBuilder {
   private Environment environment(DueTimer used, boolean isOwn, @Nullable ClientUrl parsed) {
     return new Environment(
         isOwn ? GuardedTimer.owned(used) : GuardedTimer.shared(used),
-        Clock.systemUTC(),
+        used instanceof InstantSource clock ? clock : Clock.systemUTC(),
         ThreadLocalRandom::current,
         new Events(observers),
         new Interceptors(interceptors, used::nanoTime),
@@ -246,6 +248,7 @@ public final class PunctualBuilder {
         parsed == null ? operationTimeout : parsed.operationTimeout().orElse(operationTimeout),
         parsed == null ? blockingTimeout : parsed.blockingTimeout().orElse(blockingTimeout),
         operationLimit,
-        new Backlog(operationBytes));
+        new Backlog(operationBytes),
+        new Recurrences());
   }
 }

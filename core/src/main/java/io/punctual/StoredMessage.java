@@ -33,6 +33,16 @@ public interface StoredMessage<T> {
   /** Returns the due time, which may have passed, by the store's clock. */
   Instant dueAt();
 
+  /**
+   * Returns the recurrence, or empty if the message does not come again.
+   *
+   * @throws RecurrenceException if the stored recurrence can't be read
+   */
+  Optional<Recurrence> recurrence();
+
+  /** Returns the planned time of the occurrence, as {@link Delivery#occurrence}. */
+  Instant occurrence();
+
   /** Returns the instant after which no handler receives the message, or empty. */
   Optional<Instant> notAfter();
 

@@ -8,6 +8,7 @@ import io.punctual.ScheduleOutcome;
 import io.punctual.State;
 import io.punctual.Worker;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -116,6 +117,27 @@ public interface Event {
       implements Event {}
 
   /**
+   * The attempts of an occurrence of a recurring message are exhausted, and the store has scheduled
+   * the next occurrence. Without a recurrence, or with {@link
+   * io.punctual.Recurrence#stopOnFailure}, a {@link MessageBuried} reports the same.
+   *
+   * @param occurrence the planned time of the failed occurrence
+   * @param detail the details of the reason
+   * @param failure the exception of the last attempt, or null
+   * @param next the next occurrence
+   */
+  record OccurrenceFailed(
+      String queue,
+      String id,
+      Instant occurrence,
+      int attempt,
+      DeadReason reason,
+      String detail,
+      @Nullable Throwable failure,
+      Instant next)
+      implements Event {}
+
+  /**
    * A message returned to the queue, and the attempt did not count.
    *
    * @param delay the time until the message is due if the consumer called {@link
@@ -124,7 +146,10 @@ public interface Event {
   record MessageReleased(String queue, String id, int attempt, @Nullable Duration delay)
       implements Event {}
 
-  /** A consumer has processed a message, and scheduled it once more. */
+  /**
+   * A consumer has processed a message, and scheduled it once more: by a repeat, or by the ack of a
+   * recurring message.
+   */
   record MessageRepeated(String queue, String id, int attempt, Due due) implements Event {}
 
   /**

@@ -1,5 +1,6 @@
 package io.punctual.internal.client;
 
+import io.punctual.Due;
 import io.punctual.IfPresent;
 import io.punctual.Message;
 import io.punctual.ScheduleOutcome;
@@ -8,6 +9,7 @@ import io.punctual.event.Event;
 import io.punctual.internal.runtime.Checks;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.Interceptors;
+import io.punctual.internal.runtime.RecurrenceHeaders;
 import io.punctual.spi.Content;
 import io.punctual.spi.DueTime;
 import io.punctual.spi.Operation;
@@ -38,15 +40,23 @@ record ScheduleRequest(
     try {
       Content content = content(view, message, headers);
       boolean isGenerated = message.id().isEmpty();
+      DueTime due = DueTime.of(due(message, env));
       Operation.Schedule operation =
-          new Operation.Schedule(
-              id, DueTime.of(message.due()), isGenerated ? IfPresent.REJECT : ifPresent, content);
+          new Operation.Schedule(id, due, isGenerated ? IfPresent.REJECT : ifPresent, content);
       return new ScheduleRequest(operation, isGenerated, intercepted);
     } catch (Throwable e) {
       intercepted.returned();
       intercepted.ended(e);
       throw e;
     }
+  }
+
+  /** Returns the due time of a message; a recurrence without a due time begins by itself. */
+  private static Due due(Message<?> message, Environment env) {
+    if (message.hasDue() || message.recurrence().isEmpty()) {
+      return message.due();
+    }
+    return message.recurrence().get().first(env.clock().instant()).map(Due::at).orElse(Due.now());
   }
 
   /**
@@ -74,7 +84,8 @@ record ScheduleRequest(
     Checks.headers(headers);
     Checks.payload(payload, view.env().payloadLimit(), view.queue());
     long notAfter = message.notAfter().map(ScheduleRequest::lastMillis).orElse(Content.ALWAYS);
-    return new Content(payload, Map.copyOf(headers), notAfter);
+    Map<String, String> stored = RecurrenceHeaders.with(headers, message.recurrence().orElse(null));
+    return new Content(payload, stored, notAfter);
   }
 
   /**

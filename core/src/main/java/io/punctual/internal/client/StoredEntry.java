@@ -3,16 +3,19 @@ package io.punctual.internal.client;
 import io.punctual.Codec;
 import io.punctual.DeadReason;
 import io.punctual.Failure;
+import io.punctual.Recurrence;
 import io.punctual.State;
 import io.punctual.StoredMessage;
 import io.punctual.UndecodableException;
 import io.punctual.internal.runtime.FailureLog;
+import io.punctual.internal.runtime.RecurrenceHeaders;
 import io.punctual.spi.Content;
 import io.punctual.spi.Entry;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** The result of a look-up, whose payload is decoded on access. Immutable. */
 final class StoredEntry<T> implements StoredMessage<T> {
@@ -65,7 +68,21 @@ final class StoredEntry<T> implements StoredMessage<T> {
 
   @Override
   public Map<String, String> headers() {
-    return content.headers();
+    return RecurrenceHeaders.ofUser(content.headers());
+  }
+
+  @Override
+  public Optional<Recurrence> recurrence() {
+    return Optional.ofNullable(RecurrenceHeaders.text(content.headers())).map(Recurrence::parse);
+  }
+
+  @Override
+  public Instant occurrence() {
+    OptionalLong stored = RecurrenceHeaders.occurrence(content.headers());
+    Long retried = log.occurrenceMillis();
+    return stored.isPresent()
+        ? Instant.ofEpochMilli(stored.getAsLong())
+        : retried == null ? dueAt() : Instant.ofEpochMilli(retried);
   }
 
   @Override

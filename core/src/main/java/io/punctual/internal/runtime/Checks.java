@@ -67,8 +67,9 @@ public final class Checks {
     }
   }
 
-  /** Rejects headers that are too many, too long, or not valid UTF-16. */
+  /** Rejects headers of a user that are reserved, too many, too long, or not valid UTF-16. */
   public static void headers(Map<String, String> headers) {
+    RecurrenceHeaders.requireNone(headers);
     if (headers.size() > Limits.HEADERS) {
       throw new IllegalArgumentException(
           "A message can have " + Limits.HEADERS + " headers, but had " + headers.size());

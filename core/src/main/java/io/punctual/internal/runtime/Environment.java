@@ -22,6 +22,7 @@ import java.util.random.RandomGenerator;
  * @param blockingTimeout the longest wait of a blocking call for its answer
  * @param operationLimit the largest number of operations of one partition that wait for answers
  * @param backlog bounds the bytes of schedules that wait for the store
+ * @param recurrences keeps the recurrences of stored messages
  */
 public record Environment(
     DueTimer timer,
@@ -34,7 +35,8 @@ public record Environment(
     Duration operationTimeout,
     Duration blockingTimeout,
     int operationLimit,
-    Backlog backlog) {
+    Backlog backlog,
+    Recurrences recurrences) {
   /** The default limit of waiting operations of one partition. */
   public static final int DEFAULT_OPERATION_LIMIT = 100_000;
 
@@ -64,7 +66,8 @@ public record Environment(
         operationTimeout,
         DEFAULT_BLOCKING_TIMEOUT,
         operationLimit,
-        new Backlog(Backlog.defaultLimit()));
+        new Backlog(Backlog.defaultLimit()),
+        new Recurrences());
   }
 
   public Waiting waiting() {

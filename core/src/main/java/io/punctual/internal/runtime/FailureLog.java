@@ -20,16 +20,23 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The format is: a version byte (2); the number of failures (int); the name of the {@link
  * DeadReason}, or an empty text; the details if there is a reason; the number of kept failures
- * (byte); and for each kept failure its attempt (int), its time in milliseconds from 1970 (long)
- * and its text. {@link DataOutputStream#writeUTF} writes the texts.
+ * (byte); for each kept failure its attempt (int), its time in milliseconds from 1970 (long) and
+ * its text; and for a recurring message the planned time of the occurrence in milliseconds from
+ * 1970 (long), which is absent otherwise. {@link DataOutputStream#writeUTF} writes the texts.
  *
  * @param total the number of attempts whose failure a consumer has reported
  * @param last the last failures, five at most, the latest last
  * @param reason the reason of the burial, or null
  * @param detail the details of the reason, or null
+ * @param occurrenceMillis the planned time of the occurrence of a recurring message, because a
+ *     retry changes the due time; or null
  */
 public record FailureLog(
-    int total, List<Failure> last, @Nullable DeadReason reason, @Nullable String detail) {
+    int total,
+    List<Failure> last,
+    @Nullable DeadReason reason,
+    @Nullable String detail,
+    @Nullable Long occurrenceMillis) {
   private static final int KEPT = 5;
   private static final int TEXT_LENGTH = 300;
   private static final int VERSION = 2;
@@ -37,17 +44,22 @@ public record FailureLog(
 
   private static final String CAUSED_BY = "; caused by ";
 
-  static final FailureLog EMPTY = new FailureLog(0, List.of(), null, null);
+  static final FailureLog EMPTY = new FailureLog(0, List.of(), null, null, null);
 
   public FailureLog with(Failure failure) {
     List<Failure> more = new ArrayList<>(last);
     more.add(new Failure(failure.attempt(), failure.at(), cut(failure.error())));
     int drop = Math.max(0, more.size() - KEPT);
-    return new FailureLog(total + 1, List.copyOf(more.subList(drop, more.size())), null, null);
+    List<Failure> kept = List.copyOf(more.subList(drop, more.size()));
+    return new FailureLog(total + 1, kept, null, null, occurrenceMillis);
   }
 
   public FailureLog buriedFor(DeadReason why, String details) {
-    return new FailureLog(total, last, why, cut(details));
+    return new FailureLog(total, last, why, cut(details), occurrenceMillis);
+  }
+
+  public FailureLog ofOccurrence(long millis) {
+    return new FailureLog(total, last, reason, detail, millis);
   }
 
   /** Returns whether this log has a failure of this attempt. */
@@ -126,6 +138,9 @@ public record FailureLog(
         out.writeLong(failure.at().toEpochMilli());
         out.writeUTF(failure.error());
       }
+      if (occurrenceMillis != null) {
+        out.writeLong(occurrenceMillis);
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -156,6 +171,7 @@ public record FailureLog(
     for (int left = in.readByte(); left > 0; left--) {
       last.add(new Failure(in.readInt(), Instant.ofEpochMilli(in.readLong()), in.readUTF()));
     }
-    return new FailureLog(total, List.copyOf(last), reason, detail);
+    Long occurrence = in.available() < Long.BYTES ? null : (Long) in.readLong();
+    return new FailureLog(total, List.copyOf(last), reason, detail, occurrence);
   }
 }

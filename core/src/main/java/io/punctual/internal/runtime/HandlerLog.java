@@ -2,6 +2,7 @@ package io.punctual.internal.runtime;
 
 import io.punctual.DeadReason;
 import io.punctual.NotConfirmedException;
+import io.punctual.RecurrenceException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.function.IntConsumer;
@@ -24,6 +25,7 @@ public final class HandlerLog {
   private final LogThrottle lostLeases;
   private final LogThrottle failedSettlements;
   private final LogThrottle unconfirmedSettlements;
+  private final LogThrottle recurrences;
 
   public HandlerLog(String queue, Environment env) {
     this.queue = queue;
@@ -34,6 +36,7 @@ public final class HandlerLog {
     this.lostLeases = throttle(n -> summarize(n, "lost leases"));
     this.failedSettlements = throttle(n -> summarize(n, "failed settlements"));
     this.unconfirmedSettlements = throttle(n -> summarize(n, "unconfirmed settlements"));
+    this.recurrences = throttle(n -> summarize(n, "messages with an unknown recurrence"));
   }
 
   private LogThrottle throttle(IntConsumer summary) {
@@ -77,6 +80,51 @@ public final class HandlerLog {
       write(failure, () -> log.error(line, arguments));
     } else {
       write(failure, () -> log.debug(line, arguments));
+    }
+  }
+
+  /** Logs that an occurrence of a recurring message has failed, and that the next comes. */
+  public void occurrenceFailed(
+      String id,
+      int attempt,
+      Instant occurrence,
+      DeadReason reason,
+      String detail,
+      Instant next,
+      @Nullable Throwable failure) {
+    String line =
+        "The occurrence {} of message '{}' in queue '{}' failed in attempt {}: {}: {}; the next"
+            + " occurrence is due at {}";
+    Object[] arguments = {occurrence, id, queue, attempt, reason, detail, next, failure};
+    if (deadLetters.tryAcquire()) {
+      write(failure, () -> log.error(line, arguments));
+    } else {
+      write(failure, () -> log.debug(line, arguments));
+    }
+  }
+
+  /** Logs that this process can't compute the next occurrence of a message. */
+  public void recurrenceUnknown(String id, Duration delay, RecurrenceException failure) {
+    if (recurrences.tryAcquire()) {
+      log.error(
+          "Message '{}' stays in queue '{}', and is due again after {}, because this process can't"
+              + " compute its next occurrence: {}",
+          id,
+          queue,
+          delay,
+          failure.getMessage());
+    }
+  }
+
+  /** Logs that a failed message becomes a dead letter, because its recurrence is broken. */
+  public void recurrenceEnded(String id, RecurrenceException failure) {
+    if (recurrences.tryAcquire()) {
+      log.error(
+          "Message '{}' in queue '{}' has failed and does not come again, because its next"
+              + " occurrence can't be computed; redrive it when that is mended: {}",
+          id,
+          queue,
+          failure.getMessage());
     }
   }
 
@@ -206,6 +254,31 @@ public final class HandlerLog {
       log.error(
           "Message '{}' was taken from queue '{}', but no caller received it, and it could not be"
               + " put back; unless it was stored, it is lost. Schedule it again: {}",
+          id,
+          queue,
+          FailureLog.describe(failure));
+    }
+  }
+
+  /** Logs that the next occurrence of a taken message is not stored yet. */
+  public void nextDelayed(String id, Duration delay, Throwable failure) {
+    if (failedSettlements.tryAcquire()) {
+      log.warn(
+          "The next occurrence of message '{}', which was taken from queue '{}', could not be"
+              + " stored; the client tries again after {}: {}",
+          id,
+          queue,
+          delay,
+          FailureLog.describe(failure));
+    }
+  }
+
+  /** Logs that the next occurrence of a taken message is not stored. */
+  public void nextNotScheduled(String id, Throwable failure) {
+    if (deadLetters.tryAcquire()) {
+      log.error(
+          "The next occurrence of message '{}', which was taken from queue '{}', could not be"
+              + " stored; unless it was, the message does not come again. Schedule it again: {}",
           id,
           queue,
           FailureLog.describe(failure));

@@ -2,10 +2,12 @@ package io.punctual.internal.worker;
 
 import io.punctual.Due;
 import io.punctual.Message;
+import io.punctual.RecurrenceException;
 import io.punctual.SettleOutcome;
 import io.punctual.event.Event;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.FailureLog;
+import io.punctual.internal.runtime.RecurrenceHeaders;
 import io.punctual.internal.session.Linger;
 import io.punctual.internal.session.OutcomeCallback;
 import io.punctual.spi.Call;
@@ -109,23 +111,52 @@ final class AtMostOnce<T> implements ClaimMode<Message<T>> {
         Message.of(payload)
             .id(leased.id())
             .due(Due.at(Instant.ofEpochMilli(leased.dueMillis())))
-            .headers(leased.content().headers());
-    return leased.content().notAfter().map(message::notAfter).orElse(message);
+            .headers(RecurrenceHeaders.ofUser(leased.content().headers()));
+    Occurrence occurrence = intake.occurrence(leased);
+    Message<T> whole = occurrence == null ? message : message.recurring(occurrence.recurrence());
+    return leased.content().notAfter().map(whole::notAfter).orElse(whole);
   }
 
   /**
    * Acks the messages, which the claim has cancelled. A late or lost ack delays only the removal,
-   * so the acks of many takes share a call.
+   * so the acks of many takes share a call. Schedules the next occurrences of recurring messages at
+   * once.
    */
   private void handedOver(List<Reply.Leased> taken, ClaimLease lease) {
     List<Operation.Ack> acks = new ArrayList<>(taken.size());
     List<OutcomeCallback<SettleOutcome>> callbacks = new ArrayList<>(taken.size());
+    List<PutBack.Next> recurring = new ArrayList<>();
     for (Reply.Leased message : taken) {
       publishHandedOver(message, lease);
+      Optional<PutBack.Next> next = next(message, lease);
+      if (next.isPresent()) {
+        recurring.add(next.get());
+        continue;
+      }
       acks.add(new Operation.Ack(message.id(), lease.token()));
       callbacks.add(callback(message));
     }
-    lease.session().submitDeferrable(acks, null, callbacks, Linger.LONG);
+    if (!acks.isEmpty()) {
+      lease.session().submitDeferrable(acks, null, callbacks, Linger.LONG);
+    }
+    putBack.next(recurring, lease.session());
+  }
+
+  /**
+   * Returns the next occurrence of a taken message, or empty if the message does not come again.
+   */
+  private Optional<PutBack.Next> next(Reply.Leased message, ClaimLease lease) {
+    Occurrence occurrence = intake.occurrence(message);
+    if (occurrence == null) {
+      return Optional.empty();
+    }
+    Instant now = Instant.ofEpochMilli(lease.engineMillis(settling.env().nanoTime()));
+    try {
+      return occurrence.next(now).map(due -> new PutBack.Next(message, occurrence, due));
+    } catch (RecurrenceException e) {
+      settling.log().nextNotScheduled(message.id(), e);
+      return Optional.empty();
+    }
   }
 
   private void publishHandedOver(Reply.Leased message, ClaimLease lease) {

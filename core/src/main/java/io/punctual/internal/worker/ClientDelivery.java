@@ -4,6 +4,8 @@ import io.punctual.DeadReason;
 import io.punctual.Delivery;
 import io.punctual.Due;
 import io.punctual.Failure;
+import io.punctual.Recurrence;
+import io.punctual.RecurrenceException;
 import io.punctual.SettleOutcome;
 import io.punctual.Transaction;
 import io.punctual.event.Event;
@@ -11,9 +13,8 @@ import io.punctual.internal.runtime.Awaited;
 import io.punctual.internal.runtime.Checks;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.FailureLog;
-import io.punctual.spi.Content;
-import io.punctual.spi.DueTime;
-import io.punctual.spi.Operation;
+import io.punctual.internal.runtime.RecurrenceHeaders;
+import io.punctual.internal.worker.Settlements.Step;
 import io.punctual.spi.Reply;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,6 +44,7 @@ final class ClientDelivery<T> implements Delivery<T> {
   private final FailureLog failures;
   private final Duration lateness;
   private final HeldLease held;
+  private final Settlements settlements;
   private final Intake<T> intake;
 
   ClientDelivery(
@@ -57,6 +59,9 @@ final class ClientDelivery<T> implements Delivery<T> {
     this.payload = payload;
     this.lease = lease;
     this.failures = FailureLog.of(leased.history());
+    Occurrence occurrence = Occurrence.of(leased, failures, env.recurrences());
+    this.settlements =
+        new Settlements(settling.queue(), leased, lease.token(), failures, occurrence);
     this.held = new HeldLease(settling, leased.id(), leased.attempt(), lease);
     this.intake = intake;
     this.lateness =
@@ -80,7 +85,7 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public Map<String, String> headers() {
-    return leased.content().headers();
+    return RecurrenceHeaders.ofUser(leased.content().headers());
   }
 
   @Override
@@ -101,6 +106,30 @@ final class ClientDelivery<T> implements Delivery<T> {
   @Override
   public Instant dueAt() {
     return Instant.ofEpochMilli(leased.dueMillis());
+  }
+
+  @Override
+  public Optional<Recurrence> recurrence() {
+    return Optional.ofNullable(settlements.occurrence()).map(Occurrence::recurrence);
+  }
+
+  @Override
+  public Instant occurrence() {
+    Occurrence occurrence = settlements.occurrence();
+    return occurrence == null ? dueAt() : occurrence.time();
+  }
+
+  /**
+   * Returns why this process can't compute the next occurrence of a recurring message, or empty if
+   * it can.
+   */
+  Optional<RecurrenceException> recurrenceProblem() {
+    try {
+      Step unused = settlements.processed(now());
+      return Optional.empty();
+    } catch (RecurrenceException e) {
+      return Optional.of(e);
+    }
   }
 
   @Override
@@ -184,25 +213,36 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public CompletableFuture<SettleOutcome> ackAsync() {
-    return settle(new Operation.Ack(id(), fencingToken()), this::acked);
+    return settle(settlements.processed(now()));
   }
 
   @Override
   public void ack(Transaction transaction) {
-    held.settleIn(transaction, new Operation.Ack(id(), fencingToken()), this::acked);
+    settleIn(transaction, settlements.processed(now()));
   }
 
-  /** Acks the message in a call that may linger, because no caller waits for the outcome. */
+  /**
+   * Acks the message in a call that may linger, because no caller waits for the outcome.
+   *
+   * @throws RecurrenceException if the next occurrence can't be computed
+   */
   void ackDeferrable() {
+    Step step = settlements.processed(now());
     if (held.remainingNanos(env.nanoTime()) < SOON_NANOS) {
-      CompletableFuture<?> unused = ackAsync();
+      CompletableFuture<?> unused = settle(step);
       return;
     }
-    held.settleDeferrable(new Operation.Ack(id(), fencingToken()), this::acked);
+    held.settleDeferrable(step.operation(), step.done());
   }
 
-  private Event acked() {
-    return new Event.MessageAcked(queue(), id(), attempt());
+  @Override
+  public SettleOutcome endRecurrence() {
+    return settled(this::endRecurrenceAsync);
+  }
+
+  @Override
+  public CompletableFuture<SettleOutcome> endRecurrenceAsync() {
+    return settle(settlements.removed());
   }
 
   @Override
@@ -228,26 +268,17 @@ final class ClientDelivery<T> implements Delivery<T> {
   CompletableFuture<SettleOutcome> retry(
       Duration delay, String error, @Nullable Throwable failure) {
     CompletableFuture<SettleOutcome> answer =
-        settle(retryOperation(delay, error), () -> retried(delay, failure));
+        settle(settlements.retry(delay, error, failure, now()));
     if (failure != null) {
       settling.log().retry(id(), attempt(), now().plus(delay), failure);
     }
     return answer;
   }
 
-  private Operation.Retry retryOperation(Duration delay, String error) {
-    DueTime due = new DueTime(true, DueTime.delayMillis(delay));
-    return new Operation.Retry(id(), fencingToken(), due, historyWith(error).toBytes());
-  }
-
-  private Event retried(Duration delay, @Nullable Throwable failure) {
-    return new Event.MessageRetried(queue(), id(), attempt(), delay, failure);
-  }
-
   @Override
   public void retry(Transaction transaction, Duration delay, String reason) {
-    Operation.Retry retry = retryOperation(delay, Objects.requireNonNull(reason, "reason"));
-    held.settleIn(transaction, retry, () -> retried(delay, null));
+    Objects.requireNonNull(reason, "reason");
+    settleIn(transaction, settlements.retry(delay, reason, null, now()));
   }
 
   @Override
@@ -263,38 +294,52 @@ final class ClientDelivery<T> implements Delivery<T> {
   @Override
   public void bury(Transaction transaction, String reason) {
     Death death = Death.of(DeadReason.BY_CALLER, Objects.requireNonNull(reason, "reason"));
-    held.settleIn(transaction, buryOperation(death), () -> buried(death));
+    settleIn(transaction, settlements.bury(death, now()));
     transaction.afterCommit(
         () -> settling.log().deadLetter(id(), attempt(), death.reason(), death.detail(), null));
   }
 
-  private Operation.Bury buryOperation(Death death) {
-    byte[] history = history(death).buriedFor(death.reason(), death.detail()).toBytes();
-    return new Operation.Bury(id(), fencingToken(), history);
-  }
-
-  CompletableFuture<SettleOutcome> bury(Death death) {
-    CompletableFuture<SettleOutcome> answer = settle(buryOperation(death), () -> buried(death));
+  private CompletableFuture<SettleOutcome> bury(Death death) {
+    CompletableFuture<SettleOutcome> answer = settle(settlements.bury(death, now()));
     settling.log().deadLetter(id(), attempt(), death.reason(), death.detail(), death.failure());
     return answer;
   }
 
-  private FailureLog history(Death death) {
-    FailureLog history = death.failure() == null ? failures : historyWith(death.detail());
-    Throwable thrown = death.thrown();
-    return thrown == null
-        ? history
-        : history.with(
-            new Failure(attempt(), now(), "the dead handler: " + FailureLog.describe(thrown)));
+  /**
+   * Ends a message whose attempts are exhausted: buries it, or schedules the next occurrence of a
+   * recurring message.
+   */
+  CompletableFuture<SettleOutcome> giveUp(Death death) {
+    Optional<Instant> next = nextAfter(death);
+    if (next.isEmpty()) {
+      return bury(death);
+    }
+    Step step = settlements.failedOccurrence(death, next.get());
+    CompletableFuture<SettleOutcome> answer = settle(step);
+    settling
+        .log()
+        .occurrenceFailed(
+            id(),
+            attempt(),
+            occurrence(),
+            death.reason(),
+            death.detail(),
+            next.get(),
+            death.failure());
+    return answer;
   }
 
-  private Event buried(Death death) {
-    return new Event.MessageBuried(
-        queue(), id(), attempt(), death.reason(), death.detail(), death.failure());
-  }
-
-  private FailureLog historyWith(String error) {
-    return failures.with(new Failure(attempt(), now(), error));
+  /**
+   * Returns the next occurrence after this death. If it can't be computed, the message becomes a
+   * dead letter, so that an operator sees it.
+   */
+  private Optional<Instant> nextAfter(Death death) {
+    try {
+      return settlements.nextAfter(death, now());
+    } catch (RecurrenceException e) {
+      settling.log().recurrenceEnded(id(), e);
+      return Optional.empty();
+    }
   }
 
   /** Returns an estimate of the store's clock, which is the base of due times and claim times. */
@@ -309,7 +354,7 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public CompletableFuture<SettleOutcome> releaseAsync() {
-    return release(null, null);
+    return settle(settlements.release());
   }
 
   @Override
@@ -319,14 +364,7 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public CompletableFuture<SettleOutcome> deferAsync(Duration delay) {
-    return release(new DueTime(true, DueTime.delayMillis(delay)), delay);
-  }
-
-  private CompletableFuture<SettleOutcome> release(
-      @Nullable DueTime due, @Nullable Duration delay) {
-    return settle(
-        new Operation.Release(id(), fencingToken(), due),
-        () -> new Event.MessageReleased(queue(), id(), attempt(), delay));
+    return settle(settlements.defer(delay));
   }
 
   @Override
@@ -336,7 +374,7 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public CompletableFuture<SettleOutcome> repeatAsync(Due due) {
-    return repeatWith(due, null);
+    return settle(settlements.repeat(due, null));
   }
 
   @Override
@@ -346,18 +384,16 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public CompletableFuture<SettleOutcome> repeatAsync(Due due, T other) {
-    return repeatWith(due, intake.content(leased, Objects.requireNonNull(other, "payload")));
+    Objects.requireNonNull(other, "payload");
+    return settle(settlements.repeat(due, intake.content(leased, other)));
   }
 
-  private CompletableFuture<SettleOutcome> repeatWith(Due due, @Nullable Content content) {
-    return settle(
-        new Operation.Repeat(id(), fencingToken(), DueTime.of(due), content),
-        () -> new Event.MessageRepeated(queue(), id(), attempt(), due));
+  private CompletableFuture<SettleOutcome> settle(Step step) {
+    return env.callbacks().of(held.settle(step.operation(), step.done()).copy());
   }
 
-  private CompletableFuture<SettleOutcome> settle(
-      Operation.Settlement operation, Supplier<Event> done) {
-    return env.callbacks().of(held.settle(operation, done).copy());
+  private void settleIn(Transaction transaction, Step step) {
+    held.settleIn(transaction, step.operation(), step.done());
   }
 
   @Override

@@ -13,9 +13,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls the dead handler with several messages in sequence, and buries each message after its call.
- * It skips messages that were settled, or whose leases are known to be lost. If there are only such
- * messages before the executor starts the task, the task ends without a call. Thread-safe.
+ * Calls the dead handler with several messages in sequence, and buries each message after its call,
+ * or schedules the next occurrence of a recurring message. It skips messages that were settled, or
+ * whose leases are known to be lost. If there are only such messages before the executor starts the
+ * task, the task ends without a call. Thread-safe.
  */
 final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
   /** The delay of the next attempt if the executor refuses the dead handler. */
@@ -176,7 +177,7 @@ final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
     if (thrown != null) {
       context.log().deadHandlerThrew(message.delivery().id(), thrown);
     }
-    settle(message, () -> message.delivery().bury(message.death().withThrown(thrown)));
+    settle(message, () -> message.delivery().giveUp(message.death().withThrown(thrown)));
   }
 
   private @Nullable Throwable call(Dying<T> message) {

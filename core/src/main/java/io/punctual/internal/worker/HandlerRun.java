@@ -3,6 +3,7 @@ package io.punctual.internal.worker;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.punctual.Delivery;
 import io.punctual.HandlerTimeoutException;
+import io.punctual.RecurrenceException;
 import io.punctual.internal.runtime.BlockingGuard;
 import io.punctual.internal.runtime.StoreFailures;
 import java.util.ArrayList;
@@ -380,7 +381,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
       ClientDelivery<T> delivery, @Nullable Throwable failure, List<DeadCall.Dying<T>> dying) {
     try {
       if (failure == null) {
-        delivery.ackDeferrable();
+        ack(delivery, dying);
       } else if (stoppedByShutdown && !timedOut) {
         CompletableFuture<?> unused = delivery.releaseAsync();
       } else {
@@ -388,6 +389,15 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
       }
     } catch (IllegalStateException settledMeanwhile) {
       handlers.log().settledTwice(delivery.id());
+    }
+  }
+
+  /** Acks a message. A recurring message whose next occurrence is unknown counts as failed. */
+  private void ack(ClientDelivery<T> delivery, List<DeadCall.Dying<T>> dying) {
+    try {
+      delivery.ackDeferrable();
+    } catch (RecurrenceException e) {
+      handlers.intake().failed(delivery, e, dying::add);
     }
   }
 }

@@ -3,12 +3,14 @@ package io.punctual.internal.worker;
 import io.punctual.Codec;
 import io.punctual.DeadHandler;
 import io.punctual.DeadReason;
+import io.punctual.RecurrenceException;
 import io.punctual.RetryAfterException;
 import io.punctual.RetryPolicy;
 import io.punctual.UndecodableException;
 import io.punctual.event.Event;
 import io.punctual.internal.runtime.Checks;
 import io.punctual.internal.runtime.FailureLog;
+import io.punctual.internal.runtime.RecurrenceHeaders;
 import io.punctual.internal.runtime.StoreFailures;
 import io.punctual.spi.Content;
 import io.punctual.spi.DueTime;
@@ -33,6 +35,9 @@ import org.jspecify.annotations.Nullable;
 public final class Intake<T> {
   private static final Duration AFTER_BROKEN_POLICY = Duration.ofMinutes(1);
 
+  /** The delay of a message whose recurrence this process does not know. */
+  private static final Duration AFTER_UNKNOWN_RECURRENCE = Duration.ofSeconds(10);
+
   /**
    * The number of attempts above the limit after which a message whose leases keep running out no
    * longer goes to the dead handler.
@@ -56,7 +61,7 @@ public final class Intake<T> {
   /** Buries the unreadable entries of a claim, and publishes the number of its messages. */
   void received(Reply.Claimed claimed, ClaimLease lease) {
     for (Reply.Unreadable entry : claimed.unreadable()) {
-      settled(unseen(entry, lease).bury(Death.of(DeadReason.UNREADABLE, entry.why())));
+      settled(unseen(entry, lease).giveUp(Death.of(DeadReason.UNREADABLE, entry.why())));
     }
     int count = claimed.messages().size();
     if (count > 0) {
@@ -70,8 +75,11 @@ public final class Intake<T> {
    */
   Optional<ClientDelivery<T>> admit(
       Reply.Leased message, ClaimLease lease, Consumer<DeadCall.Dying<T>> dying) {
+    Optional<RecurrenceException> unknown = recurrenceProblem(message, lease);
     if (lease.isOver(settling.env().nanoTime())) {
       tooLate(message, lease);
+    } else if (unknown.isPresent()) {
+      postpone(message, lease, unknown.get());
     } else if (isExpired(message, lease)) {
       die(unseen(message, lease), expired(message), dying);
     } else if (isAboveLimit(message, lease)) {
@@ -83,7 +91,32 @@ public final class Intake<T> {
   }
 
   /**
-   * Buries a message, or passes it to {@code dying} for the dead handler. If the leases of a
+   * Returns why this process can't compute the next occurrence of a recurring message, or empty if
+   * it can, or if the message is not recurring.
+   */
+  private Optional<RecurrenceException> recurrenceProblem(Reply.Leased message, ClaimLease lease) {
+    return RecurrenceHeaders.text(message.content().headers()) == null
+        ? Optional.empty()
+        : unseen(message, lease).recurrenceProblem();
+  }
+
+  /** Returns the occurrence of a recurring message, or null. */
+  @Nullable Occurrence occurrence(Reply.Leased message) {
+    FailureLog failures = FailureLog.of(message.history());
+    return Occurrence.of(message, failures, settling.env().recurrences());
+  }
+
+  /**
+   * Defers a message whose next occurrence this process can't compute, so that its recurrence is
+   * not lost. A process with the missing module receives the message later.
+   */
+  private void postpone(Reply.Leased message, ClaimLease lease, RecurrenceException unknown) {
+    settling.log().recurrenceUnknown(message.id(), AFTER_UNKNOWN_RECURRENCE, unknown);
+    settled(unseen(message, lease).deferAsync(AFTER_UNKNOWN_RECURRENCE));
+  }
+
+  /**
+   * Gives a message up, or passes it to {@code dying} for the dead handler. If the leases of a
    * message keep running out far beyond the limit, the message is buried at once, because the dead
    * handler may be the cause.
    */
@@ -91,7 +124,7 @@ public final class Intake<T> {
     boolean hopeless =
         delivery.attempt() > maxAttempts + DEAD_CALLS && delivery.followsUnsettledAttempt();
     if (deadHandler == null || hopeless) {
-      settled(delivery.bury(death));
+      settled(delivery.giveUp(death));
     } else {
       dying.accept(new DeadCall.Dying<>(delivery, death));
     }
@@ -133,7 +166,9 @@ public final class Intake<T> {
    * because no other consumer receives a message of an at-most-once claim.
    */
   Optional<T> acceptable(Reply.Leased message, ClaimLease lease) {
-    if (isExpired(message, lease) || isAboveLimit(message, lease)) {
+    if (isExpired(message, lease)
+        || isAboveLimit(message, lease)
+        || recurrenceProblem(message, lease).isPresent()) {
       return Optional.empty();
     }
     try {
@@ -167,7 +202,8 @@ public final class Intake<T> {
     try {
       Content content = message.content();
       return Objects.requireNonNull(
-          codec.decode(content.payload(), content.headers()), "the codec returned null");
+          codec.decode(content.payload(), RecurrenceHeaders.ofUser(content.headers())),
+          "the codec returned null");
     } catch (Exception e) {
       throw new UndecodableException("The payload can't be decoded", e);
     }
@@ -176,11 +212,12 @@ public final class Intake<T> {
   /** Returns the content of a message, with a new payload instead of the old payload. */
   Content content(Reply.Leased message, T payload) {
     Content old = message.content();
-    Map<String, String> headers = new LinkedHashMap<>(old.headers());
+    Map<String, String> headers = new LinkedHashMap<>(RecurrenceHeaders.ofUser(old.headers()));
     byte[] bytes = codec.encode(payload, headers);
     Checks.headers(headers);
     Checks.payload(bytes, settling.env().payloadLimit(), settling.queue());
-    return new Content(bytes, Map.copyOf(headers), old.notAfterMillis());
+    Map<String, String> stored = RecurrenceHeaders.withTextOf(old.headers(), headers);
+    return new Content(bytes, stored, old.notAfterMillis());
   }
 
   int maxAttempts() {

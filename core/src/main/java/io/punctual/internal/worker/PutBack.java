@@ -1,6 +1,7 @@
 package io.punctual.internal.worker;
 
 import io.punctual.ClientBusyException;
+import io.punctual.Due;
 import io.punctual.IfPresent;
 import io.punctual.MessageBusyException;
 import io.punctual.NotConfirmedException;
@@ -9,6 +10,7 @@ import io.punctual.StoreFullException;
 import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.event.Event;
+import io.punctual.internal.runtime.FailureLog;
 import io.punctual.internal.session.OutcomeCallback;
 import io.punctual.internal.session.PartitionSession;
 import io.punctual.spi.DueTime;
@@ -16,6 +18,7 @@ import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
 import io.punctual.spi.Reply;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -25,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  * Schedules the messages of an at-most-once claim again if no caller received them. A release can't
  * return these messages: the claim has cancelled them, and the store discards a cancelled message
  * at its release. The new schedule keeps the id, content and due time, and has no effect if the id
- * was scheduled meanwhile. The attempts restart at zero, and the failures are cleared. Immutable.
+ * was scheduled meanwhile. The attempts restart at zero, and the failures are cleared. For the same
+ * reason, also schedules the next occurrences of recurring messages. Immutable.
  */
 record PutBack(Settling settling) {
   private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
@@ -37,7 +41,47 @@ record PutBack(Settling settling) {
     if (messages.isEmpty()) {
       return CompletableFuture.completedFuture(null);
     }
-    List<Attempt> attempts = messages.stream().map(each -> new Attempt(each, session)).toList();
+    return submit(messages.stream().map(each -> back(each, session)).toList(), session);
+  }
+
+  /** A recurring message that a caller has received, and its next occurrence. */
+  record Next(Reply.Leased message, Occurrence occurrence, Instant due) {}
+
+  /** Schedules the next occurrences of messages that callers have received. */
+  void next(List<Next> messages, PartitionSession session) {
+    if (!messages.isEmpty()) {
+      CompletableFuture<?> unused =
+          submit(messages.stream().map(each -> next(each, session)).toList(), session);
+    }
+  }
+
+  private Attempt back(Reply.Leased message, PartitionSession session) {
+    FailureLog failures = FailureLog.of(message.history());
+    Occurrence occurrence = Occurrence.of(message, failures, settling.env().recurrences());
+    boolean isMoved = occurrence != null && occurrence.isRecorded();
+    Operation.Schedule schedule =
+        new Operation.Schedule(
+            message.id(),
+            new DueTime(false, message.dueMillis()),
+            IfPresent.KEEP,
+            isMoved ? occurrence.recorded() : message.content());
+    Event released =
+        new Event.MessageReleased(settling.queue(), message.id(), message.attempt(), null);
+    return new Attempt(schedule, released, false, session);
+  }
+
+  private Attempt next(Next next, PartitionSession session) {
+    Reply.Leased message = next.message();
+    Due due = Due.at(next.due());
+    Operation.Schedule schedule =
+        new Operation.Schedule(
+            message.id(), DueTime.of(due), IfPresent.KEEP, next.occurrence().ofNext());
+    Event repeated =
+        new Event.MessageRepeated(settling.queue(), message.id(), message.attempt(), due);
+    return new Attempt(schedule, repeated, true, session);
+  }
+
+  private static CompletableFuture<?> submit(List<Attempt> attempts, PartitionSession session) {
     session.submit(
         attempts.stream().map(Attempt::operation).toList(),
         null,
@@ -56,18 +100,22 @@ record PutBack(Settling settling) {
   }
 
   private final class Attempt {
-    private final Reply.Leased message;
+    private final Operation.Schedule operation;
+    private final Event done;
+    private final boolean isNext;
     private final PartitionSession session;
     private final CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
 
-    Attempt(Reply.Leased message, PartitionSession session) {
-      this.message = message;
+    /** Creates the attempt; {@code isNext} if a caller has received the message. */
+    Attempt(Operation.Schedule operation, Event done, boolean isNext, PartitionSession session) {
+      this.operation = operation;
+      this.done = done;
+      this.isNext = isNext;
       this.session = session;
     }
 
     Operation operation() {
-      return new Operation.Schedule(
-          message.id(), new DueTime(false, message.dueMillis()), IfPresent.KEEP, message.content());
+      return operation;
     }
 
     OutcomeCallback<ScheduleOutcome> callback() {
@@ -85,15 +133,9 @@ record PutBack(Settling settling) {
         return;
       }
       if (failure != null && !(failure instanceof NotConfirmedException)) {
-        settling.log().notPutBack(message.id(), failure);
+        lost(failure);
       } else if (outcome != ScheduleOutcome.KEPT) {
-        settling
-            .env()
-            .events()
-            .publish(
-                () ->
-                    new Event.MessageReleased(
-                        settling.queue(), message.id(), message.attempt(), null));
+        settling.env().events().publish(() -> done);
       }
       end.complete(null);
     }
@@ -101,15 +143,27 @@ record PutBack(Settling settling) {
     private void later(Throwable failure) {
       try {
         settling.env().timer().schedule(AFTER_FAILURE, this::again);
-        settling.log().putBackDelayed(message.id(), AFTER_FAILURE, failure);
+        if (isNext) {
+          settling.log().nextDelayed(operation.id(), AFTER_FAILURE, failure);
+        } else {
+          settling.log().putBackDelayed(operation.id(), AFTER_FAILURE, failure);
+        }
       } catch (RejectedExecutionException timerClosed) {
-        settling.log().notPutBack(message.id(), failure);
+        lost(failure);
         end.complete(null);
       }
     }
 
+    private void lost(Throwable failure) {
+      if (isNext) {
+        settling.log().nextNotScheduled(operation.id(), failure);
+      } else {
+        settling.log().notPutBack(operation.id(), failure);
+      }
+    }
+
     private void again() {
-      session.submit(operation(), null, callback());
+      session.submit(operation, null, callback());
     }
   }
 }

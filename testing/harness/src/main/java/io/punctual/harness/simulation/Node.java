@@ -11,6 +11,7 @@ import io.punctual.internal.runtime.Callbacks;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.Events;
 import io.punctual.internal.runtime.Interceptors;
+import io.punctual.internal.runtime.Recurrences;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,7 +74,8 @@ final class Node {
         Duration.ofMillis(chance.between(1_000, 60_000)),
         Environment.DEFAULT_BLOCKING_TIMEOUT,
         Environment.DEFAULT_OPERATION_LIMIT,
-        new Backlog(Backlog.defaultLimit()));
+        new Backlog(Backlog.defaultLimit()),
+        new Recurrences());
   }
 
   SimulatedProcess process() {

@@ -1,0 +1,184 @@
+package io.punctual;
+
+import io.punctual.internal.runtime.RecurrenceText;
+import io.punctual.internal.runtime.Timetables;
+import io.punctual.spi.DueTime;
+import io.punctual.spi.RecurrenceProvider;
+import io.punctual.spi.Timetable;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When a message comes again after it was processed: see {@link Message#recurring}. The store keeps
+ * the recurrence with the message, so that the process that settles an occurrence schedules the
+ * next occurrence, in the same step. Immutable.
+ *
+ * <p>The next occurrence counts from the due time of the present occurrence, and not from the time
+ * at which it was processed, so that the rhythm does not drift. By default, occurrences whose times
+ * passed meanwhile are skipped; {@link #catchUp} delivers them. By default, an occurrence whose
+ * attempts are exhausted is logged and reported, and the next occurrence comes; {@link
+ * #stopOnFailure} makes the message a dead letter instead.
+ *
+ * <p>A kind names the rule of a recurrence, and a {@link RecurrenceProvider} on the class path
+ * implements the kind. The core has the kind {@value #EVERY}; module punctual-cron has {@code
+ * cron}.
+ */
+public final class Recurrence {
+  /** The kind of {@link #every}. */
+  public static final String EVERY = "every";
+
+  /** The largest length of an expression, in characters. */
+  public static final int EXPRESSION_LENGTH = 1000;
+
+  private final String kind;
+  private final String expression;
+  private final boolean catchesUp;
+  private final boolean stopsOnFailure;
+
+  /** Null until the first use, which finds the timetable. */
+  private volatile @Nullable Timetable timetable;
+
+  private Recurrence(String kind, String expression, boolean catchesUp, boolean stopsOnFailure) {
+    this.kind = kind;
+    this.expression = expression;
+    this.catchesUp = catchesUp;
+    this.stopsOnFailure = stopsOnFailure;
+  }
+
+  /**
+   * Returns a recurrence in this interval.
+   *
+   * @param interval whole milliseconds, from 1 millisecond to less than {@link Limits#DAYS}
+   */
+  public static Recurrence every(Duration interval) {
+    long millis = DueTime.delayMillis(interval);
+    if (millis < 1 || !Duration.ofMillis(millis).equals(interval)) {
+      throw new IllegalArgumentException(
+          "The interval of a recurrence must be at least a millisecond, and in whole"
+              + " milliseconds, but was "
+              + interval);
+    }
+    return new Recurrence(EVERY, interval.toString(), false, false);
+  }
+
+  /**
+   * Returns a recurrence of any kind, for modules that implement a kind. The expression is not
+   * checked here: a process without the module can pass the recurrence on.
+   *
+   * @param kind a lower-case letter, then up to 31 lower-case letters, digits and dashes
+   * @param expression 1 to {@link #EXPRESSION_LENGTH} characters of printable ASCII; its meaning
+   *     depends on the kind
+   */
+  public static Recurrence of(String kind, String expression) {
+    return new Recurrence(
+        RecurrenceText.kind(kind), RecurrenceText.expression(expression), false, false);
+  }
+
+  /**
+   * Returns the recurrence of a text that {@link #text} has returned, maybe in a different process.
+   *
+   * @throws RecurrenceException if the text is not such a text, or a later version wrote it
+   */
+  public static Recurrence parse(String text) {
+    RecurrenceText parsed = RecurrenceText.parse(text);
+    return new Recurrence(
+        parsed.kind(), parsed.expression(), parsed.catchesUp(), parsed.stopsOnFailure());
+  }
+
+  /**
+   * Returns a copy that delivers missed occurrences one after another, instead of skipping them. An
+   * occurrence is missed if its time passes before its predecessor was processed.
+   */
+  public Recurrence catchUp() {
+    return new Recurrence(kind, expression, true, stopsOnFailure);
+  }
+
+  /**
+   * Returns a copy that ends when an occurrence fails: the message becomes a dead letter when its
+   * attempts are exhausted, and the recurrence continues with a redrive.
+   */
+  public Recurrence stopOnFailure() {
+    return new Recurrence(kind, expression, catchesUp, true);
+  }
+
+  /** Returns the kind, for example {@value #EVERY}. */
+  public String kind() {
+    return kind;
+  }
+
+  /** Returns the expression, whose meaning depends on the kind. */
+  public String expression() {
+    return expression;
+  }
+
+  /** Returns whether missed occurrences are delivered. */
+  public boolean catchesUp() {
+    return catchesUp;
+  }
+
+  /** Returns whether the message becomes a dead letter when an occurrence fails. */
+  public boolean stopsOnFailure() {
+    return stopsOnFailure;
+  }
+
+  /**
+   * Returns the occurrence that follows this occurrence, or empty if none follows. It is later than
+   * {@code occurrence}, and, unless this recurrence {@link #catchesUp}, not earlier than {@code
+   * now}.
+   *
+   * @throws RecurrenceException if no provider of the kind is on the class path, or the provider
+   *     rejects the expression or fails
+   */
+  public Optional<Instant> next(Instant occurrence, Instant now) {
+    Instant lastMissed = now.minusMillis(1);
+    Instant after = catchesUp || lastMissed.isBefore(occurrence) ? occurrence : lastMissed;
+    return Timetables.next(this, timetable(), occurrence, after);
+  }
+
+  /**
+   * Returns the first occurrence of a message that is scheduled now without a due time, or empty if
+   * the message is due at once.
+   *
+   * @throws RecurrenceException as {@link #next}
+   * @see Timetable#first
+   */
+  public Optional<Instant> first(Instant now) {
+    return Timetables.first(this, timetable(), now);
+  }
+
+  private Timetable timetable() {
+    Timetable found = timetable;
+    if (found == null) {
+      found = Timetables.of(this);
+      timetable = found;
+    }
+    return found;
+  }
+
+  /** Returns the text form, which {@link #parse} reads: printable ASCII without a line break. */
+  public String text() {
+    return new RecurrenceText(kind, expression, catchesUp, stopsOnFailure).toText();
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Recurrence that && text().equals(that.text());
+  }
+
+  @Override
+  public int hashCode() {
+    return text().hashCode();
+  }
+
+  /** Returns a text for people, for example {@code every PT1H, catch-up}. */
+  @Override
+  public String toString() {
+    return kind
+        + " "
+        + expression
+        + (catchesUp ? ", catch-up" : "")
+        + (stopsOnFailure ? ", stop on failure" : "");
+  }
+}
