@@ -9,6 +9,7 @@ export const sidebar = [
       { text: 'Guarantees', link: '/docs/guarantees' },
       { text: 'Comparison', link: '/docs/comparison' },
       { text: 'Coming from …', link: '/docs/coming-from' },
+      { text: 'From Redisson', link: '/docs/from-redisson' },
     ],
   },
   {
