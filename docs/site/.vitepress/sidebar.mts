@@ -33,6 +33,7 @@ export const sidebar = [
       { text: 'Redis', link: '/docs/redis' },
       { text: 'Journal', link: '/docs/journal' },
       { text: 'SQL', link: '/docs/jdbc' },
+      { text: 'RabbitMQ', link: '/docs/rabbitmq' },
       { text: 'Locks', link: '/docs/locks' },
       { text: 'Spring Boot', link: '/docs/spring' },
     ],

@@ -20,6 +20,7 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 record ManPage(CommandSpec root) {
   private static final Map<String, String> ENVIRONMENT =
       Map.of(
+          "PUNCTUAL_RABBITMQ", "The broker of rabbitmq-intake, unless its config file has one.",
           "PUNCTUAL_STORE", "The store of commands without --store.",
           "XDG_CONFIG_HOME", "The folder of punctual/config.properties (default: ~/.config).",
           "NO_COLOR", "Turns colours off unless it is empty.");

@@ -23,6 +23,7 @@ import io.punctual.cli.queue.RunNowCommand;
 import io.punctual.cli.queue.ShowCommand;
 import io.punctual.cli.queue.StatsCommand;
 import io.punctual.cli.queue.WatchCommand;
+import io.punctual.cli.rabbitmq.RabbitmqIntakeCommand;
 import io.punctual.cli.transfer.ConsumeCommand;
 import io.punctual.cli.transfer.PipeCommand;
 import io.punctual.cli.transfer.ScheduleCommand;
@@ -86,6 +87,7 @@ final class PunctualCommand implements Runnable {
           DeadLettersGroupCommand.class,
           LockGroupCommand.class,
           JournalCommand.class,
+          RabbitmqIntakeCommand.class,
           ImportGroupCommand.class,
           AutoComplete.GenerateCompletion.class,
           ManPageCommand.class,

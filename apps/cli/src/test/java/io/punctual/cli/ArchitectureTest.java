@@ -37,6 +37,8 @@ final class ArchitectureTest {
         .definedBy("io.punctual.cli.migration")
         .layer("queue")
         .definedBy("io.punctual.cli.queue")
+        .layer("rabbitmq")
+        .definedBy("io.punctual.cli.rabbitmq")
         .layer("transfer")
         .definedBy("io.punctual.cli.transfer")
         .layer("root")
@@ -52,6 +54,8 @@ final class ArchitectureTest {
         .whereLayer("migration")
         .mayOnlyBeAccessedByLayers("root")
         .whereLayer("queue")
+        .mayOnlyBeAccessedByLayers("root")
+        .whereLayer("rabbitmq")
         .mayOnlyBeAccessedByLayers("root")
         .whereLayer("transfer")
         .mayOnlyBeAccessedByLayers("root")
@@ -84,6 +88,7 @@ final class ArchitectureTest {
                         "io.punctual.lock",
                         "io.punctual.migration",
                         "io.punctual.migration.redisson",
+                        "io.punctual.rabbitmq",
                         "io.punctual.timer")))
         .check(CLASSES);
   }

@@ -104,7 +104,7 @@ final class Connector {
     }
     boolean begins = !away;
     away = true;
-    if (begins || throttle.isDue()) {
+    if (throttle.isDue() || begins) {
       log.warn("{}: {}; retrying, and the messages wait", name, what, cause);
     }
   }

@@ -116,6 +116,7 @@ final class RabbitIntakeTest {
   }
 
   @Test
+  @SuppressWarnings("JavaUtilDate") // The type of the client library.
   void publish_allPropertiesAndHeaderTypes_arriveUnchanged() throws Exception {
     Map<String, Object> headers =
         Map.ofEntries(

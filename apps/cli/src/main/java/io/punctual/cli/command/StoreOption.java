@@ -30,9 +30,13 @@ public final class StoreOption {
       description = "The store, such as journal:./data or redis://localhost:6379.")
   private @Nullable String given;
 
+  /** Returns the store of the option only, of this command or of a parent command. */
+  public Optional<String> given() {
+    return Optional.ofNullable(given).or(() -> givenBefore(command.parent()));
+  }
+
   public Optional<String> url(Map<String, String> environment) {
-    return Optional.ofNullable(given)
-        .or(() -> givenBefore(command.parent()))
+    return given()
         .or(() -> named(environment.get("PUNCTUAL_STORE")))
         .or(() -> named(configured(configFile(environment))));
   }

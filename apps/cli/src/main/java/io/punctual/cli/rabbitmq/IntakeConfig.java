@@ -1,0 +1,188 @@
+package io.punctual.cli.rabbitmq;
+
+import com.rabbitmq.client.ConnectionFactory;
+import io.punctual.Codec;
+import io.punctual.Punctual;
+import io.punctual.WorkerOptions;
+import io.punctual.cli.input.TimeSpan;
+import io.punctual.rabbitmq.RabbitIntake;
+import java.io.IOException;
+import java.io.Reader;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The config file of an intake: lines of the form {@code key=value}, as in a properties file. All
+ * methods throw {@link IllegalArgumentException}, with the name of the file, if the file is wrong.
+ */
+final class IntakeConfig {
+  private static final Set<String> KEYS =
+      new TreeSet<>(
+          Set.of(
+              "broker",
+              "store",
+              "queue",
+              "source",
+              "source-type",
+              "target",
+              "target-type",
+              "intake-queue",
+              "queue-type",
+              "prefetch",
+              "in-flight",
+              "declare",
+              "message-ids",
+              "mandatory",
+              "confirm-timeout"));
+
+  private final Path file;
+  private final Map<String, String> environment;
+  private final Properties values = new UniqueProperties();
+
+  private IntakeConfig(Path file, Map<String, String> environment) {
+    this.file = file;
+    this.environment = environment;
+  }
+
+  /** Reads a file; values that are not in the file can be in the environment. */
+  static IntakeConfig read(Path file, Map<String, String> environment) {
+    IntakeConfig config = new IntakeConfig(file, environment);
+    try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+      config.values.load(reader);
+    } catch (IOException e) {
+      throw new IllegalArgumentException("Can't read " + file + ": " + e.getMessage(), e);
+    } catch (IllegalArgumentException e) {
+      throw config.wrong(String.valueOf(e.getMessage()), e);
+    }
+    Set<String> unknown = new TreeSet<>(config.values.stringPropertyNames());
+    unknown.removeAll(KEYS);
+    if (!unknown.isEmpty()) {
+      throw config.wrong(
+          "unknown key " + String.join(", ", unknown) + "; known: " + String.join(", ", KEYS),
+          null);
+    }
+    return config;
+  }
+
+  /** Rejects a key that is there twice, instead of using its last value. */
+  private static final class UniqueProperties extends Properties {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public synchronized @Nullable Object put(Object key, Object value) {
+      if (containsKey(key)) {
+        throw new IllegalArgumentException("the key " + key + " is there twice");
+      }
+      return super.put(key, value);
+    }
+  }
+
+  private IllegalArgumentException wrong(String fault, @Nullable Exception cause) {
+    return new IllegalArgumentException(file + ": " + fault, cause);
+  }
+
+  private Optional<String> value(String key) {
+    return Optional.ofNullable(values.getProperty(key))
+        .map(String::strip)
+        .filter(text -> !text.isEmpty());
+  }
+
+  private String required(String key) {
+    return value(key).orElseThrow(() -> wrong("the key " + key + " is missing", null));
+  }
+
+  /** Returns the URL of the store, or empty. */
+  Optional<String> store() {
+    return value("store");
+  }
+
+  /** Returns the name of the queue that stores the messages. */
+  String queue() {
+    return required("queue");
+  }
+
+  String source() {
+    return required("source");
+  }
+
+  String target() {
+    return required("target");
+  }
+
+  /** Returns the connection to RabbitMQ, from {@code broker} or {@code PUNCTUAL_RABBITMQ}. */
+  ConnectionFactory connection() {
+    String url =
+        value("broker")
+            .or(() -> Optional.ofNullable(environment.get("PUNCTUAL_RABBITMQ")))
+            .orElseThrow(
+                () -> wrong("the key broker is missing, and PUNCTUAL_RABBITMQ is not set", null));
+    ConnectionFactory factory = new ConnectionFactory();
+    try {
+      factory.setUri(url);
+      return factory;
+    } catch (URISyntaxException | GeneralSecurityException | IllegalArgumentException e) {
+      // The text of the cause has the URL, and so the password.
+      throw wrong("broker must be a URL such as amqp://user:password@host:5672/vhost", null);
+    }
+  }
+
+  /** Returns the intake, not started yet, on this store. */
+  RabbitIntake.Builder intake(Punctual punctual) {
+    RabbitIntake.Builder intake =
+        RabbitIntake.builder(punctual.queue(queue(), Codec.bytes()), connection());
+    checked("source-type", value("source-type"), type -> intake.source(source(), type));
+    if (value("source-type").isEmpty()) {
+      intake.source(source());
+    }
+    intake.target(target(), required("target-type"));
+    value("intake-queue").ifPresent(intake::intakeQueue);
+    checked("queue-type", value("queue-type"), intake::queueType);
+    checked("prefetch", value("prefetch"), text -> intake.prefetch(number(text)));
+    checked(
+        "in-flight",
+        value("in-flight"),
+        text -> intake.workerOptions(WorkerOptions.builder().concurrency(number(text)).build()));
+    checked("declare", value("declare"), text -> intake.declare(isTrue(text)));
+    checked("message-ids", value("message-ids"), text -> intake.messageIds(isTrue(text)));
+    checked("mandatory", value("mandatory"), text -> intake.mandatory(isTrue(text)));
+    checked(
+        "confirm-timeout",
+        value("confirm-timeout"),
+        text -> intake.confirmTimeout(TimeSpan.parse(text)));
+    return intake;
+  }
+
+  private void checked(String key, Optional<String> value, Consumer<String> action) {
+    try {
+      value.ifPresent(action);
+    } catch (IllegalArgumentException e) {
+      throw wrong(key + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static int number(String text) {
+    try {
+      return Integer.parseInt(text);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException("'" + text + "' is not a number", e);
+    }
+  }
+
+  private static boolean isTrue(String text) {
+    return switch (text) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw new IllegalArgumentException("'" + text + "' is neither true nor false");
+    };
+  }
+}
