@@ -43,6 +43,7 @@ export const sidebar = [
     items: [
       { text: 'Configuration', link: '/docs/configuration' },
       { text: 'Command line', link: '/docs/cli' },
+      { text: 'Copy to another store', link: '/docs/copy' },
       { text: 'Graceful stop', link: '/docs/shutdown' },
       { text: 'Metrics and alerts', link: '/docs/metrics' },
       { text: 'Troubleshooting', link: '/docs/troubleshooting' },

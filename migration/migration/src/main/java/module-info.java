@@ -7,5 +7,6 @@ module io.punctual.migration {
   requires tools.jackson.core;
 
   exports io.punctual.migration;
+  exports io.punctual.migration.copy;
   exports io.punctual.migration.redisson;
 }

@@ -25,6 +25,7 @@ import io.punctual.cli.queue.StatsCommand;
 import io.punctual.cli.queue.WatchCommand;
 import io.punctual.cli.rabbitmq.RabbitmqIntakeCommand;
 import io.punctual.cli.transfer.ConsumeCommand;
+import io.punctual.cli.transfer.CopyCommand;
 import io.punctual.cli.transfer.PipeCommand;
 import io.punctual.cli.transfer.ScheduleCommand;
 import java.io.PrintWriter;
@@ -84,6 +85,7 @@ final class PunctualCommand implements Runnable {
           ResumeCommand.class,
           PurgeCommand.class,
           DeleteCommand.class,
+          CopyCommand.class,
           DeadLettersGroupCommand.class,
           LockGroupCommand.class,
           JournalCommand.class,

@@ -87,6 +87,7 @@ final class ArchitectureTest {
                         "io.punctual.journal.report",
                         "io.punctual.lock",
                         "io.punctual.migration",
+                        "io.punctual.migration.copy",
                         "io.punctual.migration.redisson",
                         "io.punctual.rabbitmq",
                         "io.punctual.timer")))

@@ -21,6 +21,7 @@ final class SnippetImports {
           "io.punctual.rabbitmq.*",
           "io.punctual.redis.*",
           "io.punctual.lock.*",
+          "io.punctual.migration.copy.*",
           "io.punctual.test.ManualClock",
           "io.punctual.timer.Timeout",
           "io.punctual.timer.WheelTimer",

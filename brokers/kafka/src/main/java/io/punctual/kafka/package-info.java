@@ -1,4 +1,4 @@
-/** Delayed messages to Kafka. */
+/** Forwards due messages to topics of Kafka. */
 @NullMarked
 package io.punctual.kafka;
 

@@ -50,7 +50,7 @@ public abstract class StoreCommand extends ConsoleCommand {
         store.url(console().environment()).or(this::storeByDefault).orElseThrow(this::none);
     try {
       if (!mayCreateStore()) {
-        requireStore(url);
+        requireStore(StoreUrl.parse(url));
       }
       return console().stores().open(isReadOnly() ? forReading(url) : url);
     } catch (IllegalArgumentException e) {
@@ -59,10 +59,9 @@ public abstract class StoreCommand extends ConsoleCommand {
   }
 
   /** Refuses a journal that does not exist: to open it would create its folder. */
-  private static void requireStore(String url) {
-    StoreUrl parsed = StoreUrl.parse(url);
-    if (parsed.scheme().equals("journal") && !parsed.location().isEmpty()) {
-      JournalTool.requireJournal(Path.of(parsed.location()));
+  public static void requireStore(StoreUrl url) {
+    if (url.scheme().equals("journal") && !url.location().isEmpty()) {
+      JournalTool.requireJournal(Path.of(url.location()));
     }
   }
 

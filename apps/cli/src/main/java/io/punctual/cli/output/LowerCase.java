@@ -2,6 +2,7 @@ package io.punctual.cli.output;
 
 import io.punctual.IfPresent;
 import io.punctual.State;
+import io.punctual.migration.copy.LeasedMessages;
 import java.util.Iterator;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -30,6 +31,13 @@ public abstract class LowerCase implements Iterable<String> {
   public static final class IfPresents extends LowerCase {
     IfPresents() {
       super(IfPresent.values());
+    }
+  }
+
+  /** The treatments of leased messages in a copy. */
+  public static final class LeasedTreatments extends LowerCase {
+    LeasedTreatments() {
+      super(LeasedMessages.values());
     }
   }
 

@@ -1,0 +1,31 @@
+package io.punctual.kafka;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Limits a log line to one in each interval, and counts the lines between. Thread-safe. */
+final class LogThrottle {
+  private final long intervalNanos;
+  private final AtomicLong next = new AtomicLong(System.nanoTime());
+  private final AtomicLong suppressed = new AtomicLong();
+
+  LogThrottle(Duration interval) {
+    intervalNanos = interval.toNanos();
+  }
+
+  /** Returns whether the line is due; otherwise counts it. */
+  boolean isDue() {
+    long now = System.nanoTime();
+    long due = next.get();
+    if (now - due >= 0 && next.compareAndSet(due, now + intervalNanos)) {
+      return true;
+    }
+    suppressed.incrementAndGet();
+    return false;
+  }
+
+  /** Returns how many lines were not due since the last call. */
+  long suppressed() {
+    return suppressed.getAndSet(0);
+  }
+}

@@ -1,0 +1,60 @@
+package io.punctual.kafka;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.punctual.Delivery;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes records from deliveries. Thread-safe if the functions are.
+ *
+ * @param topic the topic of a message
+ * @param key the key of a message, or null
+ */
+record Records(
+    Function<Delivery<byte[]>, String> topic,
+    Function<Delivery<byte[]>, byte @Nullable []> key) {
+  /**
+   * Returns the record of a delivery.
+   *
+   * @throws RefusedException if a function fails or returns no topic
+   */
+  ProducerRecord<byte[], byte[]> of(Delivery<byte[]> delivery) {
+    try {
+      String name = topic.apply(delivery);
+      if (name == null || name.isEmpty()) {
+        throw new RefusedException(describe(delivery) + " has no topic", null);
+      }
+      return new ProducerRecord<>(
+          name, null, null, key.apply(delivery), delivery.payload(), headers(delivery));
+    } catch (RefusedException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      throw new RefusedException(describe(delivery) + " has no topic or no key: " + e, e);
+    }
+  }
+
+  private static String describe(Delivery<byte[]> delivery) {
+    return "Message '" + delivery.id() + "' of queue '" + delivery.queue() + "'";
+  }
+
+  private static List<Header> headers(Delivery<byte[]> delivery) {
+    List<Header> headers = new ArrayList<>();
+    delivery.headers().forEach((name, value) -> headers.add(header(name, value)));
+    headers.add(header(KafkaBridge.ID_HEADER, delivery.id()));
+    headers.add(header(KafkaBridge.ATTEMPT_HEADER, Integer.toString(delivery.attempt())));
+    headers.add(
+        header(KafkaBridge.DUE_HEADER, Long.toString(delivery.dueAt().toEpochMilli())));
+    return headers;
+  }
+
+  private static Header header(String name, String value) {
+    return new RecordHeader(name, value.getBytes(UTF_8));
+  }
+}

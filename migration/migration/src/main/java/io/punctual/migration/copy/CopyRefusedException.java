@@ -1,0 +1,13 @@
+package io.punctual.migration.copy;
+
+import io.punctual.PunctualException;
+
+/** The copy did not begin, because its promises could not be kept; no message was copied. */
+public final class CopyRefusedException extends PunctualException {
+  private static final long serialVersionUID = 1L;
+
+  /** Creates an exception whose message names the queue, the reason and the remedy. */
+  public CopyRefusedException(String message) {
+    super(message, null);
+  }
+}

@@ -1,0 +1,9 @@
+package io.punctual.migration.copy;
+
+/**
+ * A message that is not equal in the source and in the target.
+ *
+ * @param id the message's id
+ * @param what the difference, for the user
+ */
+public record Difference(String id, String what) {}

@@ -1,0 +1,113 @@
+package io.punctual.migration.copy;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.punctual.IfPresent;
+import io.punctual.State;
+import io.punctual.spi.Content;
+import io.punctual.spi.ContentFormat;
+import io.punctual.spi.DueTime;
+import io.punctual.spi.Entry;
+import io.punctual.spi.Operation;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The parts of a message that a copy keeps. A scheduled, a ready and a leased message with the same
+ * parts are equal, because time alone changes the first state, and a copy has no leases.
+ */
+record MessageImage(
+    String id,
+    long dueMillis,
+    int attempts,
+    byte[] history,
+    long diedAtMillis,
+    Content content,
+    byte[] encoded) {
+  private static final int DIGEST_FIELDS = 3 * Long.BYTES + 4 * Integer.BYTES;
+
+  /**
+   * Returns the image of a message.
+   *
+   * @throws IllegalArgumentException if the content can't be read, or the message can't be restored
+   */
+  static MessageImage of(Entry entry) {
+    Content content = entry.content();
+    if (content == null) {
+      throw new IllegalArgumentException("its content can't be read");
+    }
+    long diedAtMillis = entry.state() == State.DEAD ? Math.max(1, entry.diedAtMillis()) : 0;
+    MessageImage image =
+        new MessageImage(
+            entry.id(),
+            entry.dueMillis(),
+            entry.attempts(),
+            entry.history(),
+            diedAtMillis,
+            content,
+            ContentFormat.encode(content));
+    Operation unused = image.toOperation();
+    return image;
+  }
+
+  /** Whether a schedule restores the message, which every store executes fast. */
+  boolean isNew() {
+    return attempts == 0 && diedAtMillis == 0 && history.length == 0;
+  }
+
+  /** Returns the operation that stores the message unless its id is in use. */
+  Operation toOperation() {
+    return isNew()
+        ? new Operation.Schedule(id, new DueTime(false, dueMillis), IfPresent.REJECT, content)
+        : new Operation.Restore(id, dueMillis, attempts, history, diedAtMillis, content);
+  }
+
+  /** Returns the size in bytes, for limits on batches. */
+  int bytes() {
+    return encoded.length + history.length + id.length();
+  }
+
+  /** Returns a digest of all parts. */
+  byte[] digest() {
+    byte[] idBytes = id.getBytes(UTF_8);
+    ByteBuffer head = ByteBuffer.allocate(DIGEST_FIELDS + idBytes.length);
+    head.putLong(dueMillis).putLong(diedAtMillis).putInt(attempts);
+    head.putInt(idBytes.length).putInt(history.length).putInt(encoded.length).put(idBytes);
+    MessageDigest digest = sha256();
+    digest.update(head.array(), 0, head.position());
+    digest.update(history);
+    return digest.digest(encoded);
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("Every JDK has SHA-256", e);
+    }
+  }
+
+  /** Returns the names of the parts in which two messages differ. */
+  List<String> differencesFrom(MessageImage other) {
+    List<String> parts = new ArrayList<>();
+    add(parts, (diedAtMillis == 0) == (other.diedAtMillis == 0), "state");
+    add(parts, dueMillis == other.dueMillis, "due time");
+    add(parts, attempts == other.attempts, "attempts");
+    add(parts, Arrays.equals(history, other.history), "failures");
+    add(parts, diedAtMillis == other.diedAtMillis, "time of death");
+    add(parts, Arrays.equals(content.payload(), other.content.payload()), "payload");
+    add(parts, content.headers().equals(other.content.headers()), "headers");
+    add(parts, content.notAfterMillis() == other.content.notAfterMillis(), "notAfter");
+    return parts;
+  }
+
+  private static void add(List<String> parts, boolean isEqual, String part) {
+    if (!isEqual) {
+      parts.add(part);
+    }
+  }
+}

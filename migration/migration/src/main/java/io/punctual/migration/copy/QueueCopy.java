@@ -1,0 +1,273 @@
+package io.punctual.migration.copy;
+
+import io.punctual.State;
+import io.punctual.migration.copy.CopyProgress.Step;
+import io.punctual.spi.Call;
+import io.punctual.spi.Entry;
+import io.punctual.spi.Partition;
+import io.punctual.spi.PartitionCounts;
+import io.punctual.spi.Reply;
+import io.punctual.spi.Store;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/** The copy of one queue. For one thread. */
+final class QueueCopy {
+  private static final long WAIT_MILLIS = 500;
+
+  private final String queue;
+  private final Store source;
+  private final Store target;
+  private final TargetQueues targetQueues;
+  private final Consumer<CopyProgress> progress;
+  private final QueueReader reader;
+  private final QueueReader copied;
+  private final Differences differences = new Differences();
+  private final List<PartitionWriter> writers;
+  private long messages;
+
+  private QueueCopy(
+      String queue,
+      Store source,
+      Store target,
+      TargetQueues targetQueues,
+      Consumer<CopyProgress> progress) {
+    this.queue = queue;
+    this.source = source;
+    this.target = target;
+    this.targetQueues = targetQueues;
+    this.progress = progress;
+    reader = new QueueReader(source, queue);
+    copied = new QueueReader(target, queue);
+    writers = copied.partitions().stream().map(PartitionWriter::new).toList();
+  }
+
+  static QueueCopy of(
+      String queue,
+      Store source,
+      Store target,
+      TargetQueues targetQueues,
+      Consumer<CopyProgress> progress) {
+    return new QueueCopy(queue, source, target, targetQueues, progress);
+  }
+
+  /** Refuses a queue of the target with messages, unless the copy continues or merges. */
+  void requireTarget() {
+    long before = sum(copied, QueueCopy::messages);
+    if (targetQueues == TargetQueues.REQUIRE_EMPTY && before > 0) {
+      throw new CopyRefusedException(
+          "Queue '"
+              + queue
+              + "' of "
+              + target.describe()
+              + " has "
+              + before
+              + " messages; nothing was copied. If an earlier copy ended half way, continue it; to"
+              + " add to a queue in use, merge");
+    }
+  }
+
+  /** Refuses a queue of the source that is not paused, or pauses it. */
+  void requireQuietSource(SourceQueues treatment) {
+    if (treatment == SourceQueues.AS_THEY_ARE || isPaused(reader)) {
+      return;
+    }
+    if (treatment == SourceQueues.REQUIRE_PAUSED) {
+      throw new CopyRefusedException(
+          "Queue '"
+              + queue
+              + "' of "
+              + source.describe()
+              + " is not paused, so workers could take messages during the copy; nothing was"
+              + " copied. Pause the queue, or let the copy pause it");
+    }
+    pause(reader, true);
+  }
+
+  /** Refuses a queue of the source with leased messages, or waits for them. */
+  void requireLeases(LeasedMessages treatment) {
+    if (treatment == LeasedMessages.COPY) {
+      return;
+    }
+    long leased = leased();
+    while (leased > 0 && treatment == LeasedMessages.WAIT) {
+      progress.accept(new CopyProgress(queue, Step.WAITING, 0, leased));
+      Requests.sleep("The wait for leased messages of queue '" + queue + "'", WAIT_MILLIS);
+      leased = leased();
+    }
+    if (leased > 0) {
+      throw new CopyRefusedException(
+          "Queue '"
+              + queue
+              + "' of "
+              + source.describe()
+              + " has "
+              + leased
+              + " leased messages, which workers may still process; nothing was copied. Wait for"
+              + " the workers, or copy leased messages as waiting messages");
+    }
+  }
+
+  /** Returns the number of messages whose leases have not ended. */
+  private long leased() {
+    if (sum(reader, PartitionCounts::leased) == 0) {
+      return 0;
+    }
+    long[] count = {0};
+    for (Partition partition : reader.partitions()) {
+      long nowMillis = nowMillis(partition);
+      reader.forEachPage(
+          partition,
+          State.LEASED,
+          page -> count[0] += page.stream().filter(entry -> isLeased(entry, nowMillis)).count());
+    }
+    return count[0];
+  }
+
+  private static boolean isLeased(Entry entry, long nowMillis) {
+    return entry.leasedUntilMillis() == 0 || entry.leasedUntilMillis() > nowMillis;
+  }
+
+  /**
+   * Returns the time of the store's clock. A store that refuses sessions, because it only reads,
+   * has the clock of this machine.
+   */
+  private static long nowMillis(Partition partition) {
+    String session = UUID.randomUUID().toString().replace("-", "");
+    Call call = new Call(session, 1, 1, new Call.Apply(List.of(), null), false);
+    CompletionStage<Long> asked =
+        partition
+            .openSession(session, null)
+            .thenCompose(unused -> partition.call(call))
+            .thenApply(
+                reply ->
+                    reply instanceof Reply.Applied applied
+                        ? applied.engineMicros() / 1000
+                        : System.currentTimeMillis())
+            .exceptionally(failure -> System.currentTimeMillis());
+    long now = Requests.answer("The look-up of the time", () -> asked);
+    CompletionStage<?> unused = partition.closeSession(session).exceptionally(failure -> null);
+    return now;
+  }
+
+  /** Copies the messages, and verifies the copy. */
+  CopiedQueue run() {
+    boolean wasPaused = isPaused(copied);
+    pause(copied, true);
+    try {
+      copy();
+    } finally {
+      writers.forEach(PartitionWriter::close);
+    }
+    verify();
+    boolean paused = targetQueues == TargetQueues.MERGE ? wasPaused : isPaused(reader);
+    if (differences.found() == 0 && !paused) {
+      pause(copied, false);
+    }
+    return new CopiedQueue(
+        queue,
+        messages,
+        writers.stream().mapToLong(PartitionWriter::stored).sum(),
+        writers.stream().mapToLong(PartitionWriter::present).sum(),
+        differences.kept(),
+        differences.found(),
+        differences.first(),
+        paused || differences.found() > 0);
+  }
+
+  private void copy() {
+    long expected = sum(reader, QueueCopy::messages);
+    reader.forEach(
+        entry -> {
+          MessageImage image = image(entry);
+          if (image != null) {
+            messages++;
+            writers.get(Partition.indexOf(image.id(), writers.size())).add(image);
+          }
+        },
+        () -> progress.accept(new CopyProgress(queue, Step.COPYING, messages, expected)));
+    writers.forEach(PartitionWriter::finish);
+  }
+
+  /** Returns the image of a message that belongs in a copy, or null. */
+  private static @Nullable MessageImage image(Entry entry) {
+    if (Comparison.isDiscarded(entry)) {
+      return null;
+    }
+    try {
+      return MessageImage.of(entry);
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
+  }
+
+  private void verify() {
+    if (targetQueues != TargetQueues.MERGE && isEqual()) {
+      return;
+    }
+    long[] compared = {0};
+    boolean merges = targetQueues == TargetQueues.MERGE;
+    Runnable afterPage =
+        () -> progress.accept(new CopyProgress(queue, Step.COMPARING, ++compared[0], 0));
+    Comparison comparison = new Comparison(differences, merges, afterPage);
+    comparison.compare(reader, copied.partitions());
+    if (!merges) {
+      comparison.findExtra(copied, reader.partitions());
+    }
+  }
+
+  /** Returns whether both queues have the same messages, by their counts and checksums. */
+  private boolean isEqual() {
+    Checksum original = checksum(reader, 0);
+    Checksum copy = checksum(copied, original.count());
+    return original.isEqual(copy) && original.isComplete() && copy.isComplete();
+  }
+
+  private Checksum checksum(QueueReader queueReader, long before) {
+    Checksum checksum = new Checksum();
+    queueReader.forEach(
+        entry -> {
+          if (Comparison.isDiscarded(entry)) {
+            return;
+          }
+          MessageImage image = image(entry);
+          if (image == null) {
+            checksum.addUnreadable();
+          } else {
+            checksum.add(image);
+          }
+        },
+        () ->
+            progress.accept(
+                new CopyProgress(queue, Step.VERIFYING, before + checksum.count(), 2 * messages)));
+    return checksum;
+  }
+
+  private static long messages(PartitionCounts counts) {
+    return counts.scheduled() + counts.ready() + counts.leased() + counts.dead();
+  }
+
+  private long sum(QueueReader of, ToLongFunction<PartitionCounts> number) {
+    return of.partitions().stream().map(this::counts).mapToLong(number).sum();
+  }
+
+  private boolean isPaused(QueueReader of) {
+    return of.partitions().stream().map(this::counts).allMatch(PartitionCounts::paused);
+  }
+
+  private PartitionCounts counts(Partition partition) {
+    return Requests.answer("The count of queue '" + queue + "'", partition::counts);
+  }
+
+  private void pause(QueueReader of, boolean paused) {
+    of.partitions()
+        .forEach(
+            partition ->
+                Requests.<@Nullable Void>answer(
+                    "The pause of queue '" + queue + "'", () -> partition.pause(paused)));
+  }
+}

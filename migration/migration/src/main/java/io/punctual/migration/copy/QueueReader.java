@@ -1,0 +1,96 @@
+package io.punctual.migration.copy;
+
+import io.punctual.State;
+import io.punctual.spi.Content;
+import io.punctual.spi.Entry;
+import io.punctual.spi.EntryPage;
+import io.punctual.spi.Partition;
+import io.punctual.spi.Store;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+/**
+ * Reads all messages of a queue, page by page, in all states. It requests a page while the page
+ * before is processed. For one thread.
+ */
+final class QueueReader {
+  /** The order matters: scheduled messages become ready during the reading. */
+  private static final List<State> STATES =
+      List.of(State.SCHEDULED, State.READY, State.LEASED, State.DEAD);
+
+  /** The size in bytes that a page should have at most. */
+  private static final long PAGE_BYTES = 4 << 20;
+
+  private static final int FIRST_LIMIT = 64;
+
+  private final List<Partition> partitions;
+  private final String what;
+  private int limit = FIRST_LIMIT;
+
+  QueueReader(Store store, String queue) {
+    what = "A page of queue '" + queue + "' of " + store.describe();
+    partitions =
+        Requests.answer("The look-up of queue '" + queue + "'", () -> store.partitions(queue));
+  }
+
+  List<Partition> partitions() {
+    return partitions;
+  }
+
+  /** Passes each message to {@code entries}, and calls {@code afterPage} after each page. */
+  void forEach(Consumer<Entry> entries, Runnable afterPage) {
+    for (Partition partition : partitions) {
+      ListedTimes listed = new ListedTimes();
+      for (State state : STATES) {
+        forEachPage(
+            partition,
+            state,
+            page -> {
+              for (Entry entry : page) {
+                if (state != State.READY || !listed.covers(entry)) {
+                  entries.accept(entry);
+                }
+              }
+              if (state == State.SCHEDULED) {
+                listed.add(page);
+              }
+              afterPage.run();
+            });
+      }
+    }
+  }
+
+  /** Passes each page of the messages in a state to {@code pages}. */
+  void forEachPage(Partition partition, State state, Consumer<List<Entry>> pages) {
+    String cursor = null;
+    CompletionStage<EntryPage> asked = partition.browse(state, null, limit);
+    do {
+      CompletionStage<EntryPage> first = asked;
+      String from = cursor;
+      EntryPage page =
+          Requests.answer(what, () -> first, () -> partition.browse(state, from, limit));
+      adaptLimit(page.entries());
+      cursor = page.next();
+      if (cursor != null) {
+        asked = partition.browse(state, cursor, limit);
+      }
+      pages.accept(page.entries());
+    } while (cursor != null);
+  }
+
+  /** Sets the limit of the next page from the size of the messages of this page. */
+  private void adaptLimit(List<Entry> page) {
+    if (!page.isEmpty()) {
+      long bytes = page.stream().mapToLong(QueueReader::bytes).sum();
+      long fitting = PAGE_BYTES / Math.max(1, bytes / page.size());
+      long atMost = Math.min(2L * limit, Partition.MAX_PAGE);
+      limit = (int) Math.max(1, Math.min(atMost, fitting));
+    }
+  }
+
+  private static long bytes(Entry entry) {
+    Content content = entry.content();
+    return (long) entry.history().length + (content == null ? 0 : content.approximateBytes());
+  }
+}

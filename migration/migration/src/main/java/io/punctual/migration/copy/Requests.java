@@ -1,0 +1,91 @@
+package io.punctual.migration.copy;
+
+import io.punctual.PunctualException;
+import io.punctual.spi.Partition;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Waits for the answers of stores, and repeats requests that a store could not answer. */
+final class Requests {
+  private static final Logger log = LoggerFactory.getLogger(Requests.class);
+  private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final long FIRST_PAUSE_MILLIS = 100;
+  private static final long LONGEST_PAUSE_MILLIS = 2000;
+
+  private Requests() {}
+
+  /**
+   * Sends a request that may be repeated, until the store answers or a minute has passed.
+   *
+   * @param what the request, for messages; the beginning of a sentence
+   * @throws PunctualException if the store refused the request, or did not answer for a minute
+   */
+  static <T extends @Nullable Object> T answer(
+      String what, Supplier<? extends CompletionStage<T>> request) {
+    return answer(what, request, request);
+  }
+
+  /**
+   * Sends a request. If the store does not answer it, sends {@code again} until the store answers
+   * or a minute has passed.
+   */
+  static <T extends @Nullable Object> T answer(
+      String what,
+      Supplier<? extends CompletionStage<T>> request,
+      Supplier<? extends CompletionStage<T>> again) {
+    long beganNanos = System.nanoTime();
+    long pause = FIRST_PAUSE_MILLIS;
+    Supplier<? extends CompletionStage<T>> next = request;
+    while (true) {
+      try {
+        return next.get().toCompletableFuture().get();
+      } catch (InterruptedException e) {
+        throw interrupted(what, e);
+      } catch (ExecutionException e) {
+        throwIfFinal(what, e.getCause(), System.nanoTime() - beganNanos > PATIENCE_NANOS);
+        log.warn("{} failed; trying again in {} ms: {}", what, pause, String.valueOf(e.getCause()));
+      }
+      sleep(what, pause);
+      pause = Math.min(LONGEST_PAUSE_MILLIS, 2 * pause);
+      next = again;
+    }
+  }
+
+  private static void throwIfFinal(String what, @Nullable Throwable failure, boolean late) {
+    boolean refused =
+        failure instanceof Partition.PartitionException
+            || failure instanceof IllegalArgumentException
+            || failure instanceof UnsupportedOperationException;
+    if (refused || late || failure instanceof Error) {
+      throw new PunctualException(
+          what + (refused ? " was refused: " : " got no answer for a minute: ") + text(failure),
+          failure);
+    }
+  }
+
+  private static String text(@Nullable Throwable failure) {
+    if (failure == null) {
+      return "no reason known";
+    }
+    String message = failure.getMessage();
+    return message == null ? failure.getClass().getSimpleName() : message;
+  }
+
+  static void sleep(String what, long millis) {
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException e) {
+      throw interrupted(what, e);
+    }
+  }
+
+  private static PunctualException interrupted(String what, InterruptedException e) {
+    Thread.currentThread().interrupt();
+    return new PunctualException(what + " was interrupted", e);
+  }
+}

@@ -1,0 +1,17 @@
+package io.punctual.migration.copy;
+
+/** How a copy treats the queues of the source that are not paused. */
+public enum SourceQueues {
+  /** The copy is refused unless all queues of the source are paused. */
+  REQUIRE_PAUSED,
+
+  /** The copy pauses the queues of the source, and leaves them paused. */
+  PAUSE,
+
+  /**
+   * The copy takes the queues as they are. This is right if no other process uses the source, such
+   * as a journal that the caller has open. Otherwise messages that change during the copy are
+   * reported as differences.
+   */
+  AS_THEY_ARE
+}

@@ -1,0 +1,20 @@
+package io.punctual.migration.copy;
+
+/** How a copy treats queues of the target that have messages already. */
+public enum TargetQueues {
+  /** The copy is refused if a queue of the target has messages. */
+  REQUIRE_EMPTY,
+
+  /**
+   * The copy continues an earlier copy that ended half way: messages that are in the target already
+   * stay. At the end, the target must equal the source, as after a single copy.
+   */
+  CONTINUE,
+
+  /**
+   * The copy adds to a queue that is in use: messages that are in the target already stay, in any
+   * state and with any content. At the end, each message of the source must be in the target. The
+   * pause of the target stays as it was.
+   */
+  MERGE
+}

@@ -1,0 +1,369 @@
+package io.punctual.migration.copy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.punctual.IfPresent;
+import io.punctual.PunctualException;
+import io.punctual.State;
+import io.punctual.memory.MemoryStore;
+import io.punctual.migration.copy.CopyProgress.Step;
+import io.punctual.spi.Call;
+import io.punctual.spi.DueTime;
+import io.punctual.spi.Entry;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Partition;
+import io.punctual.spi.Store;
+import io.punctual.test.ManualClock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** Copies between two stores in memory. */
+class CopyTest {
+  private static final String QUEUE = "orders";
+
+  private final ManualClock clock = new ManualClock();
+  private final Store source = MemoryStore.builder().clock(clock).build();
+  private final Store target = MemoryStore.builder().clock(clock).build();
+  private final Set<Step> steps = EnumSet.noneOf(Step.class);
+
+  private StoreCopy copy() {
+    return StoreCopy.between(source, target)
+        .sourceQueues(SourceQueues.AS_THEY_ARE)
+        .onProgress(progress -> steps.add(progress.step()));
+  }
+
+  private static Partition partition(Store store) {
+    return store.partitions(QUEUE).toCompletableFuture().join().get(0);
+  }
+
+  private static void apply(Store store, Operation... operations) {
+    call(store, new Call.Apply(List.of(operations), null));
+  }
+
+  private static void claim(Store store, int limit, Duration lease) {
+    call(store, new Call.Claim(limit, lease.toMillis()));
+  }
+
+  private static void call(Store store, Call.Body body) {
+    String session = UUID.randomUUID().toString().replace("-", "");
+    partition(store).openSession(session, null).toCompletableFuture().join();
+    partition(store).call(new Call(session, 1, 1, body)).toCompletableFuture().join();
+  }
+
+  private void schedule(Store store, String id, String payload) {
+    long due = clock.instant().plusSeconds(60).toEpochMilli();
+    apply(
+        store,
+        new Operation.Schedule(
+            id, new DueTime(false, due), IfPresent.REPLACE, Samples.text(payload)));
+  }
+
+  private boolean isPaused(Store store) {
+    return partition(store).counts().toCompletableFuture().join().paused();
+  }
+
+  private static List<String> ids(CopiedQueue copied) {
+    return copied.firstDifferences().stream().map(Difference::id).toList();
+  }
+
+  @Test
+  void run_allStates_areEqualInTheTarget() {
+    Samples.fill(source, QUEUE, 3_000, 50_000, 1, clock.instant().toEpochMilli());
+    CopiedQueue copied = copy().run().get(0);
+    assertThat(copied.isEqual()).isTrue();
+    assertThat(copied.messages()).isEqualTo(3_000);
+    assertThat(copied.stored()).isEqualTo(3_000);
+    assertThat(copied.present()).isZero();
+    assertThat(steps).doesNotContain(Step.COMPARING);
+    Map<String, Entry> original = Samples.all(source, QUEUE);
+    assertThat(original).hasSize(3_000);
+    assertThat(original.values())
+        .extracting(Entry::state)
+        .contains(State.SCHEDULED, State.READY, State.DEAD);
+    Samples.expectSame(Samples.all(target, QUEUE), original);
+  }
+
+  @Test
+  void run_pausedQueueWithoutMessages_isPausedInTheTarget() {
+    partition(source).pause(true).toCompletableFuture().join();
+    assertThat(copy().run()).singleElement().matches(CopiedQueue::paused);
+    assertThat(isPaused(target)).isTrue();
+    assertThat(target.queues().toCompletableFuture().join()).containsExactly(QUEUE);
+  }
+
+  @Test
+  void run_chosenQueue_copiesNoOtherQueue() {
+    schedule(source, "a", "1");
+    Samples.fill(source, "other", 5, 10, 1);
+    assertThat(copy().queues(List.of("other")).run())
+        .extracting(CopiedQueue::queue)
+        .containsExactly("other");
+    assertThat(target.queues().toCompletableFuture().join()).containsExactly("other");
+  }
+
+  @Test
+  void run_queueThatIsMissing_isRefused() {
+    schedule(source, "a", "1");
+    assertThatThrownBy(() -> copy().queues(List.of(QUEUE, "nowhere")).run())
+        .isInstanceOf(CopyRefusedException.class)
+        .hasMessageContaining("nowhere");
+    assertThat(Samples.all(target, QUEUE)).isEmpty();
+  }
+
+  @Test
+  void run_sourceIsNotPaused_isRefusedOrPaused() {
+    schedule(source, "a", "1");
+    StoreCopy required = StoreCopy.between(source, target);
+    assertThatThrownBy(required::run)
+        .isInstanceOf(CopyRefusedException.class)
+        .hasMessageContainingAll(QUEUE, "not paused");
+    assertThat(Samples.all(target, QUEUE)).isEmpty();
+
+    CopiedQueue copied = required.sourceQueues(SourceQueues.PAUSE).run().get(0);
+    assertThat(copied.isEqual()).isTrue();
+    assertThat(copied.paused()).isTrue();
+    assertThat(isPaused(source)).isTrue();
+    assertThat(isPaused(target)).isTrue();
+  }
+
+  @Test
+  void run_leasedMessage_isRefusedUntilItsLeaseEnds() {
+    schedule(source, "a", "1");
+    clock.advance(Duration.ofMinutes(2));
+    claim(source, 1, Duration.ofMinutes(1));
+    assertThatThrownBy(() -> copy().run())
+        .isInstanceOf(CopyRefusedException.class)
+        .hasMessageContaining("1 leased");
+
+    clock.advance(Duration.ofMinutes(2));
+    assertThat(copy().run().get(0).isEqual()).isTrue();
+    Entry copied = Samples.all(target, QUEUE).get("a");
+    assertThat(copied.state()).isEqualTo(State.READY);
+    assertThat(copied.attempts()).isEqualTo(1);
+  }
+
+  @Test
+  void run_leasedMessages_areWaitedForOrCopied() {
+    schedule(source, "a", "1");
+    clock.advance(Duration.ofMinutes(2));
+    claim(source, 1, Duration.ofMinutes(1));
+    assertThat(copy().leasedMessages(LeasedMessages.COPY).run().get(0).isEqual()).isTrue();
+    assertThat(Samples.all(target, QUEUE).get("a").attempts()).isEqualTo(1);
+
+    StoreCopy waits =
+        copy()
+            .leasedMessages(LeasedMessages.WAIT)
+            .targetQueues(TargetQueues.CONTINUE)
+            .onProgress(
+                progress -> {
+                  if (progress.step() == Step.WAITING) {
+                    clock.advance(Duration.ofMinutes(2));
+                  }
+                  steps.add(progress.step());
+                });
+    assertThat(waits.run().get(0).isEqual()).isTrue();
+    assertThat(steps).contains(Step.WAITING);
+  }
+
+  @Test
+  void run_messageCancelledDuringItsLease_isNotCopied() {
+    schedule(source, "a", "1");
+    schedule(source, "b", "2");
+    clock.advance(Duration.ofMinutes(2));
+    claim(source, 1, Duration.ofMinutes(1));
+    apply(source, new Operation.Cancel("a"), new Operation.Cancel("b"));
+    CopiedQueue copied = copy().leasedMessages(LeasedMessages.COPY).run().get(0);
+    assertThat(copied.isEqual()).isTrue();
+    assertThat(copied.messages()).isZero();
+    assertThat(Samples.all(target, QUEUE)).isEmpty();
+  }
+
+  @Test
+  void run_targetHasMessages_isRefusedBeforeAnyQueueIsTouched() {
+    schedule(source, "a", "1");
+    Samples.fill(source, "zebra", 3, 10, 1);
+    Samples.fill(target, "zebra", 1, 10, 2);
+    assertThatThrownBy(() -> copy().run())
+        .isInstanceOf(CopyRefusedException.class)
+        .hasMessageContainingAll("zebra", "1 messages");
+    assertThat(Samples.all(target, QUEUE)).isEmpty();
+    assertThat(isPaused(target)).isFalse();
+  }
+
+  @Test
+  void run_continuesAPartOfACopy_storesTheRest() {
+    Samples.fill(source, QUEUE, 2_000, 100, 3);
+    Samples.fill(target, QUEUE, 700, 100, 3);
+    partition(target).pause(true).toCompletableFuture().join();
+    Map<String, Entry> part = Samples.all(target, QUEUE);
+    // The two fills began at different times, so their times differ.
+    CopiedQueue different = copy().targetQueues(TargetQueues.CONTINUE).run().get(0);
+    assertThat(different.differences()).isBetween(1L, 700L);
+    assertThat(part).containsKeys(ids(different).toArray(String[]::new));
+    assertThat(isPaused(target)).isTrue();
+
+    partition(target).purge(EnumSet.allOf(State.class)).toCompletableFuture().join();
+    StoreCopy stopped =
+        copy()
+            .targetQueues(TargetQueues.CONTINUE)
+            .onProgress(
+                progress -> {
+                  if (progress.messages() > 500) {
+                    throw new PunctualException("stopped", null);
+                  }
+                });
+    assertThatThrownBy(stopped::run).hasMessage("stopped");
+    assertThat(Samples.all(target, QUEUE)).hasSizeLessThan(2_000);
+    assertThat(isPaused(target)).isTrue();
+    CopiedQueue copied = copy().targetQueues(TargetQueues.CONTINUE).run().get(0);
+    assertThat(copied.isEqual()).isTrue();
+    assertThat(copied.stored() + copied.present()).isEqualTo(2_000);
+    assertThat(isPaused(target)).isFalse();
+    Samples.expectSame(Samples.all(target, QUEUE), Samples.all(source, QUEUE));
+  }
+
+  @Test
+  void run_merges_keepsWhatTheTargetHas() {
+    schedule(source, "a", "source");
+    schedule(source, "b", "source");
+    schedule(source, "c", "same");
+    schedule(target, "a", "target");
+    schedule(target, "c", "same");
+    schedule(target, "z", "target");
+    CopiedQueue copied = copy().targetQueues(TargetQueues.MERGE).run().get(0);
+    assertThat(copied.isEqual()).isTrue();
+    assertThat(copied.stored()).isEqualTo(1);
+    assertThat(copied.present()).isEqualTo(2);
+    assertThat(copied.keptDifferent()).isEqualTo(1);
+    assertThat(copied.firstDifferences())
+        .singleElement()
+        .matches(kept -> kept.id().equals("a") && kept.what().contains("payload"));
+    assertThat(Samples.all(target, QUEUE)).containsOnlyKeys("a", "b", "c", "z");
+    assertThat(isPaused(target)).isFalse();
+  }
+
+  @Test
+  void run_targetChangesBeforeTheVerification_namesTheIdsAndStaysPaused() {
+    for (String id : List.of("kept", "lost", "moved")) {
+      schedule(source, id, id);
+    }
+    StoreCopy meddled =
+        copy()
+            .onProgress(
+                progress -> {
+                  if (progress.step() == Step.VERIFYING && steps.add(Step.VERIFYING)) {
+                    apply(
+                        target,
+                        new Operation.Cancel("lost"),
+                        new Operation.Reschedule("moved", new DueTime(false, 7)));
+                    schedule(target, "extra", "x");
+                  }
+                });
+    CopiedQueue copied = meddled.run().get(0);
+    assertThat(copied.isEqual()).isFalse();
+    assertThat(copied.differences()).isEqualTo(3);
+    assertThat(copied.firstDifferences())
+        .containsExactlyInAnyOrder(
+            new Difference("lost", "is not in the target"),
+            new Difference("moved", "differs: due time"),
+            new Difference("extra", "is not in the source"));
+    assertThat(copied.paused()).isTrue();
+    assertThat(isPaused(target)).isTrue();
+  }
+
+  @Test
+  void run_sourceChangesDuringTheCopy_isADifference() {
+    schedule(source, "a", "1");
+    StoreCopy changed =
+        copy()
+            .onProgress(
+                progress -> {
+                  if (progress.step() == Step.VERIFYING && steps.add(Step.VERIFYING)) {
+                    schedule(source, "late", "2");
+                  }
+                });
+    // The first page of the verification has read the source already, so the copy may be equal to
+    // the source at that time; a second copy finds the late message.
+    changed.run();
+    CopiedQueue again = copy().targetQueues(TargetQueues.CONTINUE).run().get(0);
+    assertThat(again.isEqual()).isTrue();
+    assertThat(again.stored()).isEqualTo(1);
+    assertThat(Samples.all(target, QUEUE)).containsOnlyKeys("a", "late");
+  }
+
+  @Test
+  void run_messagesBecomeDueDuringTheCopy_areCountedOnce() {
+    List<Operation> operations = new ArrayList<>();
+    long now = clock.instant().toEpochMilli();
+    for (int i = 0; i < 900; i++) {
+      // Ten messages share each due time.
+      operations.add(
+          new Operation.Schedule(
+              "m" + i,
+              new DueTime(false, now + 1 + i / 10),
+              IfPresent.REJECT,
+              Samples.text("m" + i)));
+    }
+    apply(source, operations.toArray(Operation[]::new));
+    StoreCopy aging =
+        copy()
+            .onProgress(
+                progress -> {
+                  steps.add(progress.step());
+                  clock.advance(Duration.ofMillis(7));
+                });
+    CopiedQueue copied = aging.run().get(0);
+    assertThat(copied.isEqual()).isTrue();
+    assertThat(copied.messages()).isEqualTo(900);
+    assertThat(copied.stored()).isEqualTo(900);
+    assertThat(steps).doesNotContain(Step.COMPARING);
+  }
+
+  @Test
+  void checksum_isOfAllPartsAndOfNoOrder() {
+    MessageImage one = image("a", 1, 1, "h", 0, "p");
+    MessageImage two = image("b", 1, 1, "h", 0, "p");
+    Checksum forward = new Checksum();
+    forward.add(one);
+    forward.add(two);
+    Checksum backward = new Checksum();
+    backward.add(two);
+    backward.add(one);
+    assertThat(forward.isEqual(backward)).isTrue();
+    for (MessageImage other :
+        List.of(
+            image("c", 1, 1, "h", 0, "p"),
+            image("b", 2, 1, "h", 0, "p"),
+            image("b", 1, 2, "h", 0, "p"),
+            image("b", 1, 1, "i", 0, "p"),
+            image("b", 1, 1, "h", 5, "p"),
+            image("b", 1, 1, "h", 0, "q"))) {
+      Checksum different = new Checksum();
+      different.add(one);
+      different.add(other);
+      assertThat(different.isEqual(forward)).as("%s", other).isFalse();
+    }
+  }
+
+  private static MessageImage image(
+      String id, long due, int attempts, String history, long diedAt, String payload) {
+    return MessageImage.of(
+        new Entry(
+            id,
+            diedAt == 0 ? State.READY : State.DEAD,
+            Samples.text(payload),
+            due,
+            attempts,
+            history.getBytes(java.nio.charset.StandardCharsets.UTF_8),
+            0,
+            false,
+            diedAt));
+  }
+}

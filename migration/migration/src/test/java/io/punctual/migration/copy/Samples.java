@@ -1,0 +1,142 @@
+package io.punctual.migration.copy;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.Codec;
+import io.punctual.Delivery;
+import io.punctual.Punctual;
+import io.punctual.State;
+import io.punctual.TimedQueue;
+import io.punctual.spi.Content;
+import io.punctual.spi.Entry;
+import io.punctual.spi.Partition;
+import io.punctual.spi.Store;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+
+/** Messages of all states and sizes, and their comparison without the code under test. */
+final class Samples {
+  private static final long HOUR = 3_600_000;
+  private static final List<String> PREFIXES = List.of("order-", "größe-", "注文-", "\uD83D\uDE80-");
+
+  private Samples() {}
+
+  /**
+   * Stores messages with random contents, times, attempts and failures; one in four is a dead
+   * letter.
+   *
+   * @param largest the largest payload in bytes; most payloads are much smaller
+   */
+  static void fill(Store store, String queue, int messages, int largest, long seed) {
+    fill(store, queue, messages, largest, seed, System.currentTimeMillis());
+  }
+
+  static void fill(Store store, String queue, int messages, int largest, long seed, long now) {
+    Random random = new Random(seed);
+    List<Partition> partitions = Requests.answer("The queue", () -> store.partitions(queue));
+    List<PartitionWriter> writers = partitions.stream().map(PartitionWriter::new).toList();
+    for (int i = 0; i < messages; i++) {
+      MessageImage message = message(random, i, now, largest);
+      writers.get(Partition.indexOf(message.id(), writers.size())).add(message);
+    }
+    writers.forEach(PartitionWriter::finish);
+  }
+
+  private static MessageImage message(Random random, int i, long now, int largest) {
+    String id = PREFIXES.get(i % PREFIXES.size()) + i;
+    long due = now + (long) ((random.nextDouble() - 0.3) * 100 * HOUR);
+    int attempts = i % 3 == 0 ? 1 + random.nextInt(5) : 0;
+    boolean isDead = i % 12 < 3 && attempts > 0;
+    byte[] history = attempts == 0 ? new byte[0] : bytes(random, random.nextInt(300));
+    int size = i % 500 == 7 ? largest : random.nextInt(Math.min(largest, 200) + 1);
+    long notAfter = i % 5 == 0 ? due + 1000 * HOUR : Content.ALWAYS;
+    Content content = new Content(bytes(random, size), headers(random, i), notAfter);
+    long diedAt = isDead ? due + random.nextInt(10_000) : 0;
+    return new MessageImage(id, due, attempts, history, diedAt, content, new byte[0]);
+  }
+
+  private static Map<String, String> headers(Random random, int i) {
+    Map<String, String> headers = new LinkedHashMap<>();
+    for (int k = 0; k < i % 4; k++) {
+      headers.put("header-" + random.nextInt(100), "wert-ü-" + random.nextInt());
+    }
+    return headers;
+  }
+
+  private static byte[] bytes(Random random, int size) {
+    byte[] bytes = new byte[size];
+    random.nextBytes(bytes);
+    return bytes;
+  }
+
+  /**
+   * Schedules messages and processes some of them with the public API: of {@code each} messages,
+   * {@code each} wait, fail once, are dead letters, and stay leased.
+   */
+  static void use(Store store, String queue, int each, Duration lease) {
+    // Not closed, because that would close the store.
+    Punctual punctual = Punctual.builder().store(store).build();
+    TimedQueue<String> used = punctual.queue(queue, Codec.string());
+    for (int i = 0; i < 4 * each; i++) {
+      used.schedule("payload " + i, Duration.ZERO);
+    }
+    List<Delivery<String>> claimed = used.claim(3 * each, lease, Duration.ofSeconds(5));
+    for (int i = 0; i < 2 * each; i++) {
+      if (i < each) {
+        claimed.get(i).retry(Duration.ofHours(1), "no luck " + i);
+      } else {
+        claimed.get(i).bury("given up: " + i);
+      }
+    }
+  }
+
+  /** Returns all messages of a queue by id; a page lists each message at a time without claims. */
+  static Map<String, Entry> all(Store store, String queue) {
+    Map<String, Entry> all = new HashMap<>();
+    new QueueReader(store, queue).forEach(entry -> all.put(entry.id(), entry), () -> {});
+    return all;
+  }
+
+  /** The parts of a message, in types that compare their contents. */
+  record Parts(
+      String id,
+      State state,
+      long dueMillis,
+      int attempts,
+      ByteBuffer history,
+      long diedAtMillis,
+      ByteBuffer payload,
+      Map<String, String> headers,
+      long notAfterMillis) {
+    static Parts of(Entry entry) {
+      Content content = Objects.requireNonNull(entry.content());
+      // Time makes a scheduled message ready, and a copy has no leases.
+      return new Parts(
+          entry.id(),
+          entry.state() == State.DEAD ? State.DEAD : State.READY,
+          entry.dueMillis(),
+          entry.attempts(),
+          ByteBuffer.wrap(entry.history()),
+          entry.diedAtMillis(),
+          ByteBuffer.wrap(content.payload()),
+          content.headers(),
+          content.notAfterMillis());
+    }
+  }
+
+  static void expectSame(Map<String, Entry> end, Map<String, Entry> original) {
+    assertThat(end).containsOnlyKeys(original.keySet());
+    original.forEach((id, entry) -> assertThat(Parts.of(end.get(id))).isEqualTo(Parts.of(entry)));
+  }
+
+  static Content text(String text) {
+    return Content.of(text.getBytes(UTF_8));
+  }
+}
