@@ -1,5 +1,6 @@
 /** Forwards due messages to Kafka. */
 module io.punctual.kafka {
+  requires static com.google.errorprone.annotations;
   requires static transitive org.jspecify;
   requires transitive io.punctual.core;
   requires kafka.clients;

@@ -63,11 +63,17 @@ public final class KafkaBridge implements AutoCloseable {
   private KafkaBridge(Builder builder, Records records) {
     Map<String, Object> settings =
         ProducerSettings.of(
-            builder.properties,
-            builder.confirmTimeout,
-            "punctual-bridge-" + builder.queue.name());
+            builder.properties, builder.confirmTimeout, "punctual-bridge-" + builder.queue.name());
     sender = new BatchSender(builder.queue.name(), settings, records, builder.confirmTimeout);
-    worker = builder.queue.workBatch(builder.options, sender);
+    Worker started = null;
+    try {
+      started = builder.queue.workBatch(builder.options, sender);
+    } finally {
+      if (started == null) {
+        sender.close();
+      }
+    }
+    worker = started;
   }
 
   /**

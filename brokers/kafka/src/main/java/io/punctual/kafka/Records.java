@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param key the key of a message, or null
  */
 record Records(
-    Function<Delivery<byte[]>, String> topic,
-    Function<Delivery<byte[]>, byte @Nullable []> key) {
+    Function<Delivery<byte[]>, String> topic, Function<Delivery<byte[]>, byte @Nullable []> key) {
   /**
    * Returns the record of a delivery.
    *
@@ -49,8 +48,7 @@ record Records(
     delivery.headers().forEach((name, value) -> headers.add(header(name, value)));
     headers.add(header(KafkaBridge.ID_HEADER, delivery.id()));
     headers.add(header(KafkaBridge.ATTEMPT_HEADER, Integer.toString(delivery.attempt())));
-    headers.add(
-        header(KafkaBridge.DUE_HEADER, Long.toString(delivery.dueAt().toEpochMilli())));
+    headers.add(header(KafkaBridge.DUE_HEADER, Long.toString(delivery.dueAt().toEpochMilli())));
     return headers;
   }
 

@@ -1,15 +1,14 @@
 package io.punctual.kafka;
 
-import java.util.concurrent.TimeoutException;
-import org.apache.kafka.common.errors.ApiException;
-import org.apache.kafka.common.errors.CorruptRecordException;
-import org.apache.kafka.common.errors.InvalidRecordException;
+import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.errors.InvalidTopicException;
+import org.apache.kafka.common.errors.PolicyViolationException;
 import org.apache.kafka.common.errors.RecordBatchTooLargeException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.jspecify.annotations.Nullable;
 
 /** The meaning of a failed send. */
 enum Verdict {
@@ -21,31 +20,38 @@ enum Verdict {
   BROKEN;
 
   static Verdict of(Throwable failure) {
-    if (isOfRecord(failure) || isOfRecord(failure.getCause())) {
+    if (isRefusal(failure) || isRefusal(failure.getCause())) {
       return REFUSED;
     }
-    return failure instanceof RetriableException
-            || failure instanceof TimeoutException
-            || failure instanceof InterruptedException
-        ? AWAY
-        : BROKEN;
+    boolean mayPass =
+        failure instanceof RetriableException
+            || failure instanceof java.util.concurrent.TimeoutException
+            || failure instanceof org.apache.kafka.common.errors.InterruptException
+            || failure instanceof InterruptedException;
+    return mayPass ? AWAY : BROKEN;
   }
 
-  private static boolean isOfRecord(@org.jspecify.annotations.Nullable Throwable failure) {
+  private static boolean isRefusal(@Nullable Throwable failure) {
     return failure instanceof RefusedException
         || failure instanceof RecordTooLargeException
         || failure instanceof RecordBatchTooLargeException
         || failure instanceof InvalidRecordException
-        || failure instanceof InvalidTopicException
-        || failure instanceof TopicAuthorizationException
-        || failure instanceof UnknownTopicOrPartitionException
-        || isUnsupported(failure);
+        || failure instanceof PolicyViolationException
+        || isTopic(failure);
   }
 
-  /** A topic can refuse records for a setting, such as records without keys if it is compacted. */
-  private static boolean isUnsupported(@org.jspecify.annotations.Nullable Throwable failure) {
-    return failure instanceof ApiException
-        && failure instanceof CorruptRecordException == false
-        && failure.getClass().getSimpleName().equals("PolicyViolationException");
+  /**
+   * The client reports a topic that does not exist as a time-out, whose cause is the answer of
+   * Kafka.
+   */
+  private static boolean isTopic(@Nullable Throwable failure) {
+    return failure instanceof InvalidTopicException
+        || failure instanceof TopicAuthorizationException
+        || failure instanceof UnknownTopicOrPartitionException;
+  }
+
+  /** Whether a further send to the same topic would wait and fail in the same way. */
+  static boolean isOfTopic(Throwable failure) {
+    return isTopic(failure) || isTopic(failure.getCause()) || of(failure) == AWAY;
   }
 }

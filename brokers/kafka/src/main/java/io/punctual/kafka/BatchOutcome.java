@@ -1,0 +1,130 @@
+package io.punctual.kafka;
+
+import io.punctual.Delivery;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The results of the sends of a batch. For one thread. */
+final class BatchOutcome {
+  private static final Logger log = LoggerFactory.getLogger(BatchOutcome.class);
+
+  private final List<Delivery<byte[]>> confirmed = new ArrayList<>();
+  private final List<Delivery<byte[]>> away = new ArrayList<>();
+  private final Map<Refusal, Refused> refused = new LinkedHashMap<>();
+  private @Nullable Throwable outage;
+  private boolean broken;
+
+  /** Refusals with equal reasons. */
+  private record Refusal(String topic, Class<?> reason) {}
+
+  /** Messages that are refused for the same reason, and the first failure. */
+  private record Refused(Throwable failure, List<Delivery<byte[]>> deliveries) {}
+
+  /**
+   * Adds the result of a send.
+   *
+   * @param failure why Kafka did not confirm the record, or null if it did
+   */
+  void add(Delivery<byte[]> delivery, String topic, @Nullable Throwable failure) {
+    if (failure == null) {
+      confirmed.add(delivery);
+      return;
+    }
+    Verdict verdict = Verdict.of(failure);
+    if (verdict == Verdict.REFUSED) {
+      refused
+          .computeIfAbsent(
+              new Refusal(topic, failure.getClass()),
+              refusal -> new Refused(failure, new ArrayList<>()))
+          .deliveries
+          .add(delivery);
+      return;
+    }
+    away.add(delivery);
+    outage = outage == null ? failure : outage;
+    broken |= verdict == Verdict.BROKEN;
+  }
+
+  /** Whether Kafka did not confirm a record, for a reason that does not lie in the record. */
+  boolean isAway() {
+    return !away.isEmpty();
+  }
+
+  int awayCount() {
+    return away.size();
+  }
+
+  int size() {
+    return confirmed.size()
+        + away.size()
+        + refused.values().stream().mapToInt(one -> one.deliveries.size()).sum();
+  }
+
+  /** Returns the first reason why Kafka did not confirm a record, or null. */
+  @Nullable Throwable outage() {
+    return outage;
+  }
+
+  /** Whether a new producer is needed. */
+  boolean isBroken() {
+    return broken;
+  }
+
+  /**
+   * Settles the messages. Messages without a confirmation return to the queue. If Kafka refused
+   * messages, throws the reason, so that the worker applies the retry policy to them. Messages that
+   * were refused for a further reason return to the queue too, and fail with their own reason in a
+   * later batch.
+   *
+   * @throws RefusedException if Kafka refused messages
+   */
+  void settle() {
+    Stream<Delivery<byte[]>> later =
+        refused.values().stream().skip(1).flatMap(one -> one.deliveries.stream());
+    List<CompletableFuture<?>> settled = new ArrayList<>();
+    Stream.concat(away.stream(), later)
+        .forEach(one -> settled.add(one.releaseAsync().toCompletableFuture()));
+    if (!refused.isEmpty()) {
+      confirmed.forEach(one -> settled.add(one.ackAsync().toCompletableFuture()));
+    }
+    settled.forEach(BatchOutcome::join);
+    if (!refused.isEmpty()) {
+      Map.Entry<Refusal, Refused> first = refused.entrySet().iterator().next();
+      throw exception(first.getKey(), first.getValue());
+    }
+  }
+
+  /** A message whose settlement fails is delivered again when its lease ends. */
+  private static void join(CompletableFuture<?> settlement) {
+    try {
+      settlement.join();
+    } catch (RuntimeException e) {
+      log.warn("A settlement failed; its message is delivered again when its lease ends", e);
+    }
+  }
+
+  private static RefusedException exception(Refusal refusal, Refused refused) {
+    if (refused.failure instanceof RefusedException known) {
+      return known;
+    }
+    // The client reports a missing topic as a time-out with this cause.
+    Throwable cause = refused.failure.getCause();
+    Class<?> type = (cause == null ? refused.failure : cause).getClass();
+    int count = refused.deliveries.size();
+    return new RefusedException(
+        "Kafka refuses a record for topic '%s': %s: %s%s"
+            .formatted(
+                refusal.topic,
+                type.getSimpleName(),
+                refused.failure.getMessage(),
+                count == 1 ? "" : " (the first of " + count + " such records in the batch)"),
+        refused.failure);
+  }
+}

@@ -1,0 +1,182 @@
+package io.punctual.kafka;
+
+import io.punctual.BatchHandler;
+import io.punctual.Delivery;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The handler of a bridge: sends all records of a batch, then waits for all confirmations. {@link
+ * BatchOutcome} settles the messages. Thread-safe.
+ */
+final class BatchSender implements BatchHandler<byte[]> {
+  /** The time that a confirmation may take beyond the limit of the producer. */
+  private static final Duration EXTRA = Duration.ofSeconds(5);
+
+  /** The shortest time of a batch in an outage, so that an outage causes no busy loop. */
+  private static final long OUTAGE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final ProducerHolder producers;
+  private final Records records;
+  private final Duration limit;
+  private final OutageLog outages;
+  private volatile boolean available = true;
+
+  BatchSender(
+      String queue, Map<String, Object> settings, Records records, Duration confirmTimeout) {
+    this.records = records;
+    limit = confirmTimeout.plus(EXTRA);
+    producers = new ProducerHolder(settings);
+    outages = new OutageLog(queue);
+  }
+
+  boolean isAvailable() {
+    return available;
+  }
+
+  void close() {
+    producers.close();
+  }
+
+  /** A delivery after its send: with the future of the confirmation, or the failure of the send. */
+  private record Sent(
+      Delivery<byte[]> delivery,
+      String topic,
+      @Nullable Future<RecordMetadata> future,
+      @Nullable Throwable failure) {}
+
+  @Override
+  public void handle(List<Delivery<byte[]>> deliveries) throws InterruptedException {
+    long beganNanos = System.nanoTime();
+    BatchOutcome outcome = new BatchOutcome();
+    Producer<byte[], byte[]> producer = producers.get();
+    List<Sent> sent = send(producer, deliveries);
+    boolean interrupted = await(sent, beganNanos + limit.toNanos(), outcome);
+    if (outcome.isBroken()) {
+      producers.replace(producer);
+    }
+    available = !outcome.isAway();
+    outages.note(outcome);
+    if (outcome.isAway() && !interrupted) {
+      interrupted = isInterruptedWithin(OUTAGE_NANOS - (System.nanoTime() - beganNanos));
+    }
+    try {
+      outcome.settle();
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /**
+   * Sends the records in the order of the deliveries. Once a send has waited in vain for a topic,
+   * the further records of the topic are not sent, so that a batch waits once for a topic.
+   */
+  private List<Sent> send(
+      @Nullable Producer<byte[], byte[]> producer, List<Delivery<byte[]>> deliveries) {
+    List<Sent> sent = new ArrayList<>(deliveries.size());
+    Map<String, Throwable> failedTopics = new HashMap<>();
+    for (Delivery<byte[]> delivery : deliveries) {
+      try {
+        ProducerRecord<byte[], byte[]> out = records.of(delivery);
+        sent.add(send(producer, delivery, out, failedTopics));
+      } catch (RefusedException e) {
+        sent.add(new Sent(delivery, "", null, e));
+      }
+    }
+    return sent;
+  }
+
+  private static Sent send(
+      @Nullable Producer<byte[], byte[]> producer,
+      Delivery<byte[]> delivery,
+      ProducerRecord<byte[], byte[]> out,
+      Map<String, Throwable> failedTopics) {
+    String topic = out.topic();
+    Throwable failed =
+        producer == null
+            ? new KafkaException("The producer can't be created; see the log")
+            : failedTopics.get(topic);
+    if (producer == null || failed != null) {
+      return new Sent(delivery, topic, null, failed);
+    }
+    try {
+      Future<RecordMetadata> future = producer.send(out);
+      Throwable failure = future.isDone() ? failureOf(future) : null;
+      if (failure != null && Verdict.isOfTopic(failure)) {
+        failedTopics.put(topic, failure);
+      }
+      return new Sent(delivery, topic, future, null);
+    } catch (InterruptedException | RuntimeException e) {
+      // Kafka's own exception for an interrupt sets the flag of the thread.
+      failedTopics.put(topic, e);
+      return new Sent(delivery, topic, null, e);
+    }
+  }
+
+  /** Waits for the confirmations. Returns whether the thread was interrupted. */
+  private static boolean await(List<Sent> all, long endNanos, BatchOutcome outcome)
+      throws InterruptedException {
+    boolean interrupted = Thread.interrupted();
+    for (Sent sent : all) {
+      Throwable failure;
+      try {
+        failure = failure(sent, interrupted ? 0 : endNanos - System.nanoTime());
+      } catch (InterruptedException e) {
+        interrupted = true;
+        failure = failure(sent, 0);
+      }
+      outcome.add(sent.delivery, sent.topic, failure);
+    }
+    return interrupted;
+  }
+
+  /** Returns why Kafka did not confirm a record within a time, or null if it did. */
+  private static @Nullable Throwable failure(Sent sent, long nanos) throws InterruptedException {
+    Future<RecordMetadata> future = sent.future;
+    if (future == null) {
+      return sent.failure;
+    }
+    try {
+      RecordMetadata unused = future.get(Math.max(0, nanos), TimeUnit.NANOSECONDS);
+      return null;
+    } catch (ExecutionException e) {
+      return e.getCause() == null ? e : e.getCause();
+    } catch (TimeoutException e) {
+      return e;
+    }
+  }
+
+  /** Returns the failure of a future that is done, or null. */
+  private static @Nullable Throwable failureOf(Future<RecordMetadata> done)
+      throws InterruptedException {
+    try {
+      RecordMetadata unused = done.get();
+      return null;
+    } catch (ExecutionException e) {
+      return e.getCause() == null ? e : e.getCause();
+    }
+  }
+
+  private static boolean isInterruptedWithin(long nanos) {
+    try {
+      TimeUnit.NANOSECONDS.sleep(nanos);
+      return false;
+    } catch (InterruptedException e) {
+      return true;
+    }
+  }
+}
