@@ -58,9 +58,13 @@ public final class RedisStaging implements AutoCloseable {
 
   /** An entry with its due time as Redis writes it. */
   public record Scored(byte[] entry, String score) {
-    /** Returns the due time, rounded up to a millisecond. */
+    /** Returns the due time, rounded up to a millisecond, or 0 if it is before 1970. */
     public long dueMillis() {
-      return (long) Math.ceil(Double.parseDouble(score));
+      return switch (score) {
+        case "inf" -> Long.MAX_VALUE;
+        case "-inf" -> 0;
+        default -> Math.max(0, (long) Math.ceil(Double.parseDouble(score)));
+      };
     }
   }
 

@@ -28,17 +28,17 @@ final class RedissonLayout {
 
   /** Adds an entry; the random bytes are eight characters. */
   void offer(String random, String payload, long dueMillis) {
-    add(CURRENT, "redis.call('zadd', KEYS[2], ARGV[1], v)", random, payload, dueMillis);
+    offer(random, payload, Long.toString(dueMillis));
+  }
+
+  /** Adds an entry with a due time as Redis reads it. */
+  void offer(String random, String payload, String due) {
+    add(CURRENT, "redis.call('zadd', KEYS[2], ARGV[1], v)", random, payload, due);
   }
 
   /** Adds an entry in the format before 3.21.2, where the random bytes are a number. */
   void offerOld(double random, String payload, long dueMillis) {
-    add(OLD, "redis.call('zadd', KEYS[2], ARGV[1], v)", "" + random, payload, dueMillis);
-  }
-
-  /** Adds an entry without a due time. */
-  void offerUnscored(String random, String payload) {
-    add(CURRENT, "", random, payload, 0);
+    add(OLD, "redis.call('zadd', KEYS[2], ARGV[1], v)", "" + random, payload, "" + dueMillis);
   }
 
   /** Adds a due time without an entry in the list. */
@@ -54,7 +54,7 @@ final class RedissonLayout {
             payload);
   }
 
-  private void add(String packed, String zadd, String random, String payload, long dueMillis) {
+  private void add(String packed, String zadd, String random, String payload, String due) {
     Object unused =
         redis.ask(
             "EVAL",
@@ -62,7 +62,7 @@ final class RedissonLayout {
             "2",
             list,
             dues,
-            "" + dueMillis,
+            due,
             random,
             payload);
   }
@@ -84,13 +84,5 @@ final class RedissonLayout {
   /** Returns the keys that begin with this prefix. */
   List<?> keys(String prefix) {
     return redis.ask("KEYS", prefix + "*") instanceof List<?> found ? found : List.of();
-  }
-
-  String list() {
-    return list;
-  }
-
-  String dues() {
-    return dues;
   }
 }
