@@ -36,6 +36,21 @@ final class DelayLog {
     }
   }
 
+  /** Logs that an attempt failed, and that the worker does nothing about it. */
+  void failedWithoutRetry(String id, int attempt, boolean settled, Throwable failure) {
+    if (retries.tryAcquire(queue)) {
+      log.warn(
+          "Attempt {} of message '{}' in queue '{}' failed after {}",
+          attempt,
+          id,
+          queue,
+          settled
+              ? "the handler had settled it; the message is not retried"
+              : "its channel or the worker was closed; the broker delivers the message again",
+          failure);
+    }
+  }
+
   /** Logs that a message becomes a dead letter. */
   void dead(String id, int attempt, String detail, @Nullable Throwable failure) {
     if (deadLetters.tryAcquire(queue)) {

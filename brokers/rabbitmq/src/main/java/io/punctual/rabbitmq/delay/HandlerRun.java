@@ -114,6 +114,7 @@ final class HandlerRun<T> {
 
   private void failed(HeldDelivery<T> delivery, DeadReason reason, Throwable failure) {
     if (delivery.isSettled() || delivery.isLost() || isGraceOver()) {
+      log.failedWithoutRetry(delivery.id(), delivery.attempt(), delivery.isSettled(), failure);
       return;
     }
     Optional<Long> delay = delayMillis(delivery.attempt(), failure);

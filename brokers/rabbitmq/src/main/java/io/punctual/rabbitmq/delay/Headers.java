@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,24 +15,26 @@ import org.jspecify.annotations.Nullable;
  */
 final class Headers {
   /** The number of failed attempts; absent before the first failure. */
-  static final String ATTEMPTS = "punctual-attempts";
+  static final String ATTEMPTS = "x-punctual-failed-attempts";
 
   /** When the message is due, in milliseconds from 1970 by the publisher's clock. */
-  static final String DUE_AT = "punctual-due-at";
+  static final String DUE_AT = "x-punctual-due-at";
 
   /** In the dead-letter queue: the name of the {@link io.punctual.DeadReason}. */
-  static final String DEAD_REASON = "punctual-dead-reason";
+  static final String DEAD_REASON = "x-punctual-dead-reason";
 
   /** In the dead-letter queue: the details of the reason. */
-  static final String DEAD_DETAIL = "punctual-dead-detail";
+  static final String DEAD_DETAIL = "x-punctual-dead-detail";
 
   /** In the dead-letter queue: the number of attempts. */
-  static final String DEAD_ATTEMPTS = "punctual-dead-attempts";
+  static final String DEAD_ATTEMPTS = "x-punctual-dead-attempts";
 
   /** In the dead-letter queue: the time of the burial, in milliseconds from 1970. */
-  static final String DEAD_AT = "punctual-dead-at";
+  static final String DEAD_AT = "x-punctual-dead-at";
 
-  private static final String OWN = "punctual-";
+  private static final String PREFIX = "x-punctual-";
+  private static final Set<String> OWN =
+      Set.of(ATTEMPTS, DUE_AT, DEAD_REASON, DEAD_DETAIL, DEAD_ATTEMPTS, DEAD_AT);
   private static final String DELIVERY_COUNT = "x-delivery-count";
 
   /** The longest name of a header in bytes, by the AMQP protocol. */
@@ -42,7 +45,7 @@ final class Headers {
   /** Rejects names that the protocol, RabbitMQ or this package does not leave to publishers. */
   static void check(Map<String, String> headers) {
     for (String name : headers.keySet()) {
-      if (isReserved(name)) {
+      if (name.startsWith(PREFIX) || isOfBroker(name)) {
         throw new IllegalArgumentException(
             "The header '"
                 + name
@@ -54,10 +57,6 @@ final class Headers {
             "A header's name has up to " + NAME_BYTES + " bytes in AMQP; it had " + bytes);
       }
     }
-  }
-
-  private static boolean isReserved(String name) {
-    return name.startsWith(OWN) || isOfBroker(name);
   }
 
   private static boolean isOfBroker(String name) {
@@ -78,7 +77,7 @@ final class Headers {
     if (headers != null) {
       headers.forEach(
           (name, value) -> {
-            if (!isReserved(name)) {
+            if (!OWN.contains(name) && !isOfBroker(name)) {
               kept.put(name, value);
             }
           });

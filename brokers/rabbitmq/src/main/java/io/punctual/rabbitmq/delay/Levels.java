@@ -96,6 +96,15 @@ final class Levels {
     return prefix + ".exit";
   }
 
+  /**
+   * Returns the name of the exchange and the queue that receive messages whose target queue is
+   * gone. Without them, these messages would occupy the broker's worker that moves expired
+   * messages, and stop the messages of all other queues.
+   */
+  String orphans() {
+    return prefix + ".orphans";
+  }
+
   /** Returns the exchange below a level. */
   String below(int level) {
     return level == 0 ? exit() : name(level - 1);

@@ -128,7 +128,7 @@ public final class RabbitDelayQueue<T> implements AutoCloseable {
    *
    * @param delay from now, rounded up to the grain; a negative delay means now
    * @param headers see {@link Limits}; the names {@code CC}, {@code BCC}, those that begin with
-   *     {@code punctual-}, and RabbitMQ's own such as {@code x-death} are reserved
+   *     {@code x-punctual-}, and RabbitMQ's own such as {@code x-death} are reserved
    * @throws IllegalArgumentException if the delay, a header or the payload exceeds its limit
    * @throws io.punctual.StoreUnavailableException if the broker can't be reached within the
    *     time-out, or blocks publishers because of an alarm; nothing was stored

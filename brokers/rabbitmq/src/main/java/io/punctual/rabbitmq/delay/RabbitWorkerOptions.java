@@ -65,7 +65,8 @@ public final class RabbitWorkerOptions {
 
     /**
      * Sets the retry policy; {@link RetryPolicy#DEFAULT} by default. Its delays are rounded up to
-     * the grain of the queue.
+     * the grain of the queue. If a delay exceeds the limit of the queue, or the policy throws, the
+     * worker logs that and retries the message after a minute.
      */
     public Builder retryPolicy(RetryPolicy retryPolicy) {
       this.retryPolicy = Objects.requireNonNull(retryPolicy, "retryPolicy");

@@ -59,13 +59,11 @@ final class Topology {
   }
 
   private void declareQueues(Declaring declaring, Channel channel) throws IOException {
-    Map<String, Object> plain = new LinkedHashMap<>();
-    plain.put("x-queue-type", type.argument());
-    declaring.queue(channel, deadLetters(), plain);
+    declaring.queue(channel, deadLetters(), plain());
 
     // From 4.0 on, quorum queues drop a message after 20 deliveries without a settlement, unless
     // it can become a dead letter.
-    Map<String, Object> arguments = new LinkedHashMap<>(plain);
+    Map<String, Object> arguments = new LinkedHashMap<>(plain());
     arguments.put("x-dead-letter-exchange", "");
     arguments.put("x-dead-letter-routing-key", deadLetters());
     if (type == QueueType.QUORUM) {
@@ -74,16 +72,23 @@ final class Topology {
     declaring.queue(channel, queue, arguments);
   }
 
+  private Map<String, Object> plain() {
+    return Map.of("x-queue-type", type.argument());
+  }
+
   /**
    * Declares the levels upwards, so that the exchange behind a queue exists before the queue has a
    * message.
    */
   private void declareLevels(Declaring declaring, Channel channel) throws IOException {
-    declaring.exchange(channel, levels.exit());
+    declaring.queue(channel, levels.orphans(), plain());
+    declaring.exchange(channel, levels.orphans(), Map.of());
+    declaring.bindQueue(channel, levels.orphans(), levels.orphans(), "#");
+    declaring.exchange(channel, levels.exit(), Map.of("alternate-exchange", levels.orphans()));
     declaring.bindQueue(channel, queue, levels.exit(), Levels.exitPattern(queue));
     for (int level = 0; level < levels.count(); level++) {
       String name = levels.name(level);
-      declaring.exchange(channel, name);
+      declaring.exchange(channel, name, Map.of());
       declaring.queue(channel, name, levels.arguments(level));
       declaring.bindQueue(channel, name, name, Levels.pattern(level, 1));
       declaring.bindExchange(channel, levels.below(level), name, Levels.pattern(level, 0));
@@ -99,9 +104,9 @@ final class Topology {
       channel.queueDeclare(name, true, false, false, arguments);
     }
 
-    void exchange(Channel channel, String name) throws IOException {
-      doing = "Declaring exchange '" + name + "' as a durable topic exchange";
-      channel.exchangeDeclare(name, BuiltinExchangeType.TOPIC, true);
+    void exchange(Channel channel, String name, Map<String, Object> arguments) throws IOException {
+      doing = "Declaring exchange '" + name + "' as a durable topic exchange with " + arguments;
+      channel.exchangeDeclare(name, BuiltinExchangeType.TOPIC, true, false, arguments);
     }
 
     void bindQueue(Channel channel, String name, String source, String pattern) throws IOException {

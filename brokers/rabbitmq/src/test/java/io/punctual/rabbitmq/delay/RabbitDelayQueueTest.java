@@ -26,6 +26,8 @@ import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -162,7 +164,7 @@ final class RabbitDelayQueueTest {
   @Test
   void publish_reservedOrLongHeader_isRefusedBeforeItIsSent() {
     RabbitDelayQueue<String> queue = open();
-    for (String header : List.of("CC", "BCC", "x-death", "punctual-attempts", "n".repeat(256))) {
+    for (String header : List.of("CC", "BCC", "x-death", Headers.ATTEMPTS, "n".repeat(256))) {
       assertThatThrownBy(() -> queue.publish("x", SOON, Map.of(header, "v")))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("header");
@@ -439,6 +441,47 @@ final class RabbitDelayQueueTest {
     BlockingQueue<String> received = new LinkedBlockingQueue<>();
     RabbitWorker unused = queue.work(delivery -> received.add(delivery.payload()));
     assertThat(next(received)).isEqualTo("y");
+  }
+
+  @ParameterizedTest
+  @EnumSource(QueueType.class)
+  void queueDeleted_manyMessagesWait_becomeOrphansAndDoNotBlockOtherQueues(QueueType type)
+      throws Exception {
+    RabbitDelayQueueBuilder<String> options = builder().queueType(type).namespace(name);
+    RabbitDelayQueue<String> queue = open(options);
+    RabbitDelayQueue<String> other =
+        open(
+            RabbitDelayQueue.builder(broker.connections(), name + ".other", Codec.string())
+                .queueType(type)
+                .namespace(name)
+                .maxDelay(Duration.ofHours(1)));
+    BlockingQueue<String> received = new LinkedBlockingQueue<>();
+    RabbitWorker unused = other.work(delivery -> received.add(delivery.payload()));
+    // More than the 32 messages that the broker moves at a time.
+    for (int i = 0; i < 100; i++) {
+      String unusedId = queue.publish("m" + i, Duration.ofSeconds(1));
+    }
+    try (Connection connection = broker.connections().newConnection();
+        Channel channel = connection.createChannel()) {
+      var unusedDelete = channel.queueDelete(name);
+      String unusedId = other.publish("other", Duration.ofMillis(1_500));
+      assertThat(next(received)).isEqualTo("other");
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> channel.messageCount(options.levels().orphans()) == 100);
+    }
+  }
+
+  @Test
+  void open_manyClientsAtOnce_declareTheSameTopology() {
+    ExecutorService threads = Executors.newFixedThreadPool(4);
+    List<CompletableFuture<RabbitDelayQueue<String>>> clients = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      clients.add(CompletableFuture.supplyAsync(() -> builder().namespace(name).open(), threads));
+    }
+    clients.forEach(client -> open.add(client.join()));
+    threads.shutdown();
+    assertThat(open).hasSize(4);
   }
 
   @Test
