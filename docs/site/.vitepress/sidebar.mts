@@ -10,6 +10,7 @@ export const sidebar = [
       { text: 'Comparison', link: '/docs/comparison' },
       { text: 'Coming from …', link: '/docs/coming-from' },
       { text: 'From Redisson', link: '/docs/from-redisson' },
+      { text: 'Import', link: '/docs/importing' },
     ],
   },
   {

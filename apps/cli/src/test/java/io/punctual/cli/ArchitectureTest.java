@@ -88,7 +88,9 @@ final class ArchitectureTest {
                         "io.punctual.lock",
                         "io.punctual.migration",
                         "io.punctual.migration.copy",
+                        "io.punctual.migration.redis",
                         "io.punctual.migration.redisson",
+                        "io.punctual.migration.sql",
                         "io.punctual.rabbitmq",
                         "io.punctual.timer")))
         .check(CLASSES);

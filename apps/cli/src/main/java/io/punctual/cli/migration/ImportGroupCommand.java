@@ -13,7 +13,14 @@ import picocli.CommandLine.Spec;
     description = "Imports the messages of other delay queues.",
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {RedissonCommand.class})
+    subcommands = {
+      RedissonCommand.class,
+      RqueueCommand.class,
+      ZsetCommand.class,
+      DelayTableCommand.class,
+      DbSchedulerCommand.class,
+      QuartzCommand.class
+    })
 public final class ImportGroupCommand implements Runnable {
   @Spec private CommandSpec spec;
 

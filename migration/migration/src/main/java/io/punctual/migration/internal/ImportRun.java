@@ -22,6 +22,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -247,13 +248,22 @@ public final class ImportRun<T> {
       Scheduled outcome = outcomes.get(i);
       if (outcome.dueAt().equals(HELD)) {
         held.add(entry);
-      } else if (outcome.dueAt().toEpochMilli() == entry.dueMillis()) {
+      } else if (outcome.dueAt().toEpochMilli() == entry.dueMillis()
+          && hasPayload(entry.id(), messages.get(i).payload())) {
         tally.present();
         done.add(entry);
       } else {
         tally.left(entry.id(), "The queue has a different message with this id");
       }
     }
+  }
+
+  /** Returns whether the queue has a message with this id and this payload. */
+  private boolean hasPayload(String id, T payload) {
+    return queue
+        .find(id)
+        .filter(message -> Objects.deepEquals(message.payload(), payload))
+        .isPresent();
   }
 
   /** Gives held messages the due times of their entries. */

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A PostgreSQL server of a test, with its files in a folder that the test deletes. */
-final class Postgres implements AutoCloseable {
+public final class Postgres implements AutoCloseable {
   private static final String PROGRAMS = "/postgres-linux-x86_64.txz";
   private static final boolean ROOT = "root".equals(System.getProperty("user.name"));
   private static final long SECONDS = 60;
@@ -51,7 +51,7 @@ final class Postgres implements AutoCloseable {
   }
 
   /** Starts the PostgreSQL of the test dependency, or skips the test on other systems. */
-  static Postgres start() throws IOException, InterruptedException {
+  public static Postgres start() throws IOException, InterruptedException {
     assumeTrue(
         System.getProperty("os.name").equals("Linux")
             && System.getProperty("os.arch").equals("amd64"),
@@ -96,7 +96,7 @@ final class Postgres implements AutoCloseable {
   }
 
   /** The URL of a store in this database. */
-  String url() {
+  public String url() {
     return "jdbc:postgresql://127.0.0.1:" + port + "/postgres?user=postgres&createTables=true";
   }
 

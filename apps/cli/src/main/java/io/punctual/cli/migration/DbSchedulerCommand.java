@@ -1,0 +1,46 @@
+package io.punctual.cli.migration;
+
+import io.punctual.TimedQueue;
+import io.punctual.migration.Importer;
+import io.punctual.migration.sql.DbSchedulerImport;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Imports a one-time task of db-scheduler. */
+@Command(
+    name = "db-scheduler",
+    description = {
+      "Imports the executions of a one-time task of db-scheduler; the task data become payloads"
+          + " byte for byte. After a crash, run the command again: no execution is lost, and none is"
+          + " imported twice.",
+      "",
+      "Executions that cannot be imported stay in the table; then the exit code is 1."
+    },
+    mixinStandardHelpOptions = true)
+final class DbSchedulerCommand extends ImporterCommand {
+  @Option(
+      names = "--from",
+      paramLabel = "URL",
+      required = true,
+      description = "The database of db-scheduler, such as jdbc:postgresql://localhost/shop.")
+  private String from;
+
+  @Option(
+      names = "--task",
+      paramLabel = "NAME",
+      description = "The name of the task; QUEUE by default.")
+  private @Nullable String task;
+
+  @Option(
+      names = "--table",
+      paramLabel = "NAME",
+      defaultValue = "scheduled_tasks",
+      description = "The table (default: ${DEFAULT-VALUE}).")
+  private String table;
+
+  @Override
+  Importer<?> importer(TimedQueue<byte[]> queue) {
+    return DbSchedulerImport.from(from, task == null ? queue.name() : task).to(queue).table(table);
+  }
+}

@@ -1,0 +1,154 @@
+package io.punctual.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.harness.redis.RedisProcess;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The commands {@code import zset}, {@code db-scheduler} and the like. */
+final class ImporterCommandsTest {
+  private static final String DATABASE = "jdbc:h2:mem:importers";
+  private static RedisProcess redis;
+
+  private final Cli cli = new Cli();
+  private final long due = Instant.now().plusSeconds(3600).toEpochMilli();
+
+  @BeforeAll
+  static void start() {
+    redis = RedisProcess.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    redis.close();
+  }
+
+  @BeforeEach
+  void empty() {
+    Object unused = redis.ask("FLUSHALL");
+    cli.environment.put("PUNCTUAL_STORE", redis.url());
+  }
+
+  @Test
+  void zset_dryRunThenImport_countsAndImports() {
+    Object unused = redis.ask("ZADD", "delay", Long.toString(due), "a", "inf", "b");
+
+    Cli.Result dry =
+        cli.run(
+            "import",
+            "zset",
+            "orders",
+            "--from",
+            redis.url(),
+            "--wait",
+            "delay",
+            "--unit",
+            "ms",
+            "--id",
+            "member",
+            "--dry-run",
+            "-o",
+            "json");
+    Cli.Result done =
+        cli.run(
+            "import",
+            "zset",
+            "orders",
+            "--from",
+            redis.url(),
+            "--wait",
+            "delay",
+            "--unit",
+            "ms",
+            "--id",
+            "member",
+            "-o",
+            "json");
+
+    assertThat(dry.json().get("found").asLong()).isEqualTo(2);
+    assertThat(dry.json().get("left").asLong()).isEqualTo(1);
+    assertThat(done.exitCode()).isEqualTo(1);
+    assertThat(done.json().get("scheduled").asLong()).isEqualTo(1);
+    assertThat(done.err()).contains("Not imported: b");
+    assertThat(cli.run("show", "orders", "a").out()).contains(Instant.ofEpochMilli(due).toString());
+  }
+
+  @Test
+  void zset_withoutUnit_isWrongUsage() {
+    Cli.Result result = cli.run("import", "zset", "orders", "--from", redis.url(), "--wait", "x");
+
+    assertThat(result.exitCode()).isEqualTo(2);
+    assertThat(result.err()).contains("--unit");
+  }
+
+  @Test
+  void otherCommands_onEmptySources_importNothing() {
+    for (String[] more :
+        new String[][] {
+          {"delay-table", "orders", "--project", "shop"},
+          {"rqueue", "orders", "--data-version", "2"},
+        }) {
+      String[] args = new String[more.length + 3];
+      args[0] = "import";
+      System.arraycopy(more, 0, args, 1, more.length);
+      args[more.length + 1] = "--from";
+      args[more.length + 2] = redis.url();
+
+      Cli.Result result = cli.run(args);
+
+      assertThat(result.exitCode()).as(result.err()).isZero();
+      assertThat(result.out()).containsPattern("scheduled +0");
+    }
+  }
+
+  @Test
+  void dbScheduler_rowOfATask_becomesAMessage() throws SQLException {
+    try (Connection connection = DriverManager.getConnection(DATABASE);
+        Statement statement = connection.createStatement()) {
+      boolean unused =
+          statement.execute(
+              """
+              CREATE TABLE jobs (task_name VARCHAR(99), task_instance VARCHAR(99), task_data BLOB,
+                execution_time TIMESTAMP WITH TIME ZONE, picked BOOLEAN, picked_by VARCHAR(99),
+                last_heartbeat TIMESTAMP WITH TIME ZONE, version BIGINT)
+              """);
+      boolean unused2 =
+          statement.execute(
+              """
+              INSERT INTO jobs VALUES
+                ('close', 'order-1', X'7B7D', TIMESTAMP WITH TIME ZONE '2099-01-01 00:00:00+00:00',
+                FALSE, NULL, NULL, 1)
+              """);
+
+      Cli.Result result =
+          cli.run("import", "db-scheduler", "close", "--from", DATABASE, "--table", "jobs");
+
+      assertThat(result.exitCode()).as(result.err()).isZero();
+      assertThat(cli.run("show", "close", "order-1").out()).contains("2099-01-01", "{}");
+    }
+  }
+
+  @Test
+  void quartz_withoutTables_namesTheTable() {
+    Cli.Result result = cli.run("import", "quartz", "orders", "--from", DATABASE);
+
+    assertThat(result.exitCode()).isNotZero();
+    assertThat(result.err()).contains("QRTZ_TRIGGERS");
+  }
+
+  @Test
+  void abortWithFollow_isWrongUsage() {
+    Cli.Result result =
+        cli.run("import", "quartz", "orders", "--from", DATABASE, "--abort", "--follow");
+
+    assertThat(result.exitCode()).isEqualTo(2);
+  }
+}

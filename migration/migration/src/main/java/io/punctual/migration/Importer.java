@@ -1,0 +1,102 @@
+package io.punctual.migration;
+
+import io.punctual.migration.internal.RunSettings;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.function.Consumer;
+
+/**
+ * An import with its settings. Setters change this object and return it. Not safe for use by many
+ * threads, except {@link #stop}.
+ *
+ * @param <S> the type of the importer
+ */
+public abstract class Importer<S extends Importer<S>> {
+  private boolean follow;
+  private int batchSize = RunSettings.BATCH;
+  private long maxLeft = RunSettings.MAX_LEFT;
+  private Duration patience = RunSettings.PATIENCE;
+  private Consumer<ImportReport> progress = report -> {};
+  private volatile boolean stopped;
+
+  /** For the importers of this module. */
+  protected Importer() {}
+
+  /** Returns this importer. */
+  protected abstract S self();
+
+  /**
+   * Sets whether the run continues until {@link #stop}, beside programs that still add entries;
+   * false by default.
+   */
+  public final S follow(boolean follow) {
+    this.follow = follow;
+    return self();
+  }
+
+  /** Sets the number of entries in a step, 1 to 1000; 500 by default. */
+  public final S batchSize(int entries) {
+    batchSize = entries;
+    return self();
+  }
+
+  /**
+   * Sets at how many entries that cannot be imported the run stops, for example because an option
+   * does not fit; 1000 by default.
+   */
+  public final S maxLeft(long entries) {
+    maxLeft = entries;
+    return self();
+  }
+
+  /** Sets how long the run repeats a step while a server does not answer; a minute by default. */
+  public final S patience(Duration patience) {
+    this.patience = Objects.requireNonNull(patience, "patience");
+    return self();
+  }
+
+  /** Sets the receiver of the counts, about twice a second, on the thread of the run. */
+  public final S progress(Consumer<ImportReport> progress) {
+    this.progress = Objects.requireNonNull(progress, "progress");
+    return self();
+  }
+
+  /** Ends a run after its present step. Another run can continue later. For any thread. */
+  public final void stop() {
+    stopped = true;
+  }
+
+  /** Returns whether {@link #stop} was called. */
+  protected final boolean isStopped() {
+    return stopped;
+  }
+
+  /** Returns the settings of a run. */
+  @SuppressWarnings("exports") // Only the importers of this module call it.
+  protected final RunSettings settings() {
+    return new RunSettings(follow, batchSize, maxLeft, patience, progress, () -> stopped);
+  }
+
+  /** Reports the counts so far. */
+  protected final void report(ImportReport counts) {
+    progress.accept(counts);
+  }
+
+  /**
+   * Imports the entries. A run that ended early, or whose process died, is continued by another
+   * run: no entry is lost, and the queue receives each entry once.
+   *
+   * @throws io.punctual.PunctualException if the source or the store cannot be used
+   * @throws IllegalArgumentException if a setting is wrong
+   */
+  public abstract ImportReport run();
+
+  /** Counts the entries, and changes neither the source nor the queue. */
+  public abstract ImportReport dryRun();
+
+  /**
+   * Undoes an unfinished run: gives the entries that the queue has not received yet back to the
+   * source. The detail {@code put back} of the report is their number.
+   */
+  public abstract ImportReport abort();
+}

@@ -1,0 +1,82 @@
+package io.punctual.migration.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.punctual.PunctualException;
+import io.punctual.migration.internal.RedisStaging;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keys of an old queue, and of its import. Immutable.
+ *
+ * @param name the key by which the import is known; the keys of the staging are derived from it, in
+ *     the same slot of a Cluster
+ * @param set the sorted set of entries, or null
+ * @param list the list of due elements, or null
+ * @param contents the hash of contents, or null
+ */
+record ImportKeys(
+    String name, @Nullable String set, @Nullable String list, @Nullable String contents) {
+  String staged() {
+    return derived("punctual_zset_import");
+  }
+
+  RedisStaging.Keys staging() {
+    return new RedisStaging.Keys(
+        derived("punctual_zset_import_owner").getBytes(UTF_8),
+        staged().getBytes(UTF_8),
+        derived("punctual_zset_import_marked").getBytes(UTF_8));
+  }
+
+  private String derived(String prefix) {
+    return prefix + (hasTag() ? ":" + name : ":{" + name + "}");
+  }
+
+  private boolean hasTag() {
+    int open = name.indexOf('{');
+    return open >= 0 && name.indexOf('}', open) > open + 1;
+  }
+
+  /** Returns a key, and the hash of contents if there is one. */
+  List<byte[]> with(String key) {
+    return bytes(key, null);
+  }
+
+  /** Returns a key, the staging, and the hash of contents if there is one. */
+  List<byte[]> withStaging(String key) {
+    return bytes(key, staged());
+  }
+
+  private List<byte[]> bytes(String key, @Nullable String second) {
+    List<byte[]> keys = new ArrayList<>(List.of(key.getBytes(UTF_8)));
+    Optional.ofNullable(second).ifPresent(more -> keys.add(more.getBytes(UTF_8)));
+    Optional.ofNullable(contents).ifPresent(more -> keys.add(more.getBytes(UTF_8)));
+    return keys;
+  }
+
+  /**
+   * Checks that a staged entry can be put back.
+   *
+   * @param staged whether the entry has a content of a hash
+   * @throws PunctualException if the unfinished run named a hash and this import does not, or the
+   *     reverse
+   */
+  void requireContents(boolean staged) {
+    if (staged != (contents != null)) {
+      throw new PunctualException(
+          staged
+              ? "The staging has payloads of a hash; name the hash, as the unfinished run did"
+              : "The staging has no payloads of a hash; name none, as the unfinished run did");
+    }
+  }
+
+  /** Returns all keys, which must be in one slot. */
+  List<String> all() {
+    return Stream.of(staged(), set, list, contents).filter(Objects::nonNull).toList();
+  }
+}

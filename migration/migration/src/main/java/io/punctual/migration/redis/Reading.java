@@ -1,0 +1,32 @@
+package io.punctual.migration.redis;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a reader found in an entry. Immutable; the array must not be changed.
+ *
+ * @param id the id of the message; for an entry with a problem, a name for the report
+ * @param payload the payload, empty for an entry with a problem
+ * @param problem why the entry cannot be imported, or null
+ * @param skipped the count of the report to which the entry belongs if it is not meant to be
+ *     imported, or null
+ */
+record Reading(String id, byte[] payload, @Nullable String problem, @Nullable String skipped) {
+  private static final byte[] NOTHING = {};
+
+  static Reading of(String id, byte[] payload) {
+    return new Reading(id, payload, null, null);
+  }
+
+  static Reading problem(String name, String problem) {
+    return new Reading(name, NOTHING, problem, null);
+  }
+
+  static Reading skipped(String name, String count) {
+    return new Reading(name, NOTHING, null, count);
+  }
+
+  boolean isImportable() {
+    return problem == null && skipped == null;
+  }
+}

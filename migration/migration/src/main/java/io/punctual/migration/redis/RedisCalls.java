@@ -1,0 +1,103 @@
+package io.punctual.migration.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.lettuce.core.cluster.SlotHash;
+import io.punctual.PunctualException;
+import io.punctual.migration.internal.RedisStaging;
+import io.punctual.redis.client.Deployment;
+import io.punctual.redis.client.Failures;
+import io.punctual.redis.client.Script;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/** The calls of an importer to the Redis of the old queue. For one thread. */
+final class RedisCalls {
+  private static final Script VALUE = plain("value");
+  private static final Script SIZE = plain("size");
+
+  private final Deployment deployment;
+
+  RedisCalls(Deployment deployment) {
+    this.deployment = deployment;
+  }
+
+  /** Returns a script that needs no owner. */
+  static Script plain(String file) {
+    return Script.of(RedisCalls.class::getResourceAsStream, file);
+  }
+
+  /** Returns a script of an importer that owns the source. */
+  static Script owned(String file) {
+    return RedisStaging.ownedScript(RedisCalls.class, file);
+  }
+
+  /** Returns the arguments of a script that reads a part of a key. */
+  static List<byte[]> page(long offset, int max) {
+    return List.of(
+        RedisStaging.bytes(offset),
+        RedisStaging.bytes(max),
+        RedisStaging.bytes(RedisStaging.BATCH_BYTES));
+  }
+
+  List<@Nullable Object> run(Script script, List<byte[]> keys, List<byte[]> argv) {
+    try {
+      return deployment.run(script, keys, argv).join().values();
+    } catch (CompletionException e) {
+      if (Failures.unwrap(e) instanceof RuntimeException failure) {
+        throw failure;
+      }
+      throw e;
+    }
+  }
+
+  /** Reads strings; null for an absent key. The keys may be on different servers. */
+  List<byte @Nullable []> values(List<String> keys) {
+    var replies =
+        keys.stream()
+            .map(key -> deployment.run(VALUE, List.of(key.getBytes(UTF_8)), List.of()))
+            .toList();
+    List<byte @Nullable []> values = new ArrayList<>(keys.size());
+    try {
+      for (var reply : replies) {
+        List<@Nullable Object> found = reply.join().values();
+        values.add(!found.isEmpty() && found.get(0) instanceof byte[] value ? value : null);
+      }
+    } catch (CompletionException e) {
+      if (Failures.unwrap(e) instanceof RuntimeException failure) {
+        throw failure;
+      }
+      throw e;
+    }
+    return values;
+  }
+
+  /** Counts with ZCARD or LLEN. */
+  long size(String command, String key) {
+    List<@Nullable Object> reply =
+        run(SIZE, List.of(key.getBytes(UTF_8)), List.of(command.getBytes(UTF_8)));
+    return reply.get(0) instanceof Long number ? number : 0;
+  }
+
+  /**
+   * Checks that a script may use the keys together.
+   *
+   * @throws PunctualException if they are in different slots of a Cluster
+   */
+  void requireOneSlot(List<String> keys) {
+    if (deployment.isOneServer()) {
+      return;
+    }
+    long slots = keys.stream().mapToInt(SlotHash::getSlot).distinct().count();
+    if (slots > 1) {
+      throw new PunctualException(
+          "The keys "
+              + keys
+              + " are in different slots of the Cluster, so no step can move an entry from one to"
+              + " another; the importer needs keys with a common hash tag",
+          null);
+    }
+  }
+}

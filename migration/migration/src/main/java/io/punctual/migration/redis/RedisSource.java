@@ -1,0 +1,192 @@
+package io.punctual.migration.redis;
+
+import io.punctual.PunctualException;
+import io.punctual.migration.internal.ImportEntry;
+import io.punctual.migration.internal.ImportSource;
+import io.punctual.migration.internal.ImportTally;
+import io.punctual.migration.internal.RedisStaging;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The places of an old queue in Redis as the source of an import. An entry that cannot be imported,
+ * or is not meant to be, stays where it is, so each pass through a place skips it. For one thread.
+ */
+final class RedisSource implements ImportSource {
+  /** The number of fruitless attempts after which a page is passed over until the next pass. */
+  private static final int ATTEMPTS = 10;
+
+  private final RedisStaging staging;
+  private final List<EntryPlace> places;
+  private final EntryReader reader;
+  private final DueTimes dues;
+  private final ImportTally tally;
+  private final BooleanSupplier mustStop;
+  private final List<Cursor> cursors = new ArrayList<>();
+
+  /** A pass through a place. */
+  private static final class Cursor {
+    private long kept;
+    private boolean moved;
+    private int fruitless;
+    private final Map<String, Long> skipped = new LinkedHashMap<>();
+
+    void restart() {
+      kept = 0;
+      moved = false;
+      fruitless = 0;
+      skipped.clear();
+    }
+  }
+
+  RedisSource(
+      RedisStaging staging,
+      List<EntryPlace> places,
+      EntryReader reader,
+      DueTimes dues,
+      ImportTally tally,
+      BooleanSupplier mustStop) {
+    this.staging = staging;
+    this.places = List.copyOf(places);
+    this.reader = reader;
+    this.dues = dues;
+    this.tally = tally;
+    this.mustStop = mustStop;
+    places.forEach(place -> cursors.add(new Cursor()));
+  }
+
+  @Override
+  public List<ImportEntry> stage(int max) {
+    for (int i = 0; i < places.size(); i++) {
+      List<ImportEntry> staged = stage(places.get(i), cursors.get(i), max);
+      if (!staged.isEmpty()) {
+        return staged;
+      }
+    }
+    cursors.forEach(Cursor::restart);
+    return List.of();
+  }
+
+  private List<ImportEntry> stage(EntryPlace place, Cursor cursor, int max) {
+    while (!mustStop.getAsBoolean()) {
+      List<RedisEntry> page = place.survey(cursor.kept, max);
+      if (page.isEmpty()) {
+        if (!cursor.moved) {
+          return List.of();
+        }
+        // Entries in front may have left meanwhile, so that this pass has skipped others.
+        cursor.restart();
+      } else {
+        List<ImportEntry> staged = stagePage(place, cursor, page);
+        if (!staged.isEmpty()) {
+          return staged;
+        }
+      }
+    }
+    return List.of();
+  }
+
+  private List<ImportEntry> stagePage(EntryPlace place, Cursor cursor, List<RedisEntry> page) {
+    List<RedisEntry> taken = new ArrayList<>();
+    List<Long> takenDues = new ArrayList<>();
+    List<Reading> readings = reader.read(page);
+    for (int i = 0; i < page.size(); i++) {
+      ImportEntry entry = dues.entry(new byte[0], page.get(i), readings.get(i), dues.now());
+      if (readings.get(i).skipped() != null) {
+        cursor.skipped.merge(String.valueOf(readings.get(i).skipped()), 1L, Long::sum);
+        cursor.kept++;
+      } else if (entry.problem() != null) {
+        leave(entry);
+        cursor.kept++;
+      } else {
+        taken.add(page.get(i));
+        takenDues.add(entry.dueMillis());
+      }
+    }
+    cursor.skipped.forEach(tally::detail);
+    if (taken.isEmpty()) {
+      return List.of();
+    }
+    List<ImportEntry> staged = entries(place.stage(taken, takenDues));
+    cursor.moved |= !staged.isEmpty();
+    cursor.fruitless = staged.isEmpty() ? cursor.fruitless + 1 : 0;
+    if (cursor.fruitless >= ATTEMPTS) {
+      cursor.kept += taken.size();
+      cursor.fruitless = 0;
+    }
+    return staged;
+  }
+
+  private void leave(ImportEntry entry) {
+    long before = tally.left();
+    tally.left(entry.id(), String.valueOf(entry.problem()));
+    if (tally.left() > before) {
+      tally.found(entry);
+    }
+  }
+
+  private List<ImportEntry> entries(List<RedisStaging.Scored> scored) {
+    List<RedisEntry> parsed =
+        scored.stream().map(staged -> RedisEntry.parse(staged.entry())).toList();
+    List<Reading> readings = reader.read(parsed);
+    List<ImportEntry> entries = new ArrayList<>();
+    for (int i = 0; i < parsed.size(); i++) {
+      RedisStaging.Scored staged = scored.get(i);
+      entries.add(dues.entry(staged.entry(), parsed.get(i), readings.get(i), staged.dueMillis()));
+    }
+    return entries;
+  }
+
+  @Override
+  public List<ImportEntry> staged(long offset, int max) {
+    return entries(staging.staged(offset, max));
+  }
+
+  @Override
+  public List<ImportEntry> marked(int max) {
+    return entries(staging.marked(max));
+  }
+
+  @Override
+  public void mark(List<ImportEntry> entries) {
+    staging.mark(tokens(entries));
+  }
+
+  @Override
+  public void remove(List<ImportEntry> entries) {
+    staging.remove(tokens(entries));
+  }
+
+  /** Puts staged entries back to the places from which they came. */
+  void putBack(List<ImportEntry> entries) {
+    int put = 0;
+    for (EntryPlace place : places) {
+      List<byte[]> tokens =
+          tokens(entries).stream()
+              .filter(token -> place.has(RedisEntry.parse(token).kind()))
+              .toList();
+      if (!tokens.isEmpty()) {
+        place.putBack(tokens);
+        put += tokens.size();
+      }
+    }
+    if (put < entries.size()) {
+      throw new PunctualException(
+          "The staging has elements of a list that this import does not name; name it, as the"
+              + " unfinished run did");
+    }
+  }
+
+  private static List<byte[]> tokens(List<ImportEntry> entries) {
+    return entries.stream().map(ImportEntry::token).toList();
+  }
+
+  /** A program that adds entries leaves no trace while it is silent, so nothing shows the end. */
+  @Override
+  public boolean isFinished() {
+    return false;
+  }
+}

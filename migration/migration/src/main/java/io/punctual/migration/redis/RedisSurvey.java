@@ -1,0 +1,68 @@
+package io.punctual.migration.redis;
+
+import io.punctual.migration.PayloadReader;
+import io.punctual.migration.internal.ImportEntry;
+import io.punctual.migration.internal.ImportTally;
+import io.punctual.migration.internal.RunSettings;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Counts the entries of an old queue without a change. For one thread. */
+final class RedisSurvey {
+  private final EntryReader reader;
+  private final DueTimes dues;
+  private final PayloadReader<?> payloads;
+  private final ImportTally tally;
+  private final Set<String> ids = new HashSet<>();
+
+  RedisSurvey(EntryReader reader, DueTimes dues, PayloadReader<?> payloads, ImportTally tally) {
+    this.reader = reader;
+    this.dues = dues;
+    this.payloads = payloads;
+    this.tally = tally;
+  }
+
+  /** Counts the entries of a place; returns false if the run was stopped. */
+  boolean count(EntryPlace place, RunSettings settings) {
+    long read = 0;
+    for (List<RedisEntry> page = place.survey(read, settings.batchSize());
+        !page.isEmpty();
+        page = place.survey(read, settings.batchSize())) {
+      List<Reading> readings = reader.read(page);
+      for (int i = 0; i < page.size(); i++) {
+        count(page.get(i), readings.get(i));
+      }
+      read += page.size();
+      settings.progress().accept(tally.report(false));
+      if (settings.stopped().getAsBoolean()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void count(RedisEntry entry, Reading reading) {
+    String skipped = reading.skipped();
+    if (skipped != null) {
+      tally.addDetail(skipped, 1);
+      return;
+    }
+    ImportEntry read = dues.entry(new byte[0], entry, reading, dues.now());
+    tally.found(read);
+    String problem = read.problem();
+    if (problem == null && entry.isSorted() && !ids.add(read.id())) {
+      problem = "A second entry has its id";
+    }
+    if (problem == null) {
+      try {
+        Object unused = payloads.read(read.payload());
+      } catch (Exception e) {
+        problem = "Its payload can't be read: " + e.getMessage();
+      }
+    }
+    if (problem != null) {
+      tally.left(read.id(), problem);
+    }
+  }
+}

@@ -1,0 +1,177 @@
+package io.punctual.migration.sql;
+
+import io.punctual.PunctualException;
+import io.punctual.StoreUnavailableException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLRecoverableException;
+import java.sql.SQLTransientException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.ToIntFunction;
+import java.util.regex.Pattern;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** The database of the old library. For one thread. */
+final class Database {
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_$]+(\\.[A-Za-z0-9_$]+)?");
+
+  /** SQL states of lost connections, and of transactions that the database has ended. */
+  private static final Pattern TEMPORARY = Pattern.compile("(08|40|57P).*");
+
+  private static final int FETCHED_ROWS = 32;
+  private static final long BATCH_BYTES = 8 << 20;
+
+  private final DataSource source;
+
+  Database(DataSource source) {
+    this.source = Objects.requireNonNull(source, "source");
+  }
+
+  /** Reads a row. */
+  @FunctionalInterface
+  interface RowReader<R> {
+    R read(ResultSet row) throws SQLException;
+  }
+
+  /** The statements of a transaction. */
+  @FunctionalInterface
+  interface Work<R> {
+    R run(Connection connection) throws SQLException;
+  }
+
+  /**
+   * Returns the name of a table, or a prefix of names.
+   *
+   * @throws IllegalArgumentException if it has characters that would need quotes in SQL
+   */
+  static String checkedName(String name) {
+    if (!NAME.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          "'" + name + "' is no name of a table; names have letters, digits and _");
+    }
+    return name;
+  }
+
+  /**
+   * Runs a transaction.
+   *
+   * @throws StoreUnavailableException if the failure is temporary
+   * @throws PunctualException if the failure is not temporary
+   */
+  <R> R transaction(Work<R> work) {
+    try (Connection connection = source.getConnection()) {
+      boolean automatic = connection.getAutoCommit();
+      connection.setAutoCommit(false);
+      try {
+        R result = work.run(connection);
+        connection.commit();
+        return result;
+      } catch (SQLException | RuntimeException e) {
+        rollBack(connection, e);
+        throw e;
+      } finally {
+        connection.setAutoCommit(automatic);
+      }
+    } catch (SQLException e) {
+      throw translated(e);
+    }
+  }
+
+  private static void rollBack(Connection connection, Exception failure) {
+    try {
+      connection.rollback();
+    } catch (SQLException e) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  private static PunctualException translated(SQLException e) {
+    String state = String.valueOf(e.getSQLState());
+    boolean temporary =
+        e instanceof SQLTransientException
+            || e instanceof SQLRecoverableException
+            || TEMPORARY.matcher(state).matches();
+    String message = "The database of the old library failed: " + e.getMessage();
+    return temporary
+        ? new StoreUnavailableException(message, e)
+        : new PunctualException(message, e);
+  }
+
+  /** Reads rows of any size. */
+  <R> List<R> query(
+      String sql, List<Object> arguments, long skipped, int max, RowReader<R> reader) {
+    return query(sql, arguments, skipped, max, reader, row -> 0);
+  }
+
+  /**
+   * Reads rows.
+   *
+   * @param skipped the number of rows to pass over
+   * @param max the largest number of rows
+   * @param size returns the size of a row in bytes; no row follows when their sum is large
+   */
+  <R> List<R> query(
+      String sql,
+      List<Object> arguments,
+      long skipped,
+      int max,
+      RowReader<R> reader,
+      ToIntFunction<R> size) {
+    return transaction(
+        connection -> {
+          try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            int most = Math.toIntExact(skipped + max);
+            statement.setMaxRows(most);
+            statement.setFetchSize(Math.min(FETCHED_ROWS, most));
+            set(statement, arguments);
+            try (ResultSet rows = statement.executeQuery()) {
+              List<R> read = new ArrayList<>();
+              long bytes = 0;
+              for (long i = 0; bytes < BATCH_BYTES && rows.next(); i++) {
+                if (i >= skipped) {
+                  R row = reader.read(rows);
+                  read.add(row);
+                  bytes += size.applyAsInt(row);
+                }
+              }
+              return read;
+            }
+          }
+        });
+  }
+
+  /** Reads a number. */
+  long count(String sql, Object... arguments) {
+    return query(sql, List.of(arguments), 0, 1, row -> row.getLong(1)).get(0);
+  }
+
+  /** Executes a statement once for each list of arguments, and returns the counts of its rows. */
+  static int[] update(Connection connection, String sql, List<List<Object>> batch)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      int[] counts = new int[batch.size()];
+      for (int i = 0; i < counts.length; i++) {
+        set(statement, batch.get(i));
+        counts[i] = statement.executeUpdate();
+      }
+      return counts;
+    }
+  }
+
+  private static void set(PreparedStatement statement, List<Object> arguments) throws SQLException {
+    for (int i = 0; i < arguments.size(); i++) {
+      statement.setObject(i + 1, arguments.get(i));
+    }
+  }
+
+  /** Returns the bytes of a column; empty for NULL. */
+  static byte[] bytes(ResultSet row, int column) throws SQLException {
+    byte @Nullable [] bytes = row.getBytes(column);
+    return bytes == null ? new byte[0] : bytes;
+  }
+}

@@ -1,0 +1,193 @@
+package io.punctual.migration.sql;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.punctual.PunctualException;
+import io.punctual.migration.internal.ImportEntry;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/**
+ * The rows of one task in the table of db-scheduler. A taken row is picked, so that no scheduler
+ * picks it, with a heartbeat in the far future, so that no scheduler takes it for dead. For one
+ * thread.
+ */
+final class DbSchedulerRows implements SqlRows {
+  private static final String STAGED = "punctual-import";
+  private static final String MARKED = "punctual-imported";
+  private static final String RECURRING = "recurring";
+
+  /** Before the end of MySQL's TIMESTAMP. */
+  private static final OffsetDateTime HEARTBEAT = OffsetDateTime.parse("2037-12-31T00:00:00Z");
+
+  private final Database database;
+  private final String table;
+  private final String task;
+
+  DbSchedulerRows(Database database, String table, String task) {
+    this.database = database;
+    this.table = Database.checkedName(table);
+    this.task = task;
+  }
+
+  @Override
+  public List<Candidate> waiting(byte[] after, int max) {
+    return database.query(
+        select("picked = ? AND task_instance > ?"),
+        List.of(task, false, new String(after, UTF_8)),
+        0,
+        max,
+        DbSchedulerRows::candidate,
+        candidate -> candidate.entry().payload().length);
+  }
+
+  private String select(String condition) {
+    return "SELECT task_instance, task_data, execution_time, version FROM "
+        + table
+        + " WHERE task_name = ? AND "
+        + condition
+        + " ORDER BY task_instance";
+  }
+
+  private static Candidate candidate(ResultSet row) throws SQLException {
+    String instance = row.getString(1);
+    return new Candidate(entry(row), instance.equals(RECURRING) ? RECURRING : null, row.getLong(4));
+  }
+
+  private static ImportEntry entry(ResultSet row) throws SQLException {
+    String instance = row.getString(1);
+    byte[] token = instance.getBytes(UTF_8);
+    return new ImportEntry(
+        token, instance, DueMillis.of(row, 3), Database.bytes(row, 2), RowIds.problem(instance));
+  }
+
+  @Override
+  public List<Candidate> take(List<Candidate> candidates) {
+    String sql =
+        "UPDATE "
+            + table
+            + " SET picked = ?, picked_by = ?, last_heartbeat = ?, version = version + 1"
+            + " WHERE task_name = ? AND task_instance = ? AND version = ? AND picked = ?";
+    List<List<Object>> batch = new ArrayList<>();
+    for (Candidate candidate : candidates) {
+      batch.add(
+          List.of(
+              true,
+              STAGED,
+              HEARTBEAT,
+              task,
+              instance(candidate.entry()),
+              candidate.version(),
+              false));
+    }
+    int[] counts = database.transaction(connection -> Database.update(connection, sql, batch));
+    return IntStream.range(0, counts.length)
+        .filter(i -> counts[i] == 1)
+        .mapToObj(candidates::get)
+        .toList();
+  }
+
+  private static String instance(ImportEntry entry) {
+    return new String(entry.token(), UTF_8);
+  }
+
+  @Override
+  public List<ImportEntry> taken(long offset, int max) {
+    return picked(STAGED, offset, max);
+  }
+
+  @Override
+  public List<ImportEntry> marked(int max) {
+    return picked(MARKED, 0, max);
+  }
+
+  private List<ImportEntry> picked(String by, long offset, int max) {
+    return database.query(
+        select("picked = ? AND picked_by = ?"),
+        List.of(task, true, by),
+        offset,
+        max,
+        DbSchedulerRows::entry,
+        entry -> entry.payload().length);
+  }
+
+  @Override
+  public void mark(List<ImportEntry> entries) {
+    String sql =
+        "UPDATE "
+            + table
+            + " SET picked_by = ? WHERE task_name = ? AND task_instance = ? AND picked_by = ?";
+    List<List<Object>> batch =
+        entries.stream()
+            .map(entry -> List.<Object>of(MARKED, task, instance(entry), STAGED))
+            .toList();
+    int unused =
+        database.transaction(
+            connection -> {
+              int marked = IntStream.of(Database.update(connection, sql, batch)).sum();
+              if (marked < entries.size()) {
+                throw new PunctualException(
+                    "Another program has changed rows of task '"
+                        + task
+                        + "' in "
+                        + table
+                        + " that this import has taken; run one importer at a time, and run it"
+                        + " again");
+              }
+              return marked;
+            });
+  }
+
+  @Override
+  public void remove(List<ImportEntry> entries) {
+    change(
+        "DELETE FROM " + table + " WHERE picked_by = ? AND task_name = ? AND task_instance = ?",
+        entries.stream().map(entry -> List.<Object>of(MARKED, task, instance(entry))).toList());
+  }
+
+  @Override
+  public void giveBack(List<ImportEntry> entries) {
+    change(
+        "UPDATE "
+            + table
+            + " SET picked = ?, picked_by = NULL, last_heartbeat = NULL, version = version + 1"
+            + " WHERE task_name = ? AND task_instance = ? AND picked_by = ?",
+        entries.stream()
+            .map(entry -> List.<Object>of(false, task, instance(entry), STAGED))
+            .toList());
+  }
+
+  private void change(String sql, List<List<Object>> batch) {
+    int[] unused = database.transaction(connection -> Database.update(connection, sql, batch));
+  }
+
+  @Override
+  public long staged() {
+    return count("task_name = ? AND picked_by IN (?, ?)", task, STAGED, MARKED);
+  }
+
+  @Override
+  public Map<String, Long> others() {
+    Map<String, Long> counts = new LinkedHashMap<>();
+    counts.put(
+        "running",
+        count(
+            "task_name = ? AND picked = ? AND (picked_by IS NULL OR picked_by NOT IN (?, ?))",
+            task,
+            true,
+            STAGED,
+            MARKED));
+    counts.put("other tasks", count("task_name <> ?", task));
+    return counts;
+  }
+
+  private long count(String condition, Object... arguments) {
+    return database.count("SELECT count(*) FROM " + table + " WHERE " + condition, arguments);
+  }
+}

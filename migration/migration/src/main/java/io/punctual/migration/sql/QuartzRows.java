@@ -1,0 +1,294 @@
+package io.punctual.migration.sql;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.punctual.PunctualException;
+import io.punctual.migration.internal.ImportEntry;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The triggers of one group of jobs in the tables of Quartz. A taken trigger has a state of its
+ * own, which no scheduler fires. For one thread.
+ */
+final class QuartzRows implements SqlRows {
+  private static final String WAITING = "WAITING";
+  private static final String STAGED = "PUNCTUAL_STAGED";
+  private static final String MARKED = "PUNCTUAL_MARKED";
+  private static final String RECURRING = "recurring";
+  private static final char SEPARATOR = '\0';
+
+  private final Database database;
+  private final String prefix;
+  private final String scheduler;
+  private final String group;
+
+  QuartzRows(Database database, String prefix, String scheduler, String group) {
+    this.database = database;
+    this.prefix = Database.checkedName(prefix);
+    this.scheduler = scheduler;
+    this.group = group;
+  }
+
+  /** Returns the names of the schedulers that have triggers. */
+  static List<String> schedulers(Database database, String prefix) {
+    return database.query(
+        "SELECT DISTINCT SCHED_NAME FROM "
+            + Database.checkedName(prefix)
+            + "TRIGGERS ORDER BY SCHED_NAME",
+        List.of(),
+        0,
+        100,
+        row -> row.getString(1));
+  }
+
+  @Override
+  public List<Candidate> waiting(byte[] after, int max) {
+    List<Object> arguments = new ArrayList<>(List.of(scheduler, group, WAITING));
+    if (after.length == 0) {
+      return database.query(
+          select("t.TRIGGER_STATE = ?"),
+          arguments,
+          0,
+          max,
+          QuartzRows::candidate,
+          candidate -> candidate.entry().payload().length);
+    }
+    Key key = Key.of(after);
+    arguments.addAll(List.of(key.group, key.group, key.name));
+    return database.query(
+        select(
+            "t.TRIGGER_STATE = ? AND (t.TRIGGER_GROUP > ?"
+                + " OR (t.TRIGGER_GROUP = ? AND t.TRIGGER_NAME > ?))"),
+        arguments,
+        0,
+        max,
+        QuartzRows::candidate,
+        candidate -> candidate.entry().payload().length);
+  }
+
+  /** The key of a trigger. */
+  private record Key(String group, String name) {
+    static Key of(byte[] token) {
+      String text = new String(token, UTF_8);
+      int middle = text.indexOf(SEPARATOR);
+      return new Key(text.substring(0, middle), text.substring(middle + 1));
+    }
+
+    byte[] token() {
+      return (group + SEPARATOR + name).getBytes(UTF_8);
+    }
+  }
+
+  private String select(String condition) {
+    return "SELECT t.TRIGGER_GROUP, t.TRIGGER_NAME, t.JOB_NAME, t.JOB_GROUP, j.JOB_CLASS_NAME,"
+        + " t.NEXT_FIRE_TIME, t.TRIGGER_TYPE, s.REPEAT_COUNT, j.JOB_DATA, t.JOB_DATA FROM "
+        + prefix
+        + "TRIGGERS t JOIN "
+        + prefix
+        + "JOB_DETAILS j ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME"
+        + " AND j.JOB_GROUP = t.JOB_GROUP LEFT JOIN "
+        + prefix
+        + "SIMPLE_TRIGGERS s ON s.SCHED_NAME = t.SCHED_NAME AND s.TRIGGER_NAME = t.TRIGGER_NAME"
+        + " AND s.TRIGGER_GROUP = t.TRIGGER_GROUP WHERE t.SCHED_NAME = ? AND t.JOB_GROUP = ? AND "
+        + condition
+        + " ORDER BY t.TRIGGER_GROUP, t.TRIGGER_NAME";
+  }
+
+  private static Candidate candidate(ResultSet row) throws SQLException {
+    long repeats = row.getLong(8);
+    boolean repeatsKnown = !row.wasNull();
+    boolean once = repeatsKnown && repeats == 0 && "SIMPLE".equals(row.getString(7));
+    return new Candidate(entry(row), once ? null : RECURRING, row.getLong(6));
+  }
+
+  private static ImportEntry entry(ResultSet row) throws SQLException {
+    QuartzJob job =
+        new QuartzJob(
+            row.getString(3),
+            row.getString(4),
+            row.getString(5),
+            row.getString(2),
+            row.getString(1),
+            Database.bytes(row, 9),
+            Database.bytes(row, 10));
+    long due = row.getLong(6);
+    @Nullable String problem = RowIds.problem(job.name());
+    if (row.wasNull() || due < 0) {
+      problem = "Its trigger has no next fire time";
+    }
+    byte[] token = new Key(job.triggerGroup(), job.triggerName()).token();
+    return new ImportEntry(token, job.name(), due, job.toBytes(), problem);
+  }
+
+  @Override
+  public List<Candidate> take(List<Candidate> candidates) {
+    String sql =
+        "UPDATE "
+            + prefix
+            + "TRIGGERS SET TRIGGER_STATE = ? WHERE SCHED_NAME = ? AND TRIGGER_GROUP = ?"
+            + " AND TRIGGER_NAME = ? AND TRIGGER_STATE = ? AND NEXT_FIRE_TIME = ?";
+    List<List<Object>> batch = new ArrayList<>();
+    for (Candidate candidate : candidates) {
+      Key key = Key.of(candidate.entry().token());
+      batch.add(List.of(STAGED, scheduler, key.group, key.name, WAITING, candidate.version()));
+    }
+    int[] counts = database.transaction(connection -> Database.update(connection, sql, batch));
+    return IntStream.range(0, counts.length)
+        .filter(i -> counts[i] == 1)
+        .mapToObj(candidates::get)
+        .toList();
+  }
+
+  @Override
+  public List<ImportEntry> taken(long offset, int max) {
+    return inState(STAGED, offset, max);
+  }
+
+  @Override
+  public List<ImportEntry> marked(int max) {
+    return inState(MARKED, 0, max);
+  }
+
+  private List<ImportEntry> inState(String state, long offset, int max) {
+    return database.query(
+        select("t.TRIGGER_STATE = ?"),
+        List.of(scheduler, group, state),
+        offset,
+        max,
+        QuartzRows::entry,
+        entry -> entry.payload().length);
+  }
+
+  @Override
+  public void mark(List<ImportEntry> entries) {
+    int unused =
+        database.transaction(
+            connection -> {
+              int marked = IntStream.of(change(connection, entries, MARKED)).sum();
+              if (marked < entries.size()) {
+                throw new PunctualException(
+                    "Another program has changed triggers of group '"
+                        + group
+                        + "' that this import has taken; run one importer at a time, and run it"
+                        + " again");
+              }
+              return marked;
+            });
+  }
+
+  @Override
+  public void giveBack(List<ImportEntry> entries) {
+    int[] unused = database.transaction(connection -> change(connection, entries, WAITING));
+  }
+
+  private int[] change(Connection connection, List<ImportEntry> entries, String state)
+      throws SQLException {
+    return Database.update(
+        connection,
+        "UPDATE " + prefix + "TRIGGERS SET TRIGGER_STATE = ?" + whereKeyAndState(),
+        entries.stream().map(entry -> arguments(state, entry, STAGED)).toList());
+  }
+
+  private static String whereKeyAndState() {
+    return " WHERE SCHED_NAME = ? AND TRIGGER_GROUP = ? AND TRIGGER_NAME = ?"
+        + " AND TRIGGER_STATE = ?";
+  }
+
+  private List<Object> arguments(String first, ImportEntry entry, String state) {
+    Key key = Key.of(entry.token());
+    return List.of(first, scheduler, key.group, key.name, state);
+  }
+
+  @Override
+  public void remove(List<ImportEntry> entries) {
+    int unused =
+        database.transaction(
+            connection -> {
+              for (ImportEntry entry : entries) {
+                remove(connection, entry);
+              }
+              return entries.size();
+            });
+  }
+
+  /** Deletes a trigger, and its job unless the job is durable or has further triggers. */
+  private void remove(Connection connection, ImportEntry entry) throws SQLException {
+    Key key = Key.of(entry.token());
+    QuartzJob job = QuartzJob.of(entry.payload());
+    List<Object> state = List.of(MARKED, scheduler, key.group, key.name, MARKED);
+    String lock = "UPDATE " + prefix + "TRIGGERS SET TRIGGER_STATE = ?" + whereKeyAndState();
+    if (Database.update(connection, lock, List.of(state))[0] == 0) {
+      return;
+    }
+    List<Object> trigger = List.of(scheduler, key.group, key.name);
+    for (String table : List.of("SIMPLE_TRIGGERS", "TRIGGERS")) {
+      int[] unused =
+          Database.update(
+              connection,
+              "DELETE FROM "
+                  + prefix
+                  + table
+                  + " WHERE SCHED_NAME = ? AND TRIGGER_GROUP = ? AND TRIGGER_NAME = ?",
+              List.of(trigger));
+    }
+    int[] unused =
+        Database.update(
+            connection,
+            "DELETE FROM "
+                + prefix
+                + "JOB_DETAILS WHERE SCHED_NAME = ? AND JOB_NAME = ? AND JOB_GROUP = ?"
+                + " AND IS_DURABLE = ? AND NOT EXISTS (SELECT 1 FROM "
+                + prefix
+                + "TRIGGERS t WHERE t.SCHED_NAME = ? AND t.JOB_NAME = ? AND t.JOB_GROUP = ?)",
+            List.of(
+                List.of(
+                    scheduler,
+                    job.name(),
+                    job.group(),
+                    false,
+                    scheduler,
+                    job.name(),
+                    job.group())));
+  }
+
+  @Override
+  public long staged() {
+    return count("JOB_GROUP = ? AND TRIGGER_STATE IN (?, ?)", group, STAGED, MARKED);
+  }
+
+  @Override
+  public Map<String, Long> others() {
+    Map<String, Long> counts = new LinkedHashMap<>();
+    // A trigger that will not fire again is COMPLETE while its last job runs.
+    counts.put(
+        "running",
+        count(
+            "JOB_GROUP = ? AND TRIGGER_STATE IN (?, ?, ?)",
+            group,
+            "ACQUIRED",
+            "BLOCKED",
+            "COMPLETE"));
+    counts.put(
+        "paused",
+        count("JOB_GROUP = ? AND TRIGGER_STATE IN (?, ?)", group, "PAUSED", "PAUSED_BLOCKED"));
+    counts.put("in error", count("JOB_GROUP = ? AND TRIGGER_STATE = ?", group, "ERROR"));
+    counts.put("other groups", count("JOB_GROUP <> ?", group));
+    return counts;
+  }
+
+  private long count(String condition, Object... arguments) {
+    List<Object> all = new ArrayList<>(List.of(scheduler));
+    all.addAll(List.of(arguments));
+    return database.count(
+        "SELECT count(*) FROM " + prefix + "TRIGGERS WHERE SCHED_NAME = ? AND " + condition,
+        all.toArray());
+  }
+}

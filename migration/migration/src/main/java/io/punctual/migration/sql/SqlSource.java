@@ -1,0 +1,108 @@
+package io.punctual.migration.sql;
+
+import io.punctual.migration.internal.ImportEntry;
+import io.punctual.migration.internal.ImportSource;
+import io.punctual.migration.internal.ImportTally;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The tables of an old library as the source of an import. A row that cannot be imported, or is not
+ * meant to be, stays as it is. For one thread.
+ */
+final class SqlSource implements ImportSource {
+  private static final byte[] START = {};
+
+  private final SqlRows rows;
+  private final ImportTally tally;
+  private final BooleanSupplier mustStop;
+  private final Map<String, Long> skipped = new LinkedHashMap<>();
+  private byte[] after = START;
+  private boolean taken;
+
+  SqlSource(SqlRows rows, ImportTally tally, BooleanSupplier mustStop) {
+    this.rows = rows;
+    this.tally = tally;
+    this.mustStop = mustStop;
+  }
+
+  @Override
+  public List<ImportEntry> stage(int max) {
+    while (!mustStop.getAsBoolean()) {
+      List<SqlRows.Candidate> page = rows.waiting(after, max);
+      if (page.isEmpty()) {
+        boolean again = taken;
+        restart();
+        if (!again) {
+          return List.of();
+        }
+      } else {
+        after = page.get(page.size() - 1).entry().token();
+        List<ImportEntry> entries =
+            rows.take(importable(page)).stream().map(SqlRows.Candidate::entry).toList();
+        if (!entries.isEmpty()) {
+          taken = true;
+          return entries;
+        }
+      }
+    }
+    return List.of();
+  }
+
+  private void restart() {
+    after = START;
+    taken = false;
+    skipped.clear();
+  }
+
+  private List<SqlRows.Candidate> importable(List<SqlRows.Candidate> page) {
+    List<SqlRows.Candidate> importable = new ArrayList<>();
+    for (SqlRows.Candidate candidate : page) {
+      ImportEntry entry = candidate.entry();
+      String count = candidate.skipped();
+      String problem = entry.problem();
+      if (count != null) {
+        skipped.merge(count, 1L, Long::sum);
+      } else if (problem != null) {
+        long before = tally.left();
+        tally.left(entry.id(), problem);
+        if (tally.left() > before) {
+          tally.found(entry);
+        }
+      } else {
+        importable.add(candidate);
+      }
+    }
+    skipped.forEach(tally::detail);
+    return importable;
+  }
+
+  @Override
+  public List<ImportEntry> staged(long offset, int max) {
+    return rows.taken(offset, max);
+  }
+
+  @Override
+  public List<ImportEntry> marked(int max) {
+    return rows.marked(max);
+  }
+
+  @Override
+  public void mark(List<ImportEntry> entries) {
+    rows.mark(entries);
+  }
+
+  @Override
+  public void remove(List<ImportEntry> entries) {
+    rows.remove(entries);
+  }
+
+  /** The old library may insert rows at any time. */
+  @Override
+  public boolean isFinished() {
+    return false;
+  }
+}

@@ -1,0 +1,68 @@
+package io.punctual.migration.sql;
+
+import java.io.PrintWriter;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+
+/**
+ * The database at a {@code jdbc:} URL. Each call opens a connection. Immutable.
+ *
+ * @param url the URL
+ */
+record UrlSource(String url) implements DataSource {
+  UrlSource {
+    if (!url.startsWith("jdbc:")) {
+      throw new IllegalArgumentException("The URL of a database begins with jdbc:");
+    }
+  }
+
+  @Override
+  public Connection getConnection() throws SQLException {
+    return DriverManager.getConnection(url);
+  }
+
+  @Override
+  public Connection getConnection(String user, String password) throws SQLException {
+    return DriverManager.getConnection(url, user, password);
+  }
+
+  @Override
+  public PrintWriter getLogWriter() {
+    return new PrintWriter(PrintWriter.nullWriter());
+  }
+
+  @Override
+  public void setLogWriter(PrintWriter out) {}
+
+  @Override
+  public void setLoginTimeout(int seconds) {}
+
+  @Override
+  public int getLoginTimeout() {
+    return 0;
+  }
+
+  @Override
+  public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+    throw new SQLFeatureNotSupportedException("It has no logger");
+  }
+
+  @Override
+  public <T> T unwrap(Class<T> type) throws SQLException {
+    throw new SQLException("It wraps nothing");
+  }
+
+  @Override
+  public boolean isWrapperFor(Class<?> type) {
+    return false;
+  }
+
+  @Override
+  public String toString() {
+    return "UrlSource";
+  }
+}

@@ -1,0 +1,21 @@
+package io.punctual.migration;
+
+import java.util.List;
+
+/** An old delay queue with its live consumer. */
+public interface OldQueue extends AutoCloseable {
+  /** Returns the URL of its server. */
+  String url();
+
+  /** Adds an entry. */
+  void add(String id, long dueMillis) throws Exception;
+
+  /** Takes entries that are due, as the old consumer does, and returns their ids. */
+  List<String> take() throws Exception;
+
+  /** Returns the number of entries, also of those that an importer has taken and not finished. */
+  long size() throws Exception;
+
+  @Override
+  default void close() throws Exception {}
+}

@@ -1,0 +1,29 @@
+package io.punctual.migration.sql;
+
+import io.punctual.migration.copy.Postgres;
+import java.io.IOException;
+import java.sql.SQLException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/** The same on PostgreSQL. */
+final class DbSchedulerImportPostgresTest extends DbSchedulerImportTest {
+  private static Postgres server;
+
+  @BeforeAll
+  static void start() throws IOException, InterruptedException {
+    server = Postgres.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  @Override
+  TestDatabase database() throws SQLException {
+    TestDatabase created = TestDatabase.of(server);
+    created.execute(DbSchedulerTables.POSTGRESQL);
+    return created;
+  }
+}

@@ -1,0 +1,219 @@
+package io.punctual.migration.sql;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.github.kagkarlsson.scheduler.Scheduler;
+import com.github.kagkarlsson.scheduler.serializer.Serializer;
+import com.github.kagkarlsson.scheduler.task.helper.OneTimeTask;
+import com.github.kagkarlsson.scheduler.task.helper.RecurringTask;
+import com.github.kagkarlsson.scheduler.task.helper.Tasks;
+import com.github.kagkarlsson.scheduler.task.schedule.FixedDelay;
+import io.punctual.Codec;
+import io.punctual.Punctual;
+import io.punctual.PunctualException;
+import io.punctual.TimedQueue;
+import io.punctual.migration.ImportReport;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Rows that db-scheduler itself has written. */
+class DbSchedulerImportTest {
+  private final Instant due = Instant.now().plusSeconds(3600).truncatedTo(ChronoUnit.MILLIS);
+  private final Set<String> ran = ConcurrentHashMap.newKeySet();
+  private final CountDownLatch running = new CountDownLatch(1);
+  private final CountDownLatch end = new CountDownLatch(1);
+  private final OneTimeTask<String> task =
+      Tasks.oneTime("close-order", String.class)
+          .execute(
+              (instance, context) -> {
+                ran.add(instance.getId());
+                if (instance.getId().equals("slow")) {
+                  running.countDown();
+                  await(end);
+                }
+              });
+  private final RecurringTask<Void> recurring =
+      Tasks.recurring("close-order-2", FixedDelay.ofHours(1)).execute((instance, context) -> {});
+
+  private TestDatabase database;
+  private Scheduler scheduler;
+  private Punctual punctual;
+  private TimedQueue<byte[]> queue;
+
+  /** Writes strings as UTF-8, as an application with JSON does. */
+  private static final class Text implements Serializer {
+    @Override
+    public byte[] serialize(Object data) {
+      return data == null ? null : data.toString().getBytes(UTF_8);
+    }
+
+    @Override
+    public <T> T deserialize(Class<T> type, byte[] bytes) {
+      return bytes == null ? null : type.cast(new String(bytes, UTF_8));
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      if (!latch.await(30, TimeUnit.SECONDS)) {
+        throw new AssertionError("The wait took too long");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @BeforeEach
+  void open() throws SQLException {
+    database = database();
+    scheduler =
+        Scheduler.create(database.source(), task)
+            .serializer(new Text())
+            .startTasks(recurring)
+            .pollingInterval(Duration.ofMillis(20))
+            .threads(2)
+            .build();
+    punctual = Punctual.open("memory:");
+    queue = punctual.queue("orders", Codec.bytes());
+  }
+
+  @AfterEach
+  void close() {
+    end.countDown();
+    scheduler.stop();
+    punctual.close();
+    database.close();
+  }
+
+  /** Returns a database with an empty table. */
+  TestDatabase database() throws SQLException {
+    TestDatabase created = TestDatabase.h2();
+    created.execute(DbSchedulerTables.H2);
+    return created;
+  }
+
+  private void schedule(String id, String data, Instant time) {
+    scheduler.schedule(task.instance(id, data), time);
+  }
+
+  private DbSchedulerImport<byte[]> from(String name) {
+    return DbSchedulerImport.from(database.source(), name).to(queue);
+  }
+
+  @Test
+  void run_oneTimeExecutions_moveWithIdDataAndTime() throws SQLException {
+    schedule("a", "{\"total\":1}", due);
+    schedule("b", null, due.plusNanos(1000));
+
+    ImportReport dry = from("close-order").dryRun();
+    ImportReport report = from("close-order").run();
+
+    assertThat(dry.found()).isEqualTo(2);
+    assertThat(report.isClean()).isTrue();
+    assertThat(report.scheduled()).isEqualTo(2);
+    assertThat(queue.find("a").orElseThrow().payload()).asString().isEqualTo("{\"total\":1}");
+    assertThat(queue.find("a").orElseThrow().dueAt()).isEqualTo(due);
+    assertThat(queue.find("b").orElseThrow().payload()).isEmpty();
+    assertThat(queue.find("b").orElseThrow().dueAt()).isEqualTo(due.plusMillis(1));
+    assertThat(database.count("SELECT count(*) FROM scheduled_tasks")).isZero();
+  }
+
+  @Test
+  void run_besideALiveScheduler_leavesRunningAndRecurringExecutions() throws SQLException {
+    scheduler.start();
+    schedule("slow", "x", Instant.now());
+    await(running);
+    schedule("later", "x", due);
+
+    ImportReport report = from("close-order").run();
+
+    assertThat(report.scheduled()).isEqualTo(1);
+    assertThat(report.details()).containsEntry("running", 1L).containsEntry("other tasks", 1L);
+    assertThat(from("close-order-2").run().details()).containsEntry("recurring", 1L);
+    end.countDown();
+    scheduler.stop();
+    assertThat(ran).containsExactly("slow");
+    assertThat(
+            database.count(
+                "SELECT count(*) FROM scheduled_tasks WHERE task_instance = 'recurring'"))
+        .isEqualTo(1);
+  }
+
+  @Test
+  void run_storeGone_leavesTakenRowsThatNoSchedulerRunsUntilTheAbort() throws SQLException {
+    schedule("a", "x", Instant.now());
+    punctual.close();
+    assertThatThrownBy(() -> from("close-order").patience(Duration.ZERO).run())
+        .isInstanceOf(PunctualException.class);
+    assertThat(database.count("SELECT count(*) FROM scheduled_tasks WHERE picked")).isEqualTo(1);
+    scheduler.start();
+
+    punctual = Punctual.open("memory:");
+    queue = punctual.queue("orders", Codec.bytes());
+    assertThat(from("close-order").dryRun().details()).containsEntry("staged", 1L);
+    assertThat(ran).isEmpty();
+    assertThat(from("close-order").abort().details()).containsEntry("put back", 1L);
+    while (!ran.contains("a")) {
+      Thread.onSpinWait();
+    }
+    assertThat(queue.counts().scheduled()).isZero();
+  }
+
+  @Test
+  void run_afterAnUnfinishedRun_continues() throws SQLException {
+    schedule("a", "x", due);
+    punctual.close();
+    assertThatThrownBy(() -> from("close-order").patience(Duration.ZERO).run());
+    punctual = Punctual.open("memory:");
+    queue = punctual.queue("orders", Codec.bytes());
+
+    assertThat(from("close-order").run().scheduled()).isEqualTo(1);
+    assertThat(database.count("SELECT count(*) FROM scheduled_tasks")).isZero();
+  }
+
+  @Test
+  void run_readerThatThrows_reportsAndKeepsTheRow() throws SQLException {
+    schedule("bad", "no number", due);
+    TimedQueue<Integer> numbers = punctual.queue("numbers", new NumberCodec());
+
+    DbSchedulerImport<Integer> importer =
+        DbSchedulerImport.from(database.source(), "close-order")
+            .to(numbers, bytes -> Integer.valueOf(new String(bytes, UTF_8)));
+
+    assertThat(importer.dryRun().left()).isEqualTo(1);
+    assertThat(importer.run().problems().get(0).entry()).isEqualTo("bad");
+    assertThat(database.count("SELECT count(*) FROM scheduled_tasks")).isEqualTo(1);
+  }
+
+  private static final class NumberCodec implements Codec<Integer> {
+    @Override
+    public byte[] encode(Integer payload) {
+      return payload.toString().getBytes(UTF_8);
+    }
+
+    @Override
+    public Integer decode(byte[] bytes) {
+      return Integer.valueOf(new String(bytes, UTF_8));
+    }
+  }
+
+  @Test
+  void run_missingTable_namesIt() {
+    assertThatThrownBy(() -> from("close-order").table("nothing").run())
+        .isInstanceOf(PunctualException.class)
+        .hasMessageContainingAll("database of the old library", "nothing");
+    assertThatThrownBy(() -> from("close-order").table("a; DROP TABLE b"))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+}

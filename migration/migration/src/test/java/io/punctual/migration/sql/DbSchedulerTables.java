@@ -1,0 +1,34 @@
+package io.punctual.migration.sql;
+
+/** The table of db-scheduler, with the columns that its documentation names. */
+public final class DbSchedulerTables {
+  /** For H2. */
+  public static final String H2 = table("VARCHAR(100)", "BLOB");
+
+  /** For PostgreSQL. */
+  static final String POSTGRESQL = table("TEXT", "BYTEA");
+
+  private DbSchedulerTables() {}
+
+  private static String table(String text, String bytes) {
+    return """
+        CREATE TABLE scheduled_tasks (
+          task_name TEXTS NOT NULL,
+          task_instance TEXTS NOT NULL,
+          task_data BYTES,
+          execution_time TIMESTAMP(6) WITH TIME ZONE NOT NULL,
+          picked BOOLEAN NOT NULL,
+          picked_by TEXTS,
+          last_success TIMESTAMP(6) WITH TIME ZONE,
+          last_failure TIMESTAMP(6) WITH TIME ZONE,
+          consecutive_failures INT,
+          last_heartbeat TIMESTAMP(6) WITH TIME ZONE,
+          version BIGINT NOT NULL,
+          priority SMALLINT,
+          PRIMARY KEY (task_name, task_instance)
+        )
+        """
+        .replace("TEXTS", text)
+        .replace("BYTES", bytes);
+  }
+}

@@ -1,0 +1,289 @@
+package io.punctual.migration.sql;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.punctual.Codec;
+import io.punctual.Punctual;
+import io.punctual.TimedQueue;
+import io.punctual.migration.ImportReport;
+import java.io.IOException;
+import java.io.InputStream;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Date;
+import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.quartz.CronScheduleBuilder;
+import org.quartz.Job;
+import org.quartz.JobBuilder;
+import org.quartz.JobDetail;
+import org.quartz.JobExecutionContext;
+import org.quartz.ScheduleBuilder;
+import org.quartz.Scheduler;
+import org.quartz.SchedulerException;
+import org.quartz.SimpleScheduleBuilder;
+import org.quartz.Trigger;
+import org.quartz.TriggerBuilder;
+import org.quartz.TriggerKey;
+import org.quartz.impl.StdSchedulerFactory;
+import org.quartz.utils.ConnectionProvider;
+import org.quartz.utils.DBConnectionManager;
+
+/** Triggers that Quartz itself has written, in the tables of its own schema. */
+class QuartzImportTest {
+  private static final Set<String> RAN = ConcurrentHashMap.newKeySet();
+  private static volatile CountDownLatch running = new CountDownLatch(1);
+  private static volatile CountDownLatch end = new CountDownLatch(1);
+
+  private final Instant due = Instant.now().plusSeconds(3600).truncatedTo(ChronoUnit.MILLIS);
+  private TestDatabase database;
+  private Scheduler quartz;
+  private Punctual punctual;
+  private TimedQueue<byte[]> queue;
+
+  /** A job that notes its run. */
+  public static final class CloseOrder implements Job {
+    @Override
+    public void execute(JobExecutionContext context) {
+      String name = context.getJobDetail().getKey().getName();
+      RAN.add(name);
+      if (name.equals("slow")) {
+        running.countDown();
+        await(end);
+      }
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      if (!latch.await(30, TimeUnit.SECONDS)) {
+        throw new AssertionError("The wait took too long");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private record Provider(DataSource source) implements ConnectionProvider {
+    @Override
+    public Connection getConnection() throws SQLException {
+      return source.getConnection();
+    }
+
+    @Override
+    public void shutdown() {}
+
+    @Override
+    public void initialize() {}
+  }
+
+  @BeforeEach
+  void open() throws Exception {
+    RAN.clear();
+    running = new CountDownLatch(1);
+    end = new CountDownLatch(1);
+    database = database();
+    start(false);
+    punctual = Punctual.open("memory:");
+    queue = punctual.queue("orders", Codec.bytes());
+  }
+
+  /** Returns a database with the empty tables of Quartz. */
+  TestDatabase database() throws Exception {
+    TestDatabase created = TestDatabase.h2();
+    // H2 has no type IMAGE any more.
+    created.execute(schema("tables_h2.sql").replace("IMAGE", "BLOB"));
+    return created;
+  }
+
+  static String schema(String file) throws IOException {
+    try (InputStream schema =
+        Scheduler.class.getResourceAsStream("/org/quartz/impl/jdbcjobstore/" + file)) {
+      return new String(schema.readAllBytes(), UTF_8);
+    }
+  }
+
+  /** Returns the name of Quartz's class for this database. */
+  String delegate() {
+    return "org.quartz.impl.jdbcjobstore.StdJDBCDelegate";
+  }
+
+  private void start(boolean useProperties) throws SchedulerException {
+    DBConnectionManager.getInstance()
+        .addConnectionProvider("test", new Provider(database.source()));
+    Properties settings = new Properties();
+    settings.setProperty("org.quartz.scheduler.instanceName", "shop");
+    settings.setProperty("org.quartz.scheduler.skipUpdateCheck", "true");
+    settings.setProperty("org.quartz.threadPool.threadCount", "2");
+    settings.setProperty("org.quartz.jobStore.class", "org.quartz.impl.jdbcjobstore.JobStoreTX");
+    settings.setProperty("org.quartz.jobStore.driverDelegateClass", delegate());
+    settings.setProperty("org.quartz.jobStore.dataSource", "test");
+    settings.setProperty("org.quartz.jobStore.useProperties", Boolean.toString(useProperties));
+    quartz = new StdSchedulerFactory(settings).getScheduler();
+  }
+
+  @AfterEach
+  void close() throws SchedulerException {
+    end.countDown();
+    quartz.shutdown(true);
+    punctual.close();
+    database.close();
+  }
+
+  private static JobDetail job(String name) {
+    return JobBuilder.newJob(CloseOrder.class)
+        .withIdentity(name, "orders")
+        .usingJobData("order", name)
+        .build();
+  }
+
+  private void schedule(JobDetail job, Instant time, ScheduleBuilder<?> schedule)
+      throws SchedulerException {
+    Trigger trigger =
+        TriggerBuilder.newTrigger()
+            .withIdentity(job.getKey().getName(), "triggers")
+            .usingJobData("try", "1")
+            .startAt(Date.from(time))
+            .withSchedule(schedule)
+            .build();
+    Date unused = quartz.scheduleJob(job, trigger);
+  }
+
+  private static ScheduleBuilder<?> once() {
+    return SimpleScheduleBuilder.simpleSchedule();
+  }
+
+  private QuartzImport<byte[]> from(QuartzPayload<byte[]> payloads) {
+    return QuartzImport.from(database.source(), "orders").to(queue, payloads);
+  }
+
+  @Test
+  void run_triggerWithoutRepetition_movesAndDeletesTheJob() throws Exception {
+    schedule(job("a"), due, once());
+
+    ImportReport report = from(QuartzPayloads.jsonOfSerialized()).run();
+
+    assertThat(report.isClean()).isTrue();
+    assertThat(report.scheduled()).isEqualTo(1);
+    assertThat(queue.find("a").orElseThrow().dueAt()).isEqualTo(due);
+    assertThat(queue.find("a").orElseThrow().payload())
+        .asString()
+        .isEqualTo("{\"order\":\"a\",\"try\":\"1\"}");
+    assertThat(database.count("SELECT count(*) FROM QRTZ_TRIGGERS")).isZero();
+    assertThat(database.count("SELECT count(*) FROM QRTZ_SIMPLE_TRIGGERS")).isZero();
+    assertThat(database.count("SELECT count(*) FROM QRTZ_JOB_DETAILS")).isZero();
+  }
+
+  @Test
+  void run_dataAsProperties_needsNoDeserialization() throws Exception {
+    quartz.shutdown();
+    start(true);
+    schedule(job("a"), due, once());
+
+    assertThat(from(QuartzPayloads.json()).run().scheduled()).isEqualTo(1);
+    assertThat(queue.find("a").orElseThrow().payload())
+        .asString()
+        .isEqualTo("{\"order\":\"a\",\"try\":\"1\"}");
+  }
+
+  @Test
+  void run_serializedDataWithoutPermission_staysWithQuartz() throws Exception {
+    schedule(job("a"), due, once());
+
+    ImportReport report = from(QuartzPayloads.json()).run();
+
+    assertThat(report.scheduled()).isZero();
+    assertThat(report.problems().get(0).reason()).contains("Java serialization");
+    assertThat(from(QuartzPayloads.json()).abort().details()).containsEntry("put back", 1L);
+    assertThat(quartz.getTriggerState(TriggerKey.triggerKey("a", "triggers")))
+        .isEqualTo(Trigger.TriggerState.NORMAL);
+    assertThat(quartz.deleteJob(job("a").getKey())).isTrue();
+  }
+
+  @Test
+  void run_serializedDataOfOtherClasses_isNeverDeserialized() throws Exception {
+    JobDetail job = job("a");
+    job.getJobDataMap().put("bomb", new Bomb());
+    schedule(job, due, once());
+
+    ImportReport report = from(QuartzPayloads.jsonOfSerialized()).run();
+
+    assertThat(report.left()).isEqualTo(1);
+    assertThat(Bomb.exploded).isFalse();
+  }
+
+  /** An object whose deserialization has an effect. */
+  static final class Bomb implements java.io.Serializable {
+    private static final long serialVersionUID = 1L;
+    private static volatile boolean exploded;
+
+    private void readObject(java.io.ObjectInputStream in) throws IOException {
+      exploded = true;
+    }
+  }
+
+  @Test
+  void run_otherTriggers_areCountedAndStay() throws Exception {
+    schedule(job("cron"), due, CronScheduleBuilder.cronSchedule("0 0 12 * * ?"));
+    schedule(job("repeating"), due, SimpleScheduleBuilder.repeatHourlyForTotalCount(3));
+    schedule(job("paused"), due, once());
+    quartz.pauseTrigger(TriggerKey.triggerKey("paused", "triggers"));
+    schedule(JobBuilder.newJob(CloseOrder.class).withIdentity("x", "mails").build(), due, once());
+    schedule(job("slow"), Instant.now(), once());
+    quartz.start();
+    await(running);
+    schedule(job("kept"), due, once());
+
+    ImportReport dry = from(QuartzPayloads.jsonOfSerialized()).dryRun();
+    ImportReport report = from(QuartzPayloads.jsonOfSerialized()).run();
+
+    assertThat(dry.found()).isEqualTo(1);
+    assertThat(report.scheduled()).isEqualTo(1);
+    assertThat(report.details())
+        .containsEntry("recurring", 2L)
+        .containsEntry("running", 1L)
+        .containsEntry("paused", 1L)
+        .containsEntry("other groups", 1L);
+    assertThat(database.count("SELECT count(*) FROM QRTZ_TRIGGERS")).isEqualTo(5);
+  }
+
+  @Test
+  void run_durableJob_keepsTheJob() throws Exception {
+    JobDetail durable =
+        JobBuilder.newJob(CloseOrder.class).withIdentity("a", "orders").storeDurably().build();
+    schedule(durable, due, once());
+
+    assertThat(from(QuartzPayloads.jsonOfSerialized()).run().scheduled()).isEqualTo(1);
+    assertThat(quartz.checkExists(durable.getKey())).isTrue();
+  }
+
+  @Test
+  void run_storeGone_leavesTriggersThatNoSchedulerFires() throws Exception {
+    schedule(job("a"), Instant.now(), once());
+    punctual.close();
+    assertThatThrownBy(() -> from(QuartzPayloads.jsonOfSerialized()).patience(Duration.ZERO).run());
+    quartz.start();
+    schedule(job("b"), Instant.now(), once());
+    while (!RAN.contains("b")) {
+      Thread.onSpinWait();
+    }
+    assertThat(RAN).containsExactly("b");
+
+    punctual = Punctual.open("memory:");
+    queue = punctual.queue("orders", Codec.bytes());
+    assertThat(from(QuartzPayloads.jsonOfSerialized()).run().scheduled()).isEqualTo(1);
+    assertThat(queue.claim(1, Duration.ZERO).get(0).id()).isEqualTo("a");
+  }
+}
