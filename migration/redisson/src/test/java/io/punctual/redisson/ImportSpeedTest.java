@@ -26,11 +26,13 @@ import org.junit.jupiter.api.Timeout;
  * Imports a backlog, while producers offer 500 elements a second to Redisson, and schedule 500
  * messages a second in the queue of the import, all on one server. The elements of Redisson belong
  * to a different queue: a backlog in the same queue makes Redisson itself late. {@code
- * -Dpunctual.import.entries=1000000} sets the backlog; the test prints its figures.
+ * -Dpunctual.import.entries=1000000} sets the backlog, {@code -Dpunctual.import.batch} the batch;
+ * the test prints its figures.
  */
 @Timeout(value = 1, unit = TimeUnit.HOURS)
 final class ImportSpeedTest {
   private static final int ENTRIES = Integer.getInteger("punctual.import.entries", 20_000);
+  private static final int BATCH = Integer.getInteger("punctual.import.batch", 500);
   private static final int PER_SECOND = 500;
   private static final int DELAY_MILLIS = 500;
   private static final String BACKLOG = "orders";
@@ -66,6 +68,7 @@ final class ImportSpeedTest {
             RedissonImport.from(redis.url())
                 .queue(BACKLOG)
                 .to(queue, RedissonPayloads.string())
+                .batchSize(BATCH)
                 .run();
         producing.set(false);
         offers.join();

@@ -424,6 +424,19 @@ final class RedissonImportTest {
   }
 
   @Test
+  void serverThatEvicts_isRefused() {
+    try (RedisProcess evicting =
+        RedisProcess.builder().config("maxmemory-policy", "allkeys-lru").start()) {
+      RedissonImport<String> refused =
+          RedissonImport.from(evicting.url()).queue(name).to(strings(), RedissonPayloads.string());
+
+      assertThatThrownBy(refused::run)
+          .isInstanceOf(PunctualException.class)
+          .hasMessageContaining("evict");
+    }
+  }
+
+  @Test
   void secondImporter_isRefused_whileTheFirstRuns() throws Exception {
     offer("payload");
     RedissonImport<String> first = importer().follow(true).quietPeriod(Duration.ofHours(1));
