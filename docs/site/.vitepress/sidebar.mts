@@ -35,6 +35,7 @@ export const sidebar = [
       { text: 'Journal', link: '/docs/journal' },
       { text: 'SQL', link: '/docs/jdbc' },
       { text: 'RabbitMQ', link: '/docs/rabbitmq' },
+      { text: 'Kafka', link: '/docs/kafka' },
       { text: 'Locks', link: '/docs/locks' },
       { text: 'Spring Boot', link: '/docs/spring' },
     ],

@@ -52,6 +52,7 @@ abstract class SnippetFixtures {
   Limiter limiter;
   String row;
   String tenant;
+  byte[] payload;
 
   abstract void run();
 

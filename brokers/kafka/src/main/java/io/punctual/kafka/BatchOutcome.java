@@ -78,10 +78,10 @@ final class BatchOutcome {
   }
 
   /**
-   * Settles the messages. Messages without a confirmation return to the queue. If Kafka refused
-   * messages, throws the reason, so that the worker applies the retry policy to them. Messages that
-   * were refused for a further reason return to the queue too, and fail with their own reason in a
-   * later batch.
+   * Settles the messages, and waits for the store, so that a process that dies repeats no earlier
+   * batch. Messages without a confirmation return to the queue. If Kafka refused messages, throws
+   * the reason, so that the worker applies the retry policy to them. Messages that were refused for
+   * a further reason return to the queue too, and fail with their own reason in a later batch.
    *
    * @throws RefusedException if Kafka refused messages
    */
@@ -91,9 +91,7 @@ final class BatchOutcome {
     List<CompletableFuture<?>> settled = new ArrayList<>();
     Stream.concat(away.stream(), later)
         .forEach(one -> settled.add(one.releaseAsync().toCompletableFuture()));
-    if (!refused.isEmpty()) {
-      confirmed.forEach(one -> settled.add(one.ackAsync().toCompletableFuture()));
-    }
+    confirmed.forEach(one -> settled.add(one.ackAsync().toCompletableFuture()));
     settled.forEach(BatchOutcome::join);
     if (!refused.isEmpty()) {
       Map.Entry<Refusal, Refused> first = refused.entrySet().iterator().next();
