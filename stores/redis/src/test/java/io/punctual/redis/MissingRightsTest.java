@@ -30,6 +30,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Users without the right to a command, from the start or since their clients ran. */
 final class MissingRightsTest {
   private static final List<String> PLACES = List.of("scheduled", "leased", "dead");
+
+  /** The ids of the operations that add a message. */
+  private static final Set<String> ADDED = Set.of("new", "restored", "buried");
+
   private static RedisProcess redis;
 
   @BeforeAll
@@ -193,10 +197,17 @@ final class MissingRightsTest {
       operations.put("due27", new Operation.Cancel("due27"));
       operations.put("due28", replace("due28"));
       operations.put("due29", new Operation.RunNow("due29"));
+      operations.put("restored", restore("restored", 0));
+      operations.put("buried", restore("buried", 7));
       operations.put("new", PartitionUser.scheduling("new", PartitionUser.PAST, 10));
       if (purging) {
         redis.ask("HSET", key("meta"), "purge", "99999999999999 somebody");
       }
+    }
+
+    private static Operation restore(String id, long diedAtMillis) {
+      Content content = Content.of(new byte[] {3});
+      return new Operation.Restore(id, 5, 2, new byte[] {4}, diedAtMillis, content);
     }
 
     private static Operation repeat(String id, long token, @Nullable Content content) {
@@ -232,11 +243,11 @@ final class MissingRightsTest {
     }
 
     private void act(String id, Operation operation) {
-      if (id.equals("new")) {
+      if (ADDED.contains(id)) {
         wanted.remove(id);
       }
       Reply reply = attempt(new Call.Apply(List.of(operation), null));
-      if (id.equals("new") && reply != null) {
+      if (ADDED.contains(id) && reply != null) {
         wanted.add(id);
       }
       boolean ends =

@@ -40,6 +40,9 @@ public final class StoreCopy {
   private StoreCopy(Store source, Store target) {
     this.source = Objects.requireNonNull(source, "source");
     this.target = Objects.requireNonNull(target, "target");
+    if (source == target) {
+      throw new IllegalArgumentException("The source and the target are the same store");
+    }
   }
 
   /**

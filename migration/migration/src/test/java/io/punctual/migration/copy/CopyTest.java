@@ -91,6 +91,13 @@ class CopyTest {
   }
 
   @Test
+  void between_oneStore_isRefused() {
+    assertThatThrownBy(() -> StoreCopy.between(source, source))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("same store");
+  }
+
+  @Test
   void run_pausedQueueWithoutMessages_isPausedInTheTarget() {
     partition(source).pause(true).toCompletableFuture().join();
     assertThat(copy().run()).singleElement().matches(CopiedQueue::paused);
