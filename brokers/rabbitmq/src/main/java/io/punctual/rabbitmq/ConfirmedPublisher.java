@@ -39,6 +39,10 @@ final class ConfirmedPublisher {
   private final LogThrottle timeouts = new LogThrottle(Duration.ofSeconds(10));
   private volatile boolean closed;
   private volatile boolean connected;
+
+  /** The notices of an earlier connection are ignored. */
+  private volatile @Nullable Connection current;
+
   private volatile long lastProgressNanos;
 
   /** Learns whether messages can be published. Called on several threads; must not block. */
@@ -146,8 +150,9 @@ final class ConfirmedPublisher {
     PublishingChannel channel = null;
     Throwable cause = null;
     try {
+      current = connection;
       connection.addShutdownListener(signal -> outbox.wake());
-      connection.addBlockedListener(new Blocking());
+      connection.addBlockedListener(new Blocking(connection));
       outbox.hold(false);
       channel = open(connection);
       connected = true;
@@ -159,6 +164,7 @@ final class ConfirmedPublisher {
     } catch (IOException | ShutdownSignalException e) {
       cause = e;
     } finally {
+      current = null;
       connected = false;
       listener.unavailable();
       outbox.hold(false);
@@ -273,8 +279,17 @@ final class ConfirmedPublisher {
 
   /** Holds the messages back while RabbitMQ has an alarm. */
   private final class Blocking implements BlockedListener {
+    private final Connection connection;
+
+    Blocking(Connection connection) {
+      this.connection = connection;
+    }
+
     @Override
     public void handleBlocked(String reason) {
+      if (current != connection) {
+        return;
+      }
       outbox.hold(true);
       listener.unavailable();
       log.warn(
@@ -286,6 +301,9 @@ final class ConfirmedPublisher {
 
     @Override
     public void handleUnblocked() {
+      if (current != connection) {
+        return;
+      }
       outbox.hold(false);
       listener.available();
       log.info("{}: RabbitMQ no longer blocks the connection", connector.name());

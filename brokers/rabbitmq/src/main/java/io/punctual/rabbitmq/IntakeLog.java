@@ -1,5 +1,6 @@
 package io.punctual.rabbitmq;
 
+import com.rabbitmq.client.Delivery;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,6 +68,16 @@ final class IntakeLog {
           failures.suppressed(),
           cause);
     }
+  }
+
+  void unreadable(Delivery delivery, Throwable cause) {
+    log.error(
+        "{}: a message with routing key '{}' is not readable; it stays unacked in queue '{}' of"
+            + " RabbitMQ until it is removed there",
+        intake,
+        delivery.getEnvelope().getRoutingKey(),
+        topology.queue(),
+        cause);
   }
 
   void refused(Arrival arrival, Throwable reason) {

@@ -41,6 +41,9 @@ final class IntakeLoop implements IntakeQueue.Listener {
   private static final long FIRST_PAUSE_MILLIS = 250;
   private static final long LONGEST_PAUSE_MILLIS = 15_000;
 
+  /** How long a close waits for calls of a broker that may not answer. */
+  private static final long LAST_CALL_MILLIS = 6_000;
+
   private final IntakeSettings settings;
   private final TimedQueue<byte[]> store;
   private final Connector connector;
@@ -198,12 +201,19 @@ final class IntakeLoop implements IntakeQueue.Listener {
   }
 
   private void accept(IntakeQueue queue, Delivery delivery) {
-    Arrival arrival =
-        new Arrival(
-            queue.channel(),
-            delivery,
-            OriginalMessage.of(delivery, settings.topology().queue()),
-            settings.usesMessageIds());
+    Arrival arrival;
+    try {
+      arrival =
+          new Arrival(
+              queue.channel(),
+              delivery,
+              OriginalMessage.of(delivery, settings.topology().queue()),
+              settings.usesMessageIds());
+    } catch (RuntimeException e) {
+      // The message stays unacked. A new connection would meet it again, so it stays alone.
+      log.unreadable(delivery, e);
+      return;
+    }
     queue.add(arrival);
     log.checkDelay(arrival);
     if (failed.isEmpty()) {
@@ -260,7 +270,7 @@ final class IntakeLoop implements IntakeQueue.Listener {
     }
   }
 
-  /** Decides about a message whose id another message has: is it the same message again? */
+  /** Decides whether a message is a repetition of the message that has its id. */
   private void found(
       Arrival arrival, Optional<StoredMessage<byte[]>> found, @Nullable Throwable failure) {
     if (failure != null) {
@@ -327,7 +337,7 @@ final class IntakeLoop implements IntakeQueue.Listener {
             arrival.id(),
             "",
             settings.topology().refusedQueue(),
-            // RabbitMQ refuses a message whose user is not the user of the connection.
+            // RabbitMQ refuses a message with the name of a different user.
             properties.builder().headers(headers).userId(null).expiration(null).build(),
             arrival.stored().body(),
             true);
@@ -350,17 +360,16 @@ final class IntakeLoop implements IntakeQueue.Listener {
    * closes the connection. Messages that are not acked stay in RabbitMQ.
    */
   void close(Duration grace) {
-    closeNanos = System.nanoTime() + grace.toNanos();
+    closeNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(grace.toMillis());
     closing = true;
     connector.stop();
     tasks.add(() -> {});
-    await();
-  }
-
-  /** Waits until the thread has ended. */
-  void await() {
     try {
-      thread.join();
+      thread.join(grace.toMillis() + LAST_CALL_MILLIS);
+      if (thread.isAlive()) {
+        connector.breakConnection();
+        thread.join(LAST_CALL_MILLIS);
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -24,7 +24,7 @@ final class IntakeQueue {
   private final List<String> consumers = new ArrayList<>();
   private final TreeMap<Long, Arrival> unacked = new TreeMap<>();
 
-  /** Receives what RabbitMQ sends. Called on threads of its client. */
+  /** Receives messages and notices of RabbitMQ. Called on threads of its client. */
   interface Listener {
     void arrived(Channel channel, Delivery delivery);
 
@@ -77,7 +77,7 @@ final class IntakeQueue {
     List.copyOf(unacked.values()).forEach(action);
   }
 
-  /** Acks the finished messages: those before the first unfinished message in one frame. */
+  /** Acks the finished messages; a single frame acks all before the first unfinished message. */
   void ackFinished() throws IOException {
     long upTo = 0;
     while (!unacked.isEmpty() && unacked.firstEntry().getValue().isDone()) {

@@ -23,7 +23,7 @@ record IntakeRoutes(String target, boolean mandatory) implements Routes {
             .properties()
             .builder()
             .headers(BridgeRoutes.mark(headers, delivery))
-            // RabbitMQ refuses a message whose user is not the user of the connection.
+            // RabbitMQ refuses a message with the name of a different user.
             .userId(null)
             .build();
     return new Outgoing(

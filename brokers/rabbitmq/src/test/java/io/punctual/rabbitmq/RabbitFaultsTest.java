@@ -40,9 +40,9 @@ import org.junit.jupiter.api.io.TempDir;
  * -Dpunctual.seed} repeats the delays.
  */
 final class RabbitFaultsTest {
-  private static final int MESSAGES = Integer.getInteger("punctual.rabbitmq.messages", 3_000);
+  private static final int MESSAGES = Integer.getInteger("punctual.rabbitmq.messages", 2_000);
   private static final long SEED = Long.getLong("punctual.seed", System.nanoTime());
-  private static final int LONGEST_DELAY = Math.max(6_000, MESSAGES / 3);
+  private static final int LONGEST_DELAY = Math.max(4_000, MESSAGES / 3);
   private static final int BATCH = 100;
 
   private final RabbitBroker broker = RabbitBroker.shared();

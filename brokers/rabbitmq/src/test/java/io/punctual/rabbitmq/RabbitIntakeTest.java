@@ -484,6 +484,64 @@ final class RabbitIntakeTest {
   }
 
   @Test
+  void storeIsAway_messagesStayUnacked_upToThePrefetch_andAreStoredLater() throws Exception {
+    SwitchedStore switched = new SwitchedStore();
+    try (Punctual flaky =
+        Punctual.builder()
+            .store(switched.store())
+            .operationTimeout(Duration.ofMillis(300))
+            .build()) {
+      TimedQueue<byte[]> delayed = flaky.queue("away", Codec.bytes());
+      try (RabbitIntake intake =
+              RabbitIntake.builder(delayed, broker.connections())
+                  .source(source)
+                  .target(target, "direct")
+                  .prefetch(10)
+                  .start();
+          Mailbox mail = mailbox("key")) {
+        switched.away(true);
+        for (int i = 0; i < 30; i++) {
+          publish("key", delayed(100).messageId("m" + i).build(), "m" + i);
+        }
+        Awaitility.await().until(() -> channel.messageCount(source + ".intake") == 20);
+        // The operations fail several times in this time; nothing is lost, and nothing more taken.
+        Awaitility.await()
+            .during(Duration.ofSeconds(1))
+            .until(
+                () -> channel.messageCount(source + ".intake") == 20 && mail.letters().isEmpty());
+        switched.away(false);
+        assertThat(mail.await(30)).extracting(Letter::body).doesNotHaveDuplicates();
+        Awaitility.await().until(() -> delayed.counts().pending() == 0);
+        assertThat(intake.stats().failed()).isZero();
+      }
+    }
+  }
+
+  @Test
+  void clientIsBusy_messagesAreScheduledAgain() throws Exception {
+    try (Punctual small = Punctual.builder().url("memory:").operationLimit(4).build()) {
+      TimedQueue<byte[]> delayed = small.queue("small", Codec.bytes());
+      RabbitIntake.Builder builder =
+          RabbitIntake.builder(delayed, broker.connections())
+              .source(source)
+              .target(target, "direct");
+      builder.start().close();
+      for (int i = 0; i < 500; i++) {
+        channel.basicPublish(
+            source, "key", delayed(3_600_000).messageId("m" + i).build(), new byte[0]);
+      }
+      channel.waitForConfirmsOrDie(20_000);
+      try (RabbitIntake intake = builder.start()) {
+        Awaitility.await()
+            .atMost(Duration.ofSeconds(30))
+            .until(() -> delayed.counts().scheduled() == 500);
+        assertThat(intake.stats().failed()).isZero();
+      }
+      assertThat(channel.messageCount(source + ".intake")).isZero();
+    }
+  }
+
+  @Test
   void intakeQueueDeleted_isDeclaredAgain() throws Exception {
     try (RabbitIntake intake = intake().start();
         Mailbox mail = mailbox("key")) {
