@@ -6,17 +6,24 @@ package io.punctual.jdbc.partition;
  */
 final class ClaimState {
   /**
-   * The interval in nanoseconds at which claims look at messages of any time. Other claims skip the
-   * times before the last claim, in whose index entries PostgreSQL would find only deleted rows,
-   * for as long as an old snapshot is open.
+   * The shortest and the longest interval in nanoseconds at which claims look at messages of any
+   * time. Other claims skip the times before the last claim, in whose index entries PostgreSQL
+   * would find only deleted rows, for as long as an old snapshot is open.
    */
-  private static final long SWEEP_NANOS = 250_000_000;
+  private static final long SHORTEST_SWEEP_NANOS = 250_000_000;
+
+  private static final long LONGEST_SWEEP_NANOS = 5_000_000_000L;
+
+  /** How many times longer the interval is than a claim that looks at messages of any time. */
+  private static final int SWEEP_FACTOR = 10;
 
   /**
    * The time in milliseconds that a claim looks back before the last claim. A message that was
    * scheduled without a delay can be committed a few milliseconds after its due time.
    */
   private static final long OVERLAP_MILLIS = 100;
+
+  private static final long SOON_MILLIS = 1000;
 
   /**
    * The first wait in microseconds. Claims of other processes hold their locks for about a
@@ -32,7 +39,10 @@ final class ClaimState {
 
   private long waitingFrom = Long.MIN_VALUE;
   private long leasedFrom = Long.MIN_VALUE;
+  private long leasedNext;
   private long sweptNanos;
+  private long intervalNanos = SHORTEST_SWEEP_NANOS;
+  private boolean sweeping;
   private volatile boolean sweepsNext = true;
 
   /** Whether a claim began that is not known to be committed. */
@@ -44,7 +54,8 @@ final class ClaimState {
   /** Prepares for a claim, which may have to look at messages of any time. */
   void begin() {
     long now = System.nanoTime();
-    if (open || sweepsNext || now - sweptNanos >= SWEEP_NANOS) {
+    sweeping = open || sweepsNext || now - sweptNanos >= intervalNanos;
+    if (sweeping) {
       sweepsNext = false;
       sweptNanos = now;
       waitingFrom = Long.MIN_VALUE;
@@ -56,6 +67,11 @@ final class ClaimState {
   /** Notes that the claim was committed. */
   void committed() {
     open = false;
+    if (sweeping) {
+      long took = System.nanoTime() - sweptNanos;
+      intervalNanos =
+          Math.min(LONGEST_SWEEP_NANOS, Math.max(SHORTEST_SWEEP_NANOS, SWEEP_FACTOR * took));
+    }
   }
 
   /**
@@ -71,6 +87,31 @@ final class ClaimState {
     if (earliestMillis < Math.max(waitingFrom, leasedFrom)) {
       sweepsNext = true;
     }
+    leasedNext = Math.min(leasedNext, earliestMillis);
+  }
+
+  /**
+   * Returns whether the claim must look up the earliest end of a lease. If the next message is due
+   * soon, so that the next claim is near, the claim computes a time from the last look-up and from
+   * the leases of this client. Its time can be too early, but not too late.
+   */
+  boolean needsLeasedNext(long nowMillis, long dueMillis) {
+    return sweeping || leasedNext <= nowMillis || dueMillis > nowMillis + SOON_MILLIS;
+  }
+
+  /** Sets the earliest end of a lease that a claim looked up. */
+  void foundLeasedNext(long millis) {
+    leasedNext = millis;
+  }
+
+  /** Notes that a claim leases messages until this time. */
+  void leases(long untilMillis) {
+    leasedNext = Math.min(leasedNext, untilMillis);
+  }
+
+  /** Returns the earliest end of a lease, in milliseconds from 1970, or an earlier time. */
+  long leasedNext() {
+    return leasedNext;
   }
 
   /** Returns the earliest due time that a claim looks at, in milliseconds from 1970. */

@@ -66,6 +66,9 @@ final class Claiming {
       }
     }
     long until = now.millisAfter(asked.leaseMillis());
+    if (!messages.isEmpty() || !unreadable.isEmpty()) {
+      state.leases(until);
+    }
     List<String> ids = messages.stream().map(Reply.Leased::id).toList();
     candidates.lease(connection, queue.id(), ids, until, token, asked.atMostOnce());
     List<String> damaged = unreadable.stream().map(Reply.Unreadable::id).toList();
@@ -112,8 +115,11 @@ final class Claiming {
     if (due <= now.millis() && !(limit > 0 && selected.exhausted)) {
       return 0;
     }
-    long earliest =
-        Math.min(due, candidates.earliest(connection, queue.id(), LEASED, state.leasedFrom()));
+    if (state.needsLeasedNext(now.millis(), due)) {
+      state.foundLeasedNext(
+          candidates.earliest(connection, queue.id(), LEASED, state.leasedFrom()));
+    }
+    long earliest = Math.min(due, state.leasedNext());
     boolean othersLockedTheRest = limit > 0 && selected.exhausted && earliest <= now.millis();
     if (othersLockedTheRest) {
       long after = now.millis() + 1;
