@@ -41,6 +41,9 @@ final class IntakeLoop implements IntakeQueue.Listener {
   private static final long FIRST_PAUSE_MILLIS = 250;
   private static final long LONGEST_PAUSE_MILLIS = 15_000;
 
+  /** Few tasks, because a crash before the ack means that RabbitMQ delivers messages again. */
+  private static final int TASKS_BEFORE_ACK = 64;
+
   /** How long a close waits for calls of a broker that may not answer. */
   private static final long LAST_CALL_MILLIS = 6_000;
 
@@ -146,7 +149,7 @@ final class IntakeLoop implements IntakeQueue.Listener {
 
   private void work(IntakeQueue queue) throws IOException, InterruptedException {
     Runnable task = tasks.poll(waitMillis(), TimeUnit.MILLISECONDS);
-    for (int count = 0; task != null && count < settings.prefetch(); count++) {
+    for (int count = 0; task != null && count < TASKS_BEFORE_ACK; count++) {
       task.run();
       task = tasks.poll();
     }
