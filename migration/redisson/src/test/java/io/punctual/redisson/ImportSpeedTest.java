@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 1, unit = TimeUnit.HOURS)
 final class ImportSpeedTest {
   private static final int ENTRIES = Integer.getInteger("punctual.import.entries", 20_000);
-  private static final int BATCH = Integer.getInteger("punctual.import.batch", 500);
+  private static final int BATCH = Integer.getInteger("punctual.import.batch", 200);
   private static final int PER_SECOND = 500;
   private static final int DELAY_MILLIS = 500;
   private static final String BACKLOG = "orders";

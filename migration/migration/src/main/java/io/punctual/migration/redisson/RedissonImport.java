@@ -41,6 +41,9 @@ import java.util.function.Function;
  * @param <T> the payload's type
  */
 public final class RedissonImport<T> {
+  /** Larger batches are faster, but other users of the server then wait longer for each script. */
+  private static final int BATCH = 200;
+
   private final String url;
   private final RedissonKeys keys;
   private final TimedQueue<T> queue;
@@ -50,7 +53,7 @@ public final class RedissonImport<T> {
   private boolean follow;
   private Duration quiet = Duration.ofSeconds(5);
   private Duration lease = RedisStaging.LEASE;
-  private int batchSize = RunSettings.BATCH;
+  private int batchSize = BATCH;
   private long maxLeft = RunSettings.MAX_LEFT;
   private Duration patience = RunSettings.PATIENCE;
   private Consumer<ImportReport> progress = report -> {};
@@ -152,7 +155,7 @@ public final class RedissonImport<T> {
     return this;
   }
 
-  /** Sets the number of entries in a step, 1 to 1000; 500 by default. */
+  /** Sets the number of entries in a step, 1 to 1000; 200 by default. */
   public RedissonImport<T> batchSize(int entries) {
     batchSize = entries;
     return this;
