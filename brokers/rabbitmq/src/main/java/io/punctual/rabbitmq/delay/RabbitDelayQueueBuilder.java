@@ -19,14 +19,16 @@ public final class RabbitDelayQueueBuilder<T> {
   private static final int NAMESPACE_LENGTH = 100;
   private static final Duration SHORTEST_GRAIN = Duration.ofMillis(10);
   private static final Duration LONGEST_GRAIN = Duration.ofHours(1);
-  private static final Duration LONGEST_DELAY = Duration.ofDays(36_525);
+
+  /** RabbitMQ refuses a time to live above ten years. */
+  private static final Duration LONGEST_DELAY = Duration.ofDays(3_600);
 
   private final ConnectionFactory factory;
   private final String name;
   private final Codec<T> codec;
   private List<Address> addresses = List.of();
   private QueueType type = QueueType.QUORUM;
-  private Duration grain = Duration.ofMillis(100);
+  private Duration grain = Duration.ofSeconds(1);
   private Duration maxDelay = Duration.ofDays(366);
   private String namespace = "punctual.delay";
   private Duration publishTimeout = Duration.ofSeconds(30);
@@ -63,9 +65,10 @@ public final class RabbitDelayQueueBuilder<T> {
   }
 
   /**
-   * Sets the unit to which delays are rounded up, from 10 milliseconds to an hour; 100 milliseconds
-   * by default. A tenth of the grain costs 3 or 4 levels, and on average 1 or 2 hops of each
-   * message. Clients with different grains have different levels.
+   * Sets the unit to which delays are rounded up, from 10 milliseconds to an hour; a second by
+   * default. A tenth of the grain costs 3 or 4 levels, and on average 1 or 2 hops of each message,
+   * which a broker at high rates may not keep up with. Clients with different grains have different
+   * levels.
    */
   public RabbitDelayQueueBuilder<T> grain(Duration grain) {
     if (grain.compareTo(SHORTEST_GRAIN) < 0
@@ -84,11 +87,10 @@ public final class RabbitDelayQueueBuilder<T> {
   }
 
   /**
-   * Sets the longest delay, which determines the number of levels: 29 with the defaults, which are
-   * 366 days and a grain of 100 milliseconds. Publishers of the same levels may have different
-   * limits.
+   * Sets the longest delay, which determines the number of levels: 25 with the defaults, which are
+   * 366 days and a grain of a second. Publishers of the same levels may have different limits.
    *
-   * @param maxDelay from a millisecond to a hundred years, and less than 2<sup>32</sup> grains
+   * @param maxDelay from a millisecond to 3,600 days, and less than 2<sup>32</sup> grains
    */
   public RabbitDelayQueueBuilder<T> maxDelay(Duration maxDelay) {
     if (DueTime.delayMillis(maxDelay) < 1 || maxDelay.compareTo(LONGEST_DELAY) > 0) {

@@ -47,6 +47,7 @@ final class RabbitDelayQueueFaultsTest {
 
   private RabbitDelayQueue<String> open(ConnectionFactory factory) {
     return RabbitDelayQueue.builder(factory, name, Codec.string())
+        .grain(Duration.ofMillis(100))
         .maxDelay(Duration.ofHours(1))
         .publishTimeout(Duration.ofSeconds(60))
         .open();

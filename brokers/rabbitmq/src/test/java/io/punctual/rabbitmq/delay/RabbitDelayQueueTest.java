@@ -34,6 +34,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 final class RabbitDelayQueueTest {
@@ -52,6 +53,7 @@ final class RabbitDelayQueueTest {
 
   private RabbitDelayQueueBuilder<String> builder() {
     return RabbitDelayQueue.builder(broker.connections(), name, Codec.string())
+        .grain(Duration.ofMillis(100))
         .maxDelay(Duration.ofHours(1));
   }
 
@@ -181,6 +183,7 @@ final class RabbitDelayQueueTest {
     RabbitDelayQueue<String> other =
         open(
             RabbitDelayQueue.builder(broker.connections(), "other." + name, Codec.string())
+                .grain(Duration.ofMillis(100))
                 .maxDelay(Duration.ofHours(1)));
     BlockingQueue<String> received = new LinkedBlockingQueue<>();
     BlockingQueue<String> receivedByOther = new LinkedBlockingQueue<>();
@@ -454,6 +457,7 @@ final class RabbitDelayQueueTest {
             RabbitDelayQueue.builder(broker.connections(), name + ".other", Codec.string())
                 .queueType(type)
                 .namespace(name)
+                .grain(Duration.ofMillis(100))
                 .maxDelay(Duration.ofHours(1)));
     BlockingQueue<String> received = new LinkedBlockingQueue<>();
     RabbitWorker unused = other.work(delivery -> received.add(delivery.payload()));
@@ -469,6 +473,27 @@ final class RabbitDelayQueueTest {
       await()
           .atMost(Duration.ofSeconds(30))
           .until(() -> channel.messageCount(options.levels().orphans()) == 100);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"QUORUM,1000,366", "QUORUM,1000,3600", "CLASSIC,1000,3600", "QUORUM,100,3600"})
+  void publish_longestDelay_waitsInTheHighestLevels(QueueType type, int grain, int days)
+      throws Exception {
+    Duration longest = Duration.ofDays(days);
+    RabbitDelayQueueBuilder<String> options =
+        builder().namespace(name).queueType(type).grain(Duration.ofMillis(grain)).maxDelay(longest);
+    RabbitDelayQueue<String> queue = open(options);
+    BlockingQueue<String> received = new LinkedBlockingQueue<>();
+    RabbitWorker unused = queue.work(delivery -> received.add(delivery.payload()));
+    String unusedId = queue.publish("first", longest);
+    unusedId = queue.publish("second", longest);
+    unusedId = queue.publish("soon", Duration.ofSeconds(1));
+    assertThat(next(received)).isEqualTo("soon");
+    try (Connection connection = broker.connections().newConnection();
+        Channel channel = connection.createChannel()) {
+      Levels levels = options.levels();
+      assertThat(channel.messageCount(levels.name(levels.count() - 1))).isEqualTo(2);
     }
   }
 
