@@ -83,7 +83,7 @@ public record RecurrenceText(
     try {
       return new RecurrenceText(kind(parts[1]), expression(parts[3]), catchesUp, stops);
     } catch (IllegalArgumentException e) {
-      throw unreadable(text, e.getMessage());
+      throw unreadable(text, String.valueOf(e.getMessage()));
     }
   }
 

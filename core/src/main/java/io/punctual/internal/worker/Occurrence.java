@@ -75,7 +75,9 @@ final class Occurrence {
   Recurrence recurrence() {
     if (recurrence == null) {
       throw new RecurrenceException(
-          unreadable == null ? "The recurrence can't be read" : unreadable.getMessage());
+          unreadable == null
+              ? "The recurrence can't be read"
+              : String.valueOf(unreadable.getMessage()));
     }
     return recurrence;
   }

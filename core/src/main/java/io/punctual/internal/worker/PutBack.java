@@ -58,13 +58,14 @@ record PutBack(Settling settling) {
   private Attempt back(Reply.Leased message, PartitionSession session) {
     FailureLog failures = FailureLog.of(message.history());
     Occurrence occurrence = Occurrence.of(message, failures, settling.env().recurrences());
-    boolean isMoved = occurrence != null && occurrence.isRecorded();
     Operation.Schedule schedule =
         new Operation.Schedule(
             message.id(),
             new DueTime(false, message.dueMillis()),
             IfPresent.KEEP,
-            isMoved ? occurrence.recorded() : message.content());
+            occurrence != null && occurrence.isRecorded()
+                ? occurrence.recorded()
+                : message.content());
     Event released =
         new Event.MessageReleased(settling.queue(), message.id(), message.attempt(), null);
     return new Attempt(schedule, released, false, session);

@@ -98,12 +98,14 @@ record Settlements(
    * @throws io.punctual.RecurrenceException if the next occurrence can't be computed
    */
   Optional<Instant> nextAfter(Death death, Instant now) {
+    if (occurrence == null) {
+      return Optional.empty();
+    }
     boolean continues =
-        occurrence != null
-            && switch (death.reason()) {
-              case FAILED, UNDECODABLE, WORKERS_DIED -> !occurrence.recurrence().stopsOnFailure();
-              case EXPIRED, BY_CALLER, UNREADABLE -> false;
-            };
+        switch (death.reason()) {
+          case FAILED, UNDECODABLE, WORKERS_DIED -> !occurrence.recurrence().stopsOnFailure();
+          case EXPIRED, BY_CALLER, UNREADABLE -> false;
+        };
     return continues ? occurrence.next(now) : Optional.empty();
   }
 
@@ -148,9 +150,8 @@ record Settlements(
    */
   Step defer(Duration delay) {
     DueTime due = new DueTime(true, DueTime.delayMillis(delay));
-    boolean records = occurrence != null && !occurrence.isRecorded();
     return released(
-        records
+        occurrence != null && !occurrence.isRecorded()
             ? new Operation.Repeat(id(), token, due, occurrence.recorded())
             : new Operation.Release(id(), token, due),
         delay);
