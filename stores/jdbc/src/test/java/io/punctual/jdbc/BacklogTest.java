@@ -23,7 +23,7 @@ final class BacklogTest {
       "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1?createTables=true";
 
   private JdbcStore open() {
-    return (JdbcStore) JdbcStoreProvider.open(StoreUrl.parse(url));
+    return JdbcStoreProvider.open(StoreUrl.parse(url));
   }
 
   private static void fill(TestCalls calls) throws Exception {
