@@ -82,9 +82,8 @@ final class Candidates {
     String sql =
         COLUMNS
             + dialect.byId()
-            + OF_QUEUE
-            + " AND "
-            + dialect.idIn(sorted.size())
+            + " WHERE "
+            + dialect.hasIds(sorted.size())
             + " ORDER BY id"
             + lock;
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
@@ -136,8 +135,8 @@ final class Candidates {
     String sql =
         "SELECT id, content, history FROM punctual_message"
             + dialect.byId()
-            + " WHERE queue_id = ? AND "
-            + dialect.idIn(ids.size());
+            + " WHERE "
+            + dialect.hasIds(ids.size());
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setLong(1, queue);
       dialect.setIds(statement, 2, ids);
@@ -173,8 +172,8 @@ final class Candidates {
             + " SET"
             + KEEP_DUE
             + ", at_millis = ?, token = ?, attempts = attempts + 1, cancelled = ?, state = 1"
-            + " WHERE queue_id = ? AND "
-            + dialect.idIn(sorted.size());
+            + " WHERE "
+            + dialect.hasIds(sorted.size());
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setLong(1, untilMillis);
       statement.setLong(2, token);
@@ -200,8 +199,8 @@ final class Candidates {
             + dialect.byId()
             + " SET"
             + KEEP_DUE
-            + ", at_millis = ?, cancelled = false, state = 2 WHERE queue_id = ? AND "
-            + dialect.idIn(buried.size());
+            + ", at_millis = ?, cancelled = false, state = 2 WHERE "
+            + dialect.hasIds(buried.size());
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setLong(1, nowMillis);
       statement.setLong(2, queue);

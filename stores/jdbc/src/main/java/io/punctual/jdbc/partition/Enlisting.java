@@ -95,7 +95,7 @@ record Enlisting(String queue, Access access, StoreThreads threads) {
   private @Nullable QueueRow find(Connection connection, List<Operation> operations)
       throws SQLException {
     if (operations.stream().noneMatch(Operation::mayAddMessage)) {
-      QueueRow found = access.queues().find(connection, queue);
+      QueueRow found = access.queues().findForTransaction(connection, queue);
       // At REPEATABLE READ, only a read with a lock sees a queue that was created after the
       // transaction's first read.
       return found == null && access.dialect().locksGaps()
@@ -103,7 +103,8 @@ record Enlisting(String queue, Access access, StoreThreads threads) {
           : found;
     }
     boolean isAbsent =
-        access.dialect().locksGaps() && access.queues().find(connection, queue) == null;
+        access.dialect().locksGaps()
+            && access.queues().findForTransaction(connection, queue) == null;
     // A read with a lock would lock the absent name, so that the second connection could not create
     // the queue.
     QueueRow row = isAbsent ? null : access.queues().findAndKeep(connection, queue);

@@ -199,7 +199,9 @@ public final class JdbcPartition implements Partition {
   @Override
   public CompletionStage<Optional<Entry>> find(String id) {
     return look(
-        connection -> LookUps.find(connection, access.queues().find(connection, queue), id));
+        connection ->
+            LookUps.find(
+                connection, access.dialect(), access.queues().find(connection, queue), id));
   }
 
   private <T> CompletionStage<T> look(Work<T> work) {

@@ -42,13 +42,14 @@ final class LookUps {
 
   private LookUps() {}
 
-  static Optional<Entry> find(Connection connection, @Nullable QueueRow queue, String id)
+  static Optional<Entry> find(
+      Connection connection, Dialect dialect, @Nullable QueueRow queue, String id)
       throws SQLException {
     if (queue == null) {
       return Optional.empty();
     }
     try (PreparedStatement statement =
-        connection.prepareStatement(COLUMNS + OF_QUEUE + " AND id = ?")) {
+        connection.prepareStatement(COLUMNS + " WHERE " + dialect.hasId())) {
       statement.setLong(1, queue.id());
       statement.setBytes(2, Messages.bytes(id));
       try (ResultSet found = statement.executeQuery()) {

@@ -23,16 +23,17 @@ import org.jspecify.annotations.Nullable;
 final class Messages {
   private static final String SET =
       " SET at_millis = ?, due_millis = ?, token = ?, attempts = ?," + " state = ?, cancelled = ?";
-  private static final String OF_ID = " WHERE queue_id = ? AND id = ?";
 
   private final Dialect dialect;
   private final Inserts inserts;
   private final String update;
+  private final String ofId;
 
   Messages(Dialect dialect) {
     this.dialect = dialect;
     inserts = new Inserts(dialect);
     update = "UPDATE punctual_message" + dialect.byId() + SET;
+    ofId = " WHERE " + dialect.hasId();
   }
 
   static byte[] bytes(String id) {
@@ -63,8 +64,8 @@ final class Messages {
     String sql =
         "SELECT id, state, at_millis, due_millis, token, attempts, cancelled FROM punctual_message"
             + dialect.byId()
-            + " WHERE queue_id = ? AND "
-            + dialect.idIn(sorted.size())
+            + " WHERE "
+            + dialect.hasIds(sorted.size())
             + " ORDER BY id"
             + lock;
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
@@ -111,7 +112,7 @@ final class Messages {
     inserts.insertNew(connection, queue, added);
     // An insert stores a message without a past.
     List<Row> restored = added.stream().filter(Row::hasPast).toList();
-    batch(connection, queue, restored, update + ", history = ?" + OF_ID, 1);
+    batch(connection, queue, restored, update + ", history = ?" + ofId, 1);
   }
 
   private static boolean isFree(Row row) {
@@ -123,7 +124,7 @@ final class Messages {
     if (ids.isEmpty()) {
       return;
     }
-    String sql = dialect.deleteById() + " WHERE queue_id = ? AND " + dialect.idIn(ids.size());
+    String sql = dialect.deleteById() + " WHERE " + dialect.hasIds(ids.size());
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setLong(1, queue);
       dialect.setIds(statement, 2, ids);
@@ -133,19 +134,20 @@ final class Messages {
 
   /**
    * Deletes the messages with these ids that are leased with this token, and returns the ids of the
-   * deleted messages.
+   * deleted messages. The expression of the state keeps PostgreSQL from the index by time, in which
+   * it would read the entries of all earlier leases that no vacuum has removed.
    */
   Set<String> deleteLeased(Connection connection, long queue, long token, Collection<String> ids)
       throws SQLException {
     List<byte[]> sorted = sortedBytes(ids);
     String sql =
-        "DELETE FROM punctual_message WHERE queue_id = ? AND state = 1 AND token = ? AND "
-            + dialect.idIn(sorted.size())
-            + " RETURNING id";
+        "DELETE FROM punctual_message WHERE "
+            + dialect.hasIds(sorted.size())
+            + " AND state + 0 = 1 AND token = ? RETURNING id";
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setLong(1, queue);
-      statement.setLong(2, token);
-      dialect.setIds(statement, 3, sorted);
+      dialect.setIds(statement, 2, sorted);
+      statement.setLong(3, token);
       try (ResultSet deleted = statement.executeQuery()) {
         return ids(deleted);
       }
@@ -169,14 +171,14 @@ final class Messages {
   private void update(Connection connection, long queue, List<Row> rows, boolean withContent)
       throws SQLException {
     if (withContent) {
-      String sql = update + ", history = ?, content = ?" + OF_ID;
+      String sql = update + ", history = ?, content = ?" + ofId;
       batch(connection, queue, rows, sql, 2);
       return;
     }
     List<Row> withHistory = rows.stream().filter(row -> row.history != null).toList();
-    batch(connection, queue, withHistory, update + ", history = ?" + OF_ID, 1);
+    batch(connection, queue, withHistory, update + ", history = ?" + ofId, 1);
     List<Row> others = rows.stream().filter(row -> row.history == null).toList();
-    batch(connection, queue, others, update + OF_ID, 0);
+    batch(connection, queue, others, update + ofId, 0);
   }
 
   private static void batch(

@@ -215,8 +215,8 @@ final class Purging {
     String sql =
         "SELECT id, state, at_millis FROM punctual_message"
             + access.dialect().byId()
-            + " WHERE queue_id = ? AND "
-            + access.dialect().idIn(ids.size())
+            + " WHERE "
+            + access.dialect().hasIds(ids.size())
             + " ORDER BY id FOR UPDATE";
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setLong(1, now.id());

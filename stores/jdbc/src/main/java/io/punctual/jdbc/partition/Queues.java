@@ -36,6 +36,11 @@ public final class Queues {
 
   /** Finds a queue for look-ups. */
   @Nullable QueueRow find(Connection connection, String name) throws SQLException {
+    return find(connection, name, dialect.usesIndexes(), "");
+  }
+
+  /** Finds a queue in a transaction of the application, and does not change its settings. */
+  @Nullable QueueRow findForTransaction(Connection connection, String name) throws SQLException {
     return find(connection, name, "", "");
   }
 
@@ -46,7 +51,8 @@ public final class Queues {
    */
   @Nullable QueueRow findForClaim(Connection connection, String name, boolean relaxed)
       throws SQLException {
-    return find(connection, name, relaxed ? dialect.relaxedCommit() : "", dialect.claimQueue());
+    String settings = dialect.usesIndexes() + (relaxed ? dialect.relaxedCommit() : "");
+    return find(connection, name, settings, dialect.claimQueue());
   }
 
   /**
@@ -56,7 +62,7 @@ public final class Queues {
    */
   @Nullable QueueRow findForPurge(Connection connection, String name, int lockMillis)
       throws SQLException {
-    return find(connection, name, dialect.lockTimeout(lockMillis), dialect.claimQueue());
+    return find(connection, name, settings(lockMillis), dialect.claimQueue());
   }
 
   /**
@@ -68,7 +74,11 @@ public final class Queues {
   @Nullable QueueRow findForCall(Connection connection, String name, boolean keep, int lockMillis)
       throws SQLException {
     String lock = keep ? dialect.keepQueue() : "";
-    return find(connection, name, dialect.lockTimeout(lockMillis), lock);
+    return find(connection, name, settings(lockMillis), lock);
+  }
+
+  private String settings(int lockMillis) {
+    return dialect.usesIndexes() + dialect.lockTimeout(lockMillis);
   }
 
   /** Finds a queue, and prevents its deletion until the end of the transaction. */

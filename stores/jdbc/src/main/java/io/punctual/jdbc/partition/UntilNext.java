@@ -1,6 +1,7 @@
 package io.punctual.jdbc.partition;
 
 import io.punctual.embedded.EngineTime;
+import io.punctual.jdbc.sql.Dialect;
 import io.punctual.jdbc.sql.Work;
 import io.punctual.spi.Reply;
 import java.sql.Connection;
@@ -31,6 +32,15 @@ final class UntilNext {
     };
   }
 
+  private static void useIndexes(Connection connection, Dialect dialect) throws SQLException {
+    if (!dialect.usesIndexes().isEmpty()) {
+      try (PreparedStatement statement =
+          connection.prepareStatement("SELECT 1" + dialect.usesIndexes())) {
+        statement.executeQuery().close();
+      }
+    }
+  }
+
   private static void ask(
       Connection connection, List<String> names, Access access, Map<String, Long> found)
       throws SQLException {
@@ -49,6 +59,7 @@ final class UntilNext {
             + " FROM punctual_queue q WHERE NOT paused AND name IN ("
             + String.join(", ", Collections.nCopies(names.size(), "?"))
             + ")";
+    useIndexes(connection, access.dialect());
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       for (int i = 0; i < names.size(); i++) {
         statement.setString(i + 1, names.get(i));

@@ -155,6 +155,14 @@ public abstract class Dialect {
   }
 
   /**
+   * The additional SELECT expression that makes the rest of the transaction read tables by their
+   * indexes, or empty if each statement names its index.
+   */
+  public String usesIndexes() {
+    return "";
+  }
+
+  /**
    * The additional SELECT expression that sets the lock timeout for the rest of the transaction, or
    * empty if the timeout of the connection or the database applies.
    */
@@ -219,15 +227,25 @@ public abstract class Dialect {
     throw new UnsupportedOperationException();
   }
 
-  /** Returns the condition that the id is among {@code count} ids. */
-  public String idIn(int count) {
-    return "id IN (" + String.join(", ", Collections.nCopies(padded(count), "?")) + ")";
+  /** The condition that selects a message by its queue and its id, which are its parameters. */
+  public String hasId() {
+    return "queue_id = ? AND id = ?";
   }
 
   /**
-   * Sets the parameters of {@link #idIn}.
+   * The condition that selects messages of a queue by {@code count} ids. The parameters are the
+   * queue and the {@linkplain #setIds ids}.
+   */
+  public String hasIds(int count) {
+    return "queue_id = ? AND id IN ("
+        + String.join(", ", Collections.nCopies(padded(count), "?"))
+        + ")";
+  }
+
+  /**
+   * Sets the ids in the condition {@link #hasIds}.
    *
-   * @param index the index of the first parameter
+   * @param index the index of the first id's parameter
    */
   public void setIds(PreparedStatement statement, int index, List<byte[]> ids) throws SQLException {
     for (int i = 0; i < padded(ids.size()); i++) {

@@ -76,6 +76,18 @@ final class PostgreSql extends Dialect {
     return ", set_config('synchronous_commit', 'off', true)";
   }
 
+  /**
+   * The table grows from empty to millions of rows and back within minutes, and statistics and
+   * prepared plans are older. Each statement can read its rows in the order of an index, so a plan
+   * that sorts reads too many rows. The planner gives a plan that still has to sort a high cost,
+   * and high costs would start the just-in-time compiler.
+   */
+  @Override
+  public String usesIndexes() {
+    return ", set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true)"
+        + ", set_config('enable_sort', 'off', true), set_config('jit', 'off', true)";
+  }
+
   @Override
   public String lockTimeout(int millis) {
     return ", set_config('lock_timeout', '" + millis + "ms', true)";
@@ -110,9 +122,18 @@ final class PostgreSql extends Dialect {
     return true;
   }
 
+  /**
+   * The expression hides the queue from the index by time. With statistics from a time at which the
+   * queue was empty, PostgreSQL would otherwise read all messages of the queue in that index.
+   */
   @Override
-  public String idIn(int count) {
-    return "id = ANY(?)";
+  public String hasId() {
+    return "queue_id + 0 = ? AND id = ?";
+  }
+
+  @Override
+  public String hasIds(int count) {
+    return "queue_id + 0 = ? AND id = ANY(?)";
   }
 
   @Override

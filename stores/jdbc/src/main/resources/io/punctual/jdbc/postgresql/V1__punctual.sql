@@ -21,7 +21,7 @@ CREATE TABLE punctual_message (
   id bytea NOT NULL,
   history bytea,
   content bytea NOT NULL,
-  PRIMARY KEY (queue_id, id)
+  PRIMARY KEY (id, queue_id)
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
 
 CREATE INDEX punctual_message_at ON punctual_message (queue_id, state, at_millis, id);
