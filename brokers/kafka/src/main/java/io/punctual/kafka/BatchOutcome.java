@@ -2,11 +2,15 @@ package io.punctual.kafka;
 
 import io.punctual.Delivery;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
+import org.apache.kafka.common.InvalidRecordException;
+import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,6 +22,8 @@ final class BatchOutcome {
   private final List<Delivery<byte[]>> confirmed = new ArrayList<>();
   private final List<Delivery<byte[]>> away = new ArrayList<>();
   private final Map<Refusal, Refused> refused = new LinkedHashMap<>();
+  private final List<Bystander> bystanders = new ArrayList<>();
+  private final List<Delivery<byte[]>> spared = new ArrayList<>();
   private @Nullable Throwable outage;
   private boolean broken;
 
@@ -28,7 +34,13 @@ final class BatchOutcome {
   private record Refused(Throwable failure, List<Delivery<byte[]>> deliveries) {}
 
   /**
-   * Adds the result of a send.
+   * A message that perhaps failed only because Kafka refused a different record of the same request
+   * for a partition. Kafka's client reports that by a plain exception.
+   */
+  private record Bystander(Delivery<byte[]> delivery, String topic, Throwable failure) {}
+
+  /**
+   * Adds the result of a send. {@link #sortOut} comes after all results.
    *
    * @param failure why Kafka did not confirm the record, or null if it did
    */
@@ -47,9 +59,36 @@ final class BatchOutcome {
           .add(delivery);
       return;
     }
+    if (failure.getClass() == KafkaException.class) {
+      bystanders.add(new Bystander(delivery, topic, failure));
+      return;
+    }
+    away(delivery, failure, verdict == Verdict.BROKEN);
+  }
+
+  private void away(Delivery<byte[]> delivery, Throwable failure, boolean fatal) {
     away.add(delivery);
     outage = outage == null ? failure : outage;
-    broken |= verdict == Verdict.BROKEN;
+    broken |= fatal;
+  }
+
+  /** Separates the messages that failed because of refused records from those of an outage. */
+  void sortOut() {
+    Set<String> invalid = new HashSet<>();
+    refused.forEach(
+        (refusal, messages) -> {
+          if (messages.failure instanceof InvalidRecordException) {
+            invalid.add(refusal.topic);
+          }
+        });
+    for (Bystander one : bystanders) {
+      if (invalid.contains(one.topic)) {
+        spared.add(one.delivery);
+      } else {
+        away(one.delivery, one.failure, true);
+      }
+    }
+    bystanders.clear();
   }
 
   /** Whether Kafka did not confirm a record, for a reason that does not lie in the record. */
@@ -64,6 +103,7 @@ final class BatchOutcome {
   int size() {
     return confirmed.size()
         + away.size()
+        + spared.size()
         + refused.values().stream().mapToInt(one -> one.deliveries.size()).sum();
   }
 
@@ -81,7 +121,8 @@ final class BatchOutcome {
    * Settles the messages, and waits for the store, so that a process that dies repeats no earlier
    * batch. Messages without a confirmation return to the queue. If Kafka refused messages, throws
    * the reason, so that the worker applies the retry policy to them. Messages that were refused for
-   * a further reason return to the queue too, and fail with their own reason in a later batch.
+   * a further reason return to the queue too, and fail with their own reason in a later batch; so
+   * do messages that failed because of a refused record.
    *
    * @throws RefusedException if Kafka refused messages
    */
@@ -89,7 +130,8 @@ final class BatchOutcome {
     Stream<Delivery<byte[]>> later =
         refused.values().stream().skip(1).flatMap(one -> one.deliveries.stream());
     List<CompletableFuture<?>> settled = new ArrayList<>();
-    Stream.concat(away.stream(), later)
+    Stream.of(away.stream(), spared.stream(), later)
+        .flatMap(all -> all)
         .forEach(one -> settled.add(one.releaseAsync().toCompletableFuture()));
     confirmed.forEach(one -> settled.add(one.ackAsync().toCompletableFuture()));
     settled.forEach(BatchOutcome::join);

@@ -28,19 +28,15 @@ record Records(
     try {
       String name = topic.apply(delivery);
       if (name == null || name.isEmpty()) {
-        throw new RefusedException(describe(delivery) + " has no topic", null);
+        throw new RefusedException("The function of the topic returned no topic", null);
       }
       return new ProducerRecord<>(
           name, null, null, key.apply(delivery), delivery.payload(), headers(delivery));
     } catch (RefusedException e) {
       throw e;
     } catch (RuntimeException e) {
-      throw new RefusedException(describe(delivery) + " has no topic or no key: " + e, e);
+      throw new RefusedException("The function of the topic or of the key failed: " + e, e);
     }
-  }
-
-  private static String describe(Delivery<byte[]> delivery) {
-    return "Message '" + delivery.id() + "' of queue '" + delivery.queue() + "'";
   }
 
   private static List<Header> headers(Delivery<byte[]> delivery) {

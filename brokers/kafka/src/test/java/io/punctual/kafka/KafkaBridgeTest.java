@@ -232,6 +232,57 @@ class KafkaBridgeTest {
   }
 
   @Test
+  void recordRefusedByKafka_othersOfItsRequest_areSentWithoutAnOutage() throws Exception {
+    // Kafka refuses a record without a key, and with it the whole request for the partition.
+    broker.createTopic("compacted", 1, Map.of("cleanup.policy", "compact"));
+    schedule(0, 100);
+    WorkerOptions once =
+        WorkerOptions.builder().concurrency(1).retryPolicy(RetryPolicy.never()).build();
+    boolean wasAway = false;
+    try (KafkaBridge bridge =
+        bridge("compacted")
+            .key(one -> one.id().equals("m50") ? null : bytes(one.id()))
+            .workerOptions(once)
+            .start()) {
+      while (queue.counts().pending() > 0) {
+        wasAway |= !bridge.isAvailable();
+        java.util.concurrent.locks.LockSupport.parkNanos(1_000_000);
+      }
+    }
+    assertThat(wasAway).isFalse();
+    Set<String> others = expected(100);
+    others.remove("m50");
+    assertThat(ids(broker.records("compacted"))).isEqualTo(others);
+    assertThat(broker.records("compacted")).hasSize(99);
+    assertThat(queue.find("m50").orElseThrow().reason().orElseThrow())
+        .contains("InvalidRecordException");
+  }
+
+  @Test
+  void manyMissingTopics_holdUpABatch_confirmedRecordIsNotSentAgain(TestInfo test)
+      throws Exception {
+    String topic = topic(test);
+    Instant now = Instant.now().minusSeconds(60);
+    for (int i = 0; i < 11; i++) {
+      queue.schedule(
+          Message.of(bytes("x")).id("x" + i).header("to", "missing-" + i).dueAt(now.plusMillis(i)));
+    }
+    queue.schedule(Message.of(bytes("x")).id("good").header("to", topic).dueAt(now.plusSeconds(1)));
+    Map<String, Object> properties = new HashMap<>(broker.properties());
+    properties.put("max.block.ms", 600);
+    try (KafkaBridge bridge =
+        KafkaBridge.builder(queue, properties)
+            .topic(one -> one.headers().get("to"))
+            .confirmTimeout(Duration.ofSeconds(1))
+            .start()) {
+      await().atMost(PATIENCE).until(() -> queue.find("good").isEmpty());
+      assertThat(broker.records(topic)).hasSize(1);
+      bridge.close(Duration.ofMillis(100));
+    }
+    assertThat(broker.records(topic)).hasSize(1);
+  }
+
+  @Test
   void brokerKilledAndRestarted_nothingIsLostAndNoAttemptCounts(TestInfo test) throws Exception {
     try (KafkaBroker own = KafkaBroker.start()) {
       String topic = test.getTestMethod().orElseThrow().getName();
