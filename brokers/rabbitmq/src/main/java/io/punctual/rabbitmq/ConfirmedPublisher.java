@@ -161,7 +161,7 @@ final class ConfirmedPublisher {
         channel = channel.isOpen() ? channel : isolate(connection, channel);
         publishNext(channel);
       }
-    } catch (IOException | ShutdownSignalException e) {
+    } catch (IOException | RuntimeException e) {
       cause = e;
     } finally {
       current = null;

@@ -214,6 +214,7 @@ final class IntakeLoop implements IntakeQueue.Listener {
               settings.usesMessageIds());
     } catch (RuntimeException e) {
       // The message stays unacked. A new connection would meet it again, so it stays alone.
+      queue.keep(delivery.getEnvelope().getDeliveryTag());
       log.unreadable(delivery, e);
       return;
     }

@@ -24,6 +24,9 @@ final class IntakeQueue {
   private final List<String> consumers = new ArrayList<>();
   private final TreeMap<Long, Arrival> unacked = new TreeMap<>();
 
+  /** The first message that is never acked; an ack of several messages ends before it. */
+  private long firstKept = Long.MAX_VALUE;
+
   /** Receives messages and notices of RabbitMQ. Called on threads of its client. */
   interface Listener {
     void arrived(Channel channel, Delivery delivery);
@@ -69,6 +72,12 @@ final class IntakeQueue {
     unacked.put(arrival.tag(), arrival);
   }
 
+  /** Leaves a message unacked until the channel is closed. */
+  void keep(long tag) {
+    firstKept = Math.min(firstKept, tag);
+  }
+
+  /** Returns the number of messages that will be acked. */
   int unacked() {
     return unacked.size();
   }
@@ -77,10 +86,15 @@ final class IntakeQueue {
     List.copyOf(unacked.values()).forEach(action);
   }
 
-  /** Acks the finished messages; a single frame acks all before the first unfinished message. */
+  /**
+   * Acks the finished messages; a single frame acks all before the first message that is unfinished
+   * or kept.
+   */
   void ackFinished() throws IOException {
     long upTo = 0;
-    while (!unacked.isEmpty() && unacked.firstEntry().getValue().isDone()) {
+    while (!unacked.isEmpty()
+        && unacked.firstKey() < firstKept
+        && unacked.firstEntry().getValue().isDone()) {
       upTo = unacked.pollFirstEntry().getKey();
     }
     if (upTo > 0) {

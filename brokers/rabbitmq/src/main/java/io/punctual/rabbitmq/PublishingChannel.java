@@ -116,11 +116,11 @@ final class PublishingChannel {
   }
 
   /** Returns the failure of a message because of which RabbitMQ or the client ended the channel. */
-  RefusedException refusal(Outgoing message, Throwable cause) {
+  RefusedException refusal(Outgoing message, @Nullable Throwable cause) {
     String reason =
         cause instanceof ShutdownSignalException signal
             ? String.valueOf(signal.getReason())
-            : String.valueOf(cause.getMessage());
+            : cause == null ? "the channel was closed" : String.valueOf(cause.getMessage());
     return new RefusedException(describe(message) + ": " + reason, cause);
   }
 

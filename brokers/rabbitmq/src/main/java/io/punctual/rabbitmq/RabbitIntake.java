@@ -4,6 +4,7 @@ import com.rabbitmq.client.Address;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.PossibleAuthenticationFailureException;
+import com.rabbitmq.client.ShutdownSignalException;
 import io.punctual.PunctualException;
 import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
@@ -296,7 +297,7 @@ public final class RabbitIntake implements AutoCloseable {
           connector.close(connection);
         }
         throw e;
-      } catch (IOException | TimeoutException e) {
+      } catch (IOException | TimeoutException | ShutdownSignalException e) {
         connector.failed("can't connect to RabbitMQ", e);
         if (connection != null) {
           connector.close(connection);

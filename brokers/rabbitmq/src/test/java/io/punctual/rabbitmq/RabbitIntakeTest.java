@@ -1,23 +1,12 @@
 package io.punctual.rabbitmq;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.BuiltinExchangeType;
-import com.rabbitmq.client.Channel;
-import com.rabbitmq.client.Connection;
-import com.rabbitmq.client.GetResponse;
-import io.punctual.CancelOutcome;
 import io.punctual.Codec;
-import io.punctual.Punctual;
-import io.punctual.PunctualException;
-import io.punctual.RetryPolicy;
 import io.punctual.State;
-import io.punctual.TimedQueue;
-import io.punctual.WorkerOptions;
 import io.punctual.rabbitmq.Mailbox.Letter;
-import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -26,61 +15,10 @@ import java.util.Date;
 import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInfo;
 
-final class RabbitIntakeTest {
-  private static final WorkerOptions QUICK_RETRIES =
-      WorkerOptions.builder()
-          .concurrency(64)
-          .retryPolicy(RetryPolicy.fixed(Duration.ofMillis(50)).maxAttempts(2))
-          .build();
-
-  private final RabbitBroker broker = RabbitBroker.shared();
-  private final Punctual punctual = Punctual.open("memory:");
-  private final TimedQueue<byte[]> queue = punctual.queue("delayed", Codec.bytes());
-  private String source;
-  private String target;
-  private Connection connection;
-  private Channel channel;
-
-  @BeforeEach
-  void open(TestInfo test) throws Exception {
-    source = test.getTestMethod().orElseThrow().getName();
-    target = source + ".due";
-    connection = broker.connections().newConnection();
-    channel = connection.createChannel();
-    channel.confirmSelect();
-  }
-
-  @AfterEach
-  void close() throws Exception {
-    connection.close();
-    punctual.close(Duration.ZERO);
-  }
-
-  private RabbitIntake.Builder intake() {
-    return RabbitIntake.builder(queue, broker.connections())
-        .source(source)
-        .target(target, "direct")
-        .workerOptions(QUICK_RETRIES);
-  }
-
-  private Mailbox mailbox(String key) {
-    return Mailbox.bound(broker.connections(), source + "-" + key, target, key);
-  }
-
-  private static AMQP.BasicProperties.Builder delayed(Object delay) {
-    return new AMQP.BasicProperties.Builder().deliveryMode(2).headers(Map.of(XDelay.HEADER, delay));
-  }
-
-  private void publish(String key, AMQP.BasicProperties properties, String body) throws Exception {
-    channel.basicPublish(source, key, true, properties, body.getBytes(StandardCharsets.UTF_8));
-    channel.waitForConfirmsOrDie(10_000);
-  }
-
+/** Delays, properties and routes. */
+final class RabbitIntakeTest extends IntakeFixture {
   @Test
   void publish_severalDelays_arriveInOrderOfDueTime_neverEarly() throws Exception {
     // The delays of the plugin's own test.
@@ -257,94 +195,6 @@ final class RabbitIntakeTest {
   }
 
   @Test
-  void cancel_byMessageId_isNotDelivered() throws Exception {
-    try (RabbitIntake intake = intake().start();
-        Mailbox mail = mailbox("key")) {
-      publish("key", delayed(600).messageId("order-1").build(), "cancelled");
-      publish("key", delayed(700).messageId("order-2").build(), "kept");
-      Awaitility.await().until(() -> queue.counts().scheduled() == 2);
-      assertThat(queue.cancel("order-1")).isEqualTo(CancelOutcome.CANCELLED);
-      assertThat(mail.await(1)).extracting(Letter::body).containsExactly("kept");
-      assertThat(intake.stats().handled()).isEqualTo(1);
-    }
-  }
-
-  @Test
-  void publish_sameMessageAgain_isStoredOnce() throws Exception {
-    try (RabbitIntake intake = intake().start();
-        Mailbox mail = mailbox("key")) {
-      for (int i = 0; i < 5; i++) {
-        publish("key", delayed(500).messageId("again").build(), "x");
-      }
-      publish("key", delayed(700).messageId("last").build(), "y");
-      assertThat(mail.await(2)).extracting(Letter::body).containsExactly("x", "y");
-      assertThat(intake.stats().handled()).isEqualTo(2);
-    }
-  }
-
-  @Test
-  void publish_sameMessageIdForDifferentMessages_bothArrive() throws Exception {
-    try (RabbitIntake intake = intake().start();
-        Mailbox mail = mailbox("key")) {
-      publish("key", delayed(500).messageId("same").build(), "one");
-      publish("key", delayed(500).messageId("same").build(), "two");
-      publish("key", delayed(600).messageId("same").build(), "two");
-      publish("key", delayed(500).messageId("same").build(), "two");
-      publish("key", delayed(900).messageId("last").build(), "end");
-      List<Letter> letters = mail.await(4);
-      assertThat(letters)
-          .extracting(Letter::body)
-          .containsExactlyInAnyOrder("one", "two", "two", "end");
-      assertThat(letters.stream().limit(3))
-          .allMatch(each -> each.properties().getMessageId().equals("same"));
-      assertThat(intake.stats().handled()).isEqualTo(4);
-    }
-  }
-
-  @Test
-  void publish_messageIdsTurnedOff_equalMessagesBothArrive() throws Exception {
-    try (RabbitIntake intake = intake().messageIds(false).start();
-        Mailbox mail = mailbox("key")) {
-      publish("key", delayed(100).messageId("same").build(), "x");
-      publish("key", delayed(100).messageId("same").build(), "x");
-      assertThat(mail.await(2)).hasSize(2);
-      assertThat(queue.find("same")).isEmpty();
-      assertThat(intake.stats().failed()).isZero();
-    }
-  }
-
-  @Test
-  void publish_sameIdAsDeadLetter_differentContent_keepsDeadLetter() throws Exception {
-    try (RabbitIntake intake = intake().start()) {
-      publish("nobody", delayed(10).messageId("dead").build(), "first");
-      Awaitility.await().until(() -> queue.counts().dead() == 1);
-      try (Mailbox mail = mailbox("key")) {
-        publish("key", delayed(10).messageId("dead").build(), "second");
-        assertThat(mail.await(1).get(0).body()).isEqualTo("second");
-      }
-      assertThat(new String(queue.find("dead").orElseThrow().payload(), StandardCharsets.UTF_8))
-          .isEqualTo("first");
-      // The same message again replaces its dead letter, and is tried again.
-      publish("nobody", delayed(10).messageId("dead").build(), "first");
-      Awaitility.await().until(() -> intake.stats().buried() == 2);
-    }
-  }
-
-  @Test
-  void due_noQueueIsBoundToTarget_becomesDeadLetter_andCanBeRedriven() throws Exception {
-    try (RabbitIntake intake = intake().start()) {
-      publish("later", delayed(10).messageId("m").build(), "x");
-      Awaitility.await().until(() -> queue.counts().dead() == 1);
-      assertThat(queue.find("m").orElseThrow().reason().orElseThrow()).contains("NO_ROUTE");
-      try (Mailbox mail = mailbox("later")) {
-        queue.deadLetters().redrive("m");
-        assertThat(mail.await(1).get(0).body()).isEqualTo("x");
-      }
-      assertThat(intake.stats().buried()).isEqualTo(1);
-    }
-  }
-
-  @Test
   void publish_expirationPassesWhileIntakeIsAway_isDelivered() throws Exception {
     for (String type : List.of("quorum", "classic")) {
       String from = source + "-" + type;
@@ -396,72 +246,6 @@ final class RabbitIntakeTest {
   }
 
   @Test
-  void publish_payloadAboveLimitOfStore_isInQueueForRefusedMessages() throws Exception {
-    try (RabbitIntake intake = intake().start();
-        Mailbox mail = mailbox("key")) {
-      publish("key", delayed(10).build(), "x".repeat(2 << 20));
-      publish("key", delayed(10).build(), "small");
-      assertThat(mail.await(1).get(0).body()).isEqualTo("small");
-      Awaitility.await().until(() -> channel.messageCount(source + ".intake.refused") == 1);
-      GetResponse refused = channel.basicGet(source + ".intake.refused", true);
-      assertThat(refused.getBody()).hasSize(2 << 20);
-      assertThat(refused.getProps().getHeaders().get("x-punctual-reason"))
-          .asString()
-          .contains("payload");
-      assertThat(intake.stats().handled()).isEqualTo(1);
-    }
-    assertThat(channel.messageCount(source + ".intake")).isZero();
-  }
-
-  @Test
-  void close_messagesInIntakeQueue_stayThere() throws Exception {
-    RabbitIntake intake = intake().start();
-    intake.close();
-    intake.close();
-    publish("key", delayed(10).build(), "x");
-    assertThat(channel.messageCount(source + ".intake")).isEqualTo(1);
-  }
-
-  @Test
-  void close_storeIsClosedFirst_unackedMessagesStay() throws Exception {
-    RabbitIntake intake = intake().start();
-    punctual.close();
-    publish("key", delayed(10).build(), "x");
-    intake.await();
-    intake.close();
-    Awaitility.await().until(() -> channel.messageCount(source + ".intake") == 1);
-  }
-
-  @Test
-  void start_exchangeOfOtherTypeExists_isRefusedWithReason() throws Exception {
-    channel.exchangeDeclare(source, BuiltinExchangeType.DIRECT, true);
-    assertThatThrownBy(intake()::start)
-        .isInstanceOf(PunctualException.class)
-        .hasMessageContaining("inequivalent arg 'type' for exchange '" + source + "'")
-        .hasMessageContaining("declare=false");
-  }
-
-  @Test
-  void start_wrongPassword_isRefused() {
-    var factory = broker.connections();
-    factory.setPassword("wrong");
-    assertThatThrownBy(
-            RabbitIntake.builder(queue, factory).source(source).target(target, "direct")::start)
-        .isInstanceOf(PunctualException.class)
-        .hasMessageContaining("password");
-  }
-
-  @Test
-  void builder_wrongSettings_areRefused() {
-    assertThatThrownBy(() -> intake().source("a", "direct")).hasMessageContaining("alternate");
-    assertThatThrownBy(() -> intake().queueType("stream")).hasMessageContaining("quorum");
-    assertThatThrownBy(() -> intake().prefetch(0)).hasMessageContaining("prefetch");
-    assertThatThrownBy(() -> intake().source(target).start()).hasMessageContaining("different");
-    assertThatThrownBy(RabbitIntake.builder(queue, broker.connections())::start)
-        .hasMessageContaining("source");
-  }
-
-  @Test
   void directSource_withAlternateExchangeByPolicy_worksWithoutDeclarations() throws Exception {
     channel.exchangeDeclare(source, BuiltinExchangeType.DIRECT, true);
     channel.exchangeDeclare(source + ".all", BuiltinExchangeType.FANOUT, true);
@@ -479,83 +263,6 @@ final class RabbitIntakeTest {
         Mailbox mail = mailbox("key")) {
       publish("key", delayed(50).build(), "x");
       assertThat(mail.await(1).get(0).routingKey()).isEqualTo("key");
-      assertThat(intake.stats().failed()).isZero();
-    }
-  }
-
-  @Test
-  void storeIsAway_messagesStayUnacked_upToThePrefetch_andAreStoredLater() throws Exception {
-    SwitchedStore switched = new SwitchedStore();
-    try (Punctual flaky =
-        Punctual.builder()
-            .store(switched.store())
-            .operationTimeout(Duration.ofMillis(300))
-            .build()) {
-      TimedQueue<byte[]> delayed = flaky.queue("away", Codec.bytes());
-      try (RabbitIntake intake =
-              RabbitIntake.builder(delayed, broker.connections())
-                  .source(source)
-                  .target(target, "direct")
-                  .prefetch(10)
-                  .start();
-          Mailbox mail = mailbox("key")) {
-        switched.away(true);
-        for (int i = 0; i < 30; i++) {
-          publish("key", delayed(100).messageId("m" + i).build(), "m" + i);
-        }
-        Awaitility.await().until(() -> channel.messageCount(source + ".intake") == 20);
-        // The operations fail several times in this time; nothing is lost, and nothing more taken.
-        Awaitility.await()
-            .during(Duration.ofSeconds(1))
-            .until(
-                () -> channel.messageCount(source + ".intake") == 20 && mail.letters().isEmpty());
-        switched.away(false);
-        assertThat(mail.await(30)).extracting(Letter::body).doesNotHaveDuplicates();
-        Awaitility.await().until(() -> delayed.counts().pending() == 0);
-        assertThat(intake.stats().failed()).isZero();
-      }
-    }
-  }
-
-  @Test
-  void clientIsBusy_messagesAreScheduledAgain() throws Exception {
-    try (Punctual small = Punctual.builder().url("memory:").operationLimit(4).build()) {
-      TimedQueue<byte[]> delayed = small.queue("small", Codec.bytes());
-      RabbitIntake.Builder builder =
-          RabbitIntake.builder(delayed, broker.connections())
-              .source(source)
-              .target(target, "direct");
-      builder.start().close();
-      for (int i = 0; i < 500; i++) {
-        channel.basicPublish(
-            source, "key", delayed(3_600_000).messageId("m" + i).build(), new byte[0]);
-      }
-      channel.waitForConfirmsOrDie(20_000);
-      try (RabbitIntake intake = builder.start()) {
-        Awaitility.await()
-            .atMost(Duration.ofSeconds(30))
-            .until(() -> delayed.counts().scheduled() == 500);
-        assertThat(intake.stats().failed()).isZero();
-      }
-      assertThat(channel.messageCount(source + ".intake")).isZero();
-    }
-  }
-
-  @Test
-  void intakeQueueDeleted_isDeclaredAgain() throws Exception {
-    try (RabbitIntake intake = intake().start();
-        Mailbox mail = mailbox("key")) {
-      channel.queueDelete(source + ".intake");
-      Awaitility.await()
-          .ignoreException(IOException.class)
-          .until(
-              () -> {
-                try (Channel probe = connection.createChannel()) {
-                  return probe.queueDeclarePassive(source + ".intake").getConsumerCount() == 1;
-                }
-              });
-      publish("key", delayed(10).build(), "x");
-      mail.await(1);
       assertThat(intake.stats().failed()).isZero();
     }
   }

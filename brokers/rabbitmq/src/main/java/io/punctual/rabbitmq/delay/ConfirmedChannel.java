@@ -77,6 +77,9 @@ final class ConfirmedChannel {
     CompletableFuture<String> answer = new CompletableFuture<>();
     long number = channel.getNextPublishSeqNo();
     unconfirmed.put(number, new Unconfirmed(message.id(), message.queue(), answer));
+    // Without this, messages that the broker never confirms would stay in the map.
+    CompletableFuture<String> unusedAnswer =
+        answer.whenComplete((id, failure) -> unconfirmed.remove(number));
     try {
       long ticks = levels.ticks(message.dueNanos() - System.nanoTime());
       channel.basicPublish(
@@ -160,6 +163,11 @@ final class ConfirmedChannel {
             + Failures.describe(cause),
         id,
         cause);
+  }
+
+  /** Returns the number of messages whose outcome is awaited. */
+  int unconfirmed() {
+    return unconfirmed.size();
   }
 
   void close() {

@@ -5,6 +5,7 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import io.punctual.StoreRefusedException;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeoutException;
@@ -22,17 +23,37 @@ final class Connections {
   private static final Logger log = LoggerFactory.getLogger(Connections.class);
   private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+).*");
   private static final int CLOSE_MILLIS = 5_000;
+  private static final int SHORTEST_WAIT_MILLIS = 5_000;
 
   private final ConnectionFactory factory;
   private final List<Address> addresses;
   private final Topology topology;
 
-  Connections(ConnectionFactory factory, List<Address> addresses, Topology topology) {
+  /**
+   * Creates connections.
+   *
+   * @param publishTimeout a longer wait of the factory is cut to this time, or to five seconds if
+   *     this time is shorter, so that a publish does not wait for minutes
+   */
+  Connections(
+      ConnectionFactory factory,
+      List<Address> addresses,
+      Topology topology,
+      Duration publishTimeout) {
     this.factory = factory.clone();
+    int most = (int) Math.max(SHORTEST_WAIT_MILLIS, publishTimeout.toMillis());
+    this.factory.setConnectionTimeout(atMost(most, factory.getConnectionTimeout()));
+    this.factory.setHandshakeTimeout(atMost(most, factory.getHandshakeTimeout()));
+    this.factory.setChannelRpcTimeout(atMost(most, factory.getChannelRpcTimeout()));
     this.factory.setAutomaticRecoveryEnabled(false);
     this.factory.setTopologyRecoveryEnabled(false);
     this.addresses = List.copyOf(addresses);
     this.topology = topology;
+  }
+
+  /** Returns the shorter time; zero means no limit. */
+  private static int atMost(int most, int given) {
+    return given == 0 ? most : Math.min(most, given);
   }
 
   /**

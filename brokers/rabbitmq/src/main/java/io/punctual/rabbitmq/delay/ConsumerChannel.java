@@ -113,6 +113,15 @@ final class ConsumerChannel {
     }
   }
 
+  /** Refuses a message, so that the broker moves it to the dead-letter queue. */
+  void reject(Delivery delivery) {
+    try {
+      channel.basicReject(delivery.getEnvelope().getDeliveryTag(), false);
+    } catch (AlreadyClosedException | IOException e) {
+      // The broker delivers the message again.
+    }
+  }
+
   /** Waits until the consumer receives no more messages, and returns the reason. */
   String awaitEnd() throws InterruptedException {
     ended.await();

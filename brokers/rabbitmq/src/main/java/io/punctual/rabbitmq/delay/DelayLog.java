@@ -87,6 +87,18 @@ final class DelayLog {
     }
   }
 
+  /** Logs that a message can't be settled, and that the broker buries it. */
+  void notSettled(@Nullable String id, RuntimeException failure) {
+    if (unsettled.tryAcquire(queue)) {
+      log.error(
+          "Message '{}' of queue '{}' can't be retried or buried by the worker, so the broker moves"
+              + " it to the dead-letter queue as it is",
+          id,
+          queue,
+          failure);
+    }
+  }
+
   /** Logs that a policy threw, or returned a delay out of range. */
   void policyFailed(long delayMillis, Throwable failure) {
     if (retries.tryAcquire(queue)) {

@@ -60,6 +60,12 @@ final class Publisher {
     }
   }
 
+  /** Returns the number of messages that wait for a confirmation on the present channel. */
+  int unconfirmed() {
+    ConfirmedChannel current = channel;
+    return current == null ? 0 : current.unconfirmed();
+  }
+
   /** Sends a message and waits for the confirmation. */
   String publish(Outgoing message) {
     try {

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
 
 /**
  * A delay queue on RabbitMQ alone. Messages wait in the broker, and a worker receives them when
@@ -64,7 +65,8 @@ public final class RabbitDelayQueue<T> implements AutoCloseable {
     codec = builder.codec();
     levels = builder.levels();
     Topology topology = new Topology(levels, builder.type(), name);
-    connections = new Connections(builder.factory(), builder.addresses(), topology);
+    connections =
+        new Connections(builder.factory(), builder.addresses(), topology, builder.publishTimeout());
     publisher =
         new Publisher(
             connections,
@@ -81,13 +83,20 @@ public final class RabbitDelayQueue<T> implements AutoCloseable {
   /**
    * Connects with the default options.
    *
-   * @param uri for example {@code amqp://user:password@host:5672/vhost}
+   * @param uri for example {@code amqp://user:password@host:5672/vhost}. With {@code amqps:}, the
+   *     certificate of the broker is verified by the trust store of the JVM, and must have the name
+   *     of the host
    * @throws io.punctual.PunctualException as {@link RabbitDelayQueueBuilder#open}
    */
   public static <T> RabbitDelayQueue<T> open(String uri, String name, Codec<T> codec) {
     ConnectionFactory factory = new ConnectionFactory();
     try {
       factory.setUri(uri);
+      if (factory.isSSL()) {
+        // The client's default for amqps: accepts every certificate.
+        factory.useSslProtocol(SSLContext.getDefault());
+        factory.enableHostnameVerification();
+      }
     } catch (URISyntaxException | GeneralSecurityException e) {
       throw new IllegalArgumentException("The URI of RabbitMQ is not valid", e);
     }

@@ -134,6 +134,11 @@ public final class RabbitWorker implements AutoCloseable {
     running.incrementAndGet();
     try {
       handlers.run(from, message);
+    } catch (IllegalArgumentException e) {
+      // The headers of a copy do not fit into a frame. Without a settlement, the message would
+      // occupy a place of the prefetch.
+      log.notSettled(message.getProperties().getMessageId(), e);
+      from.reject(message);
     } finally {
       running.decrementAndGet();
       CURRENT.remove();

@@ -1,0 +1,163 @@
+package io.punctual.rabbitmq;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.rabbitmq.client.BuiltinExchangeType;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.GetResponse;
+import io.punctual.Codec;
+import io.punctual.Punctual;
+import io.punctual.PunctualException;
+import io.punctual.TimedQueue;
+import io.punctual.rabbitmq.Mailbox.Letter;
+import java.io.IOException;
+import java.time.Duration;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+/** Failures of the store and of RabbitMQ, wrong settings, and closes. */
+final class RabbitIntakeFailuresTest extends IntakeFixture {
+  @Test
+  void publish_payloadAboveLimitOfStore_isInQueueForRefusedMessages() throws Exception {
+    try (RabbitIntake intake = intake().start();
+        Mailbox mail = mailbox("key")) {
+      publish("key", delayed(10).build(), "x".repeat(2 << 20));
+      publish("key", delayed(10).build(), "small");
+      assertThat(mail.await(1).get(0).body()).isEqualTo("small");
+      Awaitility.await().until(() -> channel.messageCount(source + ".intake.refused") == 1);
+      GetResponse refused = channel.basicGet(source + ".intake.refused", true);
+      assertThat(refused.getBody()).hasSize(2 << 20);
+      assertThat(refused.getProps().getHeaders().get("x-punctual-reason"))
+          .asString()
+          .contains("payload");
+      assertThat(intake.stats().handled()).isEqualTo(1);
+    }
+    assertThat(channel.messageCount(source + ".intake")).isZero();
+  }
+
+  @Test
+  void close_messagesInIntakeQueue_stayThere() throws Exception {
+    RabbitIntake intake = intake().start();
+    intake.close();
+    intake.close();
+    publish("key", delayed(10).build(), "x");
+    assertThat(channel.messageCount(source + ".intake")).isEqualTo(1);
+  }
+
+  @Test
+  void close_storeIsClosedFirst_unackedMessagesStay() throws Exception {
+    RabbitIntake intake = intake().start();
+    punctual.close();
+    publish("key", delayed(10).build(), "x");
+    intake.await();
+    intake.close();
+    Awaitility.await().until(() -> channel.messageCount(source + ".intake") == 1);
+  }
+
+  @Test
+  void start_exchangeOfOtherTypeExists_isRefusedWithReason() throws Exception {
+    channel.exchangeDeclare(source, BuiltinExchangeType.DIRECT, true);
+    assertThatThrownBy(intake()::start)
+        .isInstanceOf(PunctualException.class)
+        .hasMessageContaining("inequivalent arg 'type' for exchange '" + source + "'")
+        .hasMessageContaining("declare=false");
+  }
+
+  @Test
+  void start_wrongPassword_isRefused() {
+    var factory = broker.connections();
+    factory.setPassword("wrong");
+    assertThatThrownBy(
+            RabbitIntake.builder(queue, factory).source(source).target(target, "direct")::start)
+        .isInstanceOf(PunctualException.class)
+        .hasMessageContaining("password");
+  }
+
+  @Test
+  void builder_wrongSettings_areRefused() {
+    assertThatThrownBy(() -> intake().source("a", "direct")).hasMessageContaining("alternate");
+    assertThatThrownBy(() -> intake().queueType("stream")).hasMessageContaining("quorum");
+    assertThatThrownBy(() -> intake().prefetch(0)).hasMessageContaining("prefetch");
+    assertThatThrownBy(() -> intake().source(target).start()).hasMessageContaining("different");
+    assertThatThrownBy(RabbitIntake.builder(queue, broker.connections())::start)
+        .hasMessageContaining("source");
+  }
+
+  @Test
+  void storeIsAway_messagesStayUnacked_upToThePrefetch_andAreStoredLater() throws Exception {
+    SwitchedStore switched = new SwitchedStore();
+    try (Punctual flaky =
+        Punctual.builder()
+            .store(switched.store())
+            .operationTimeout(Duration.ofMillis(300))
+            .build()) {
+      TimedQueue<byte[]> delayed = flaky.queue("away", Codec.bytes());
+      try (RabbitIntake intake =
+              RabbitIntake.builder(delayed, broker.connections())
+                  .source(source)
+                  .target(target, "direct")
+                  .prefetch(10)
+                  .start();
+          Mailbox mail = mailbox("key")) {
+        switched.away(true);
+        for (int i = 0; i < 30; i++) {
+          publish("key", delayed(100).messageId("m" + i).build(), "m" + i);
+        }
+        Awaitility.await().until(() -> channel.messageCount(source + ".intake") == 20);
+        // The operations fail several times in this time; nothing is lost, and nothing more taken.
+        Awaitility.await()
+            .during(Duration.ofSeconds(1))
+            .until(
+                () -> channel.messageCount(source + ".intake") == 20 && mail.letters().isEmpty());
+        switched.away(false);
+        assertThat(mail.await(30)).extracting(Letter::body).doesNotHaveDuplicates();
+        Awaitility.await().until(() -> delayed.counts().pending() == 0);
+        assertThat(intake.stats().failed()).isZero();
+      }
+    }
+  }
+
+  @Test
+  void clientIsBusy_messagesAreScheduledAgain() throws Exception {
+    try (Punctual small = Punctual.builder().url("memory:").operationLimit(4).build()) {
+      TimedQueue<byte[]> delayed = small.queue("small", Codec.bytes());
+      RabbitIntake.Builder builder =
+          RabbitIntake.builder(delayed, broker.connections())
+              .source(source)
+              .target(target, "direct");
+      builder.start().close();
+      for (int i = 0; i < 500; i++) {
+        channel.basicPublish(
+            source, "key", delayed(3_600_000).messageId("m" + i).build(), new byte[0]);
+      }
+      channel.waitForConfirmsOrDie(20_000);
+      try (RabbitIntake intake = builder.start()) {
+        Awaitility.await()
+            .atMost(Duration.ofSeconds(30))
+            .until(() -> delayed.counts().scheduled() == 500);
+        assertThat(intake.stats().failed()).isZero();
+      }
+      assertThat(channel.messageCount(source + ".intake")).isZero();
+    }
+  }
+
+  @Test
+  void intakeQueueDeleted_isDeclaredAgain() throws Exception {
+    try (RabbitIntake intake = intake().start();
+        Mailbox mail = mailbox("key")) {
+      channel.queueDelete(source + ".intake");
+      Awaitility.await()
+          .ignoreException(IOException.class)
+          .until(
+              () -> {
+                try (Channel probe = connection.createChannel()) {
+                  return probe.queueDeclarePassive(source + ".intake").getConsumerCount() == 1;
+                }
+              });
+      publish("key", delayed(10).build(), "x");
+      mail.await(1);
+      assertThat(intake.stats().failed()).isZero();
+    }
+  }
+}

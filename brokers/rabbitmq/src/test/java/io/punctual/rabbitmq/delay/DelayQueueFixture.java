@@ -1,0 +1,77 @@
+package io.punctual.rabbitmq.delay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.GetResponse;
+import io.punctual.Codec;
+import io.punctual.RetryPolicy;
+import io.punctual.rabbitmq.RabbitBroker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+
+/** Delay queues with a name of their own on a shared broker. */
+abstract class DelayQueueFixture {
+  static final Duration SOON = Duration.ofMillis(300);
+  static final RabbitWorkerOptions RETRY_SOON =
+      RabbitWorkerOptions.builder().retryPolicy(RetryPolicy.fixed(SOON).maxAttempts(3)).build();
+  final RabbitBroker broker = RabbitBroker.shared();
+  final String name = "test-" + UUID.randomUUID();
+  final List<RabbitDelayQueue<?>> open = new ArrayList<>();
+
+  @AfterEach
+  void closeQueues() {
+    open.forEach(RabbitDelayQueue::close);
+  }
+
+  RabbitDelayQueueBuilder<String> builder() {
+    return RabbitDelayQueue.builder(broker.connections(), name, Codec.string())
+        .grain(Duration.ofMillis(100))
+        .maxDelay(Duration.ofHours(1));
+  }
+
+  RabbitDelayQueue<String> open(RabbitDelayQueueBuilder<String> builder) {
+    RabbitDelayQueue<String> queue = builder.open();
+    open.add(queue);
+    return queue;
+  }
+
+  RabbitDelayQueue<String> open() {
+    return open(builder());
+  }
+
+  record Received(
+      String payload, int attempt, boolean last, long nanos, Map<String, String> headers) {
+    static Received of(RabbitDelivery<String> delivery) {
+      return new Received(
+          delivery.payload(),
+          delivery.attempt(),
+          delivery.isLastAttempt(),
+          System.nanoTime(),
+          delivery.headers());
+    }
+  }
+
+  static <T> T next(BlockingQueue<T> queue) throws InterruptedException {
+    T next = queue.poll(30, TimeUnit.SECONDS);
+    assertThat(next).as("next message").isNotNull();
+    return next;
+  }
+
+  GetResponse awaitDeadLetter(RabbitDelayQueue<?> queue) throws Exception {
+    try (Connection connection = broker.connections().newConnection();
+        Channel channel = connection.createChannel()) {
+      return await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> channel.basicGet(queue.deadLetterQueue(), true), it -> it != null);
+    }
+  }
+}

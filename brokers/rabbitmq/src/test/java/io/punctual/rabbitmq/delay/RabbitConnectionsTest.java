@@ -1,0 +1,86 @@
+package io.punctual.rabbitmq.delay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import io.punctual.Codec;
+import io.punctual.OutcomeUnknownException;
+import io.punctual.PunctualException;
+import io.punctual.StoreUnavailableException;
+import io.punctual.harness.fault.Direction;
+import io.punctual.harness.fault.FaultProxy;
+import io.punctual.rabbitmq.RabbitBroker;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Connections to a broker that is silent, blocks publishers, or is not the real one. */
+final class RabbitConnectionsTest extends DelayQueueFixture {
+  @Test
+  void open_amqpsWithACertificateThatIsNotTrusted_isRefused(@TempDir Path folder) throws Exception {
+    try (TlsServer server = new TlsServer(folder)) {
+      assertThatThrownBy(() -> RabbitDelayQueue.open(server.url(), name, Codec.string()))
+          .isInstanceOf(StoreUnavailableException.class)
+          .hasMessageContaining("SSLHandshakeException");
+      assertThat(server.handshake()).failsWithin(Duration.ofSeconds(30));
+    }
+  }
+
+  @Test
+  void publish_brokerDoesNotAnswerANewConnection_failsSoonAfterTheTimeOut() {
+    try (FaultProxy proxy = FaultProxy.to("127.0.0.1", broker.port())) {
+      RabbitDelayQueue<String> queue =
+          open(
+              RabbitDelayQueue.builder(RabbitBroker.connections(proxy.port()), name, Codec.string())
+                  .publishTimeout(Duration.ofSeconds(1)));
+      proxy.blackHole();
+      proxy.cut();
+      long begin = System.nanoTime();
+      assertThatThrownBy(
+              () -> {
+                // The first message may have been sent before the client noticed the cut.
+                String unused = queue.publish("a", Duration.ZERO);
+                unused = queue.publish("b", Duration.ZERO);
+              })
+          .isInstanceOf(PunctualException.class);
+      assertThat(System.nanoTime() - begin).isLessThan(TimeUnit.MILLISECONDS.toNanos(9_000));
+      proxy.heal();
+      Awaitility.await()
+          .ignoreExceptionsInstanceOf(PunctualException.class)
+          .until(() -> queue.publish("c", Duration.ZERO) != null);
+    }
+  }
+
+  @Test
+  void publish_brokerNeverConfirms_theMessageIsForgottenAfterTheTimeOut() {
+    Duration timeout = Duration.ofMillis(500);
+    Levels levels = builder().levels();
+    Topology topology = new Topology(levels, QueueType.QUORUM, name);
+    try (FaultProxy proxy = FaultProxy.to("127.0.0.1", broker.port())) {
+      Connections connections =
+          new Connections(RabbitBroker.connections(proxy.port()), List.of(), topology, timeout);
+      Publisher publisher = new Publisher(connections, topology, levels, name, timeout);
+      publisher.connect();
+      proxy.swallow(Direction.TO_CLIENT);
+      String id = UUID.randomUUID().toString();
+      Outgoing message =
+          new Outgoing(
+              id,
+              name,
+              System.nanoTime(),
+              new BasicProperties.Builder().messageId(id).build(),
+              new byte[0]);
+      assertThatThrownBy(() -> publisher.publish(message))
+          .isInstanceOf(OutcomeUnknownException.class);
+      assertThat(publisher.unconfirmed()).isZero();
+      proxy.heal();
+      publisher.close(Duration.ofSeconds(1));
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package io.punctual.rabbitmq.delay;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLServerSocket;
+import javax.net.ssl.SSLSocket;
+
+/** A TLS server with a certificate that no trust store has. It accepts one connection. */
+final class TlsServer implements AutoCloseable {
+  private static final String PASSWORD = "password";
+
+  private final SSLServerSocket socket;
+  private final CompletableFuture<Void> handshake = new CompletableFuture<>();
+
+  TlsServer(Path folder) throws Exception {
+    Path keys = folder.resolve("keys");
+    Process keytool =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-genkeypair",
+                "-keyalg",
+                "EC",
+                "-alias",
+                "server",
+                "-dname",
+                "CN=localhost",
+                "-ext",
+                "san=dns:localhost,ip:127.0.0.1",
+                "-storetype",
+                "PKCS12",
+                "-keystore",
+                keys.toString(),
+                "-storepass",
+                PASSWORD)
+            .redirectErrorStream(true)
+            .redirectOutput(folder.resolve("keytool.log").toFile())
+            .start();
+    if (!keytool.waitFor(60, TimeUnit.SECONDS) || keytool.exitValue() != 0) {
+      throw new IOException(Files.readString(folder.resolve("keytool.log")));
+    }
+    KeyStore store = KeyStore.getInstance("PKCS12");
+    try (InputStream in = Files.newInputStream(keys)) {
+      store.load(in, PASSWORD.toCharArray());
+    }
+    KeyManagerFactory managers =
+        KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    managers.init(store, PASSWORD.toCharArray());
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(managers.getKeyManagers(), null, null);
+    socket =
+        (SSLServerSocket)
+            context
+                .getServerSocketFactory()
+                .createServerSocket(0, 1, InetAddress.getLoopbackAddress());
+    Thread acceptor = new Thread(this::accept, "tls-server");
+    acceptor.setDaemon(true);
+    acceptor.start();
+  }
+
+  private void accept() {
+    try (SSLSocket accepted = (SSLSocket) socket.accept()) {
+      accepted.startHandshake();
+      boolean unused = handshake.complete(null);
+    } catch (IOException e) {
+      boolean unused = handshake.completeExceptionally(e);
+    }
+  }
+
+  String url() {
+    return "amqps://user:secret@localhost:" + socket.getLocalPort();
+  }
+
+  /** Completes when a client has accepted the certificate; fails when it has not. */
+  CompletableFuture<Void> handshake() {
+    return handshake;
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+}
