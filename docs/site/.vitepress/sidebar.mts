@@ -36,6 +36,7 @@ export const sidebar = [
       { text: 'SQL', link: '/docs/jdbc' },
       { text: 'RabbitMQ', link: '/docs/rabbitmq' },
       { text: 'Kafka', link: '/docs/kafka' },
+      { text: 'Other brokers', link: '/docs/other-brokers' },
       { text: 'Locks', link: '/docs/locks' },
       { text: 'Spring Boot', link: '/docs/spring' },
     ],

@@ -106,6 +106,7 @@ final class ImporterCommandsTest {
 
       assertThat(result.exitCode()).as(result.err()).isZero();
       assertThat(result.out()).containsPattern("scheduled +0");
+      assertThat(result.err()).contains("Nothing was found");
     }
   }
 

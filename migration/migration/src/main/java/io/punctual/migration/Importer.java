@@ -61,7 +61,7 @@ public abstract class Importer<S extends Importer<S>> {
     return self();
   }
 
-  /** Ends a run after its present step. Another run can continue later. For any thread. */
+  /** Ends a run after its present step. A later run can continue. For any thread. */
   public final void stop() {
     stopped = true;
   }
@@ -83,7 +83,7 @@ public abstract class Importer<S extends Importer<S>> {
   }
 
   /**
-   * Imports the entries. A run that ended early, or whose process died, is continued by another
+   * Imports the entries. A run that ended early, or whose process died, is continued by a later
    * run: no entry is lost, and the queue receives each entry once.
    *
    * @throws io.punctual.PunctualException if the source or the store cannot be used

@@ -19,7 +19,9 @@ import picocli.CommandLine.Option;
 abstract class ImportCommand extends QueueReportCommand {
   private static final int SHOWN_PROBLEMS = 5;
 
-  @Option(names = "--dry-run", description = "Only count; change nothing, here or there.")
+  @Option(
+      names = "--dry-run",
+      description = "Only count: no entry leaves the old queue, and no message is stored.")
   private boolean dryRun;
 
   /** An import whose options are set. */
@@ -89,8 +91,15 @@ abstract class ImportCommand extends QueueReportCommand {
     if (report.left() > SHOWN_PROBLEMS) {
       console().say(Numbers.grouped(report.left()) + " entries were not imported in all");
     }
+    if (report.complete() && isEmpty(report)) {
+      console().say("Nothing was found; check --from and the names of the old queue");
+    }
     if (!report.complete()) {
       console().say("The import has not reached its end; run it again to continue");
     }
+  }
+
+  private static boolean isEmpty(ImportReport report) {
+    return report.found() == 0 && report.details().values().stream().allMatch(count -> count == 0);
   }
 }

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 
 /**
  * A checksum over messages that does not depend on their order: the number of messages, and the sum
- * of the first 16 bytes of their digests, as two numbers of 64 bits. For one thread.
+ * of the first 16 bytes of their digests, as two numbers of 64 bits. Not thread-safe.
  */
 final class Checksum {
   private long count;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compares the queues of two stores message by message: it reads a queue, and finds each message in
- * the other queue by its id. For one thread.
+ * the other queue by its id. Not thread-safe.
  */
 final class Comparison {
   /** The number of look-ups in flight. */

@@ -3,7 +3,7 @@ package io.punctual.migration.copy;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Counts differences, and keeps the first of them. For one thread. */
+/** Counts differences, and keeps the first of them. Not thread-safe. */
 final class Differences {
   private final List<Difference> first = new ArrayList<>();
   private long found;

@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** The copy of one queue. For one thread. */
+/** The copy of a queue. Not thread-safe. */
 final class QueueCopy {
   private static final long WAIT_MILLIS = 500;
 

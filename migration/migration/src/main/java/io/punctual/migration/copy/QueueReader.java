@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 
 /**
  * Reads all messages of a queue, page by page, in all states. It requests a page while the page
- * before is processed. For one thread.
+ * before is processed. Not thread-safe.
  */
 final class QueueReader {
   /** The order matters: scheduled messages become ready during the reading. */

@@ -10,9 +10,9 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * Copies queues from one store to another, whatever their kinds are. The copy of a message has the
- * same id, content, due time, expiry, attempts and failures, and waits or is a dead letter like the
- * original. The copy of a queue is paused if the original is paused. The source loses nothing.
+ * Copies queues between two stores of any kind. The copy of a message has the same id, content, due
+ * time, expiry, attempts and failures, and waits or is a dead letter like the original. The copy of
+ * a queue is paused if the original is paused. The source loses nothing.
  *
  * <p>The queues of the target are paused during the copy, so that no worker takes a message before
  * the verification. The verification reads both stores, and compares for each queue the number of
@@ -26,7 +26,7 @@ import java.util.function.Consumer;
  * than the tokens of the source unless the clock of the target is behind.
  *
  * <p>An instance keeps a few pages of messages in memory: about 32 MiB, or a few times the size of
- * the largest messages. For use by one thread.
+ * the largest messages. Not thread-safe.
  */
 public final class StoreCopy {
   private final Store source;
@@ -45,9 +45,7 @@ public final class StoreCopy {
     }
   }
 
-  /**
-   * Returns a copy from one store to another. The caller keeps both stores open, and closes them.
-   */
+  /** Returns a copy between two stores. The caller keeps both stores open, and closes them. */
   public static StoreCopy between(Store source, Store target) {
     return new StoreCopy(source, target);
   }

@@ -46,7 +46,9 @@ import org.slf4j.LoggerFactory;
  *   <li>The source removes the marked entries.
  * </ol>
  *
- * <p>The run begins with the marked and the staged entries of an earlier run. For one thread.
+ * <p>While the store executes step 4, the run stages and schedules the next batch.
+ *
+ * <p>The run begins with the marked and the staged entries of an earlier run. Not thread-safe.
  *
  * @param <T> the payload's type
  */
@@ -58,14 +60,18 @@ public final class ImportRun<T> {
   private static final long POLL_MILLIS = 50;
   private static final long MAX_PAUSE_MILLIS = 1000;
   private static final long PROGRESS_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long WARNING_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final ImportSource source;
   private final TimedQueue<T> queue;
   private final PayloadReader<T> payloads;
   private final RunSettings settings;
   private final ImportTally tally;
+  private List<ImportEntry> releasing = List.of();
+  private List<CompletableFuture<RescheduleOutcome>> released = List.of();
   private long lastProgress = System.nanoTime();
   private long lastSuccess = System.nanoTime();
+  private long lastWarning = System.nanoTime() - WARNING_NANOS;
   private long pauseMillis = POLL_MILLIS;
 
   /** Creates a run. */
@@ -96,12 +102,13 @@ public final class ImportRun<T> {
         recover();
         return work();
       } catch (RuntimeException e) {
+        awaitReleased();
         Throwable cause = cause(e);
         boolean late = System.nanoTime() - lastSuccess > settings.patience().toNanos();
         if (!isTemporary(cause) || late || settings.stopped().getAsBoolean()) {
           throw cause instanceof RuntimeException failure ? failure : e;
         }
-        log.warn("A step of the import failed and is repeated: {}", cause.getMessage());
+        warn(cause);
         pause();
       }
     }
@@ -123,8 +130,8 @@ public final class ImportRun<T> {
     for (List<ImportEntry> batch = source.marked(settings.batchSize());
         !batch.isEmpty();
         batch = source.marked(settings.batchSize())) {
-      release(held(batch));
-      source.remove(batch);
+      release(batch, held(batch));
+      finishRelease();
       succeeded();
     }
   }
@@ -151,13 +158,16 @@ public final class ImportRun<T> {
       List<ImportEntry> batch = source.stage(settings.batchSize());
       if (!batch.isEmpty()) {
         int unused = move(batch);
-      } else if (!settings.follow() || source.isFinished()) {
-        return true;
-      } else {
-        succeeded();
-        pause();
+        continue;
       }
+      finishRelease();
+      if (!settings.follow() || source.isFinished()) {
+        return true;
+      }
+      succeeded();
+      pause();
     }
+    finishRelease();
     return false;
   }
 
@@ -195,14 +205,18 @@ public final class ImportRun<T> {
         messages.add(message);
       }
     }
+    if (releasing.stream().anyMatch(entry -> byId.containsKey(entry.id()))) {
+      // Otherwise two entries with an id could become one message, which is still held.
+      finishRelease();
+    }
     List<ImportEntry> held = new ArrayList<>();
     List<ImportEntry> done = new ArrayList<>();
     schedule(readable, messages, held, done);
     done.addAll(held);
     if (!done.isEmpty()) {
       source.mark(done);
-      release(held);
-      source.remove(done);
+      finishRelease();
+      release(done, held);
     }
     succeeded();
     return batch.size() - done.size();
@@ -266,15 +280,40 @@ public final class ImportRun<T> {
         .isPresent();
   }
 
-  /** Gives held messages the due times of their entries. */
-  private void release(List<ImportEntry> held) {
-    List<CompletableFuture<RescheduleOutcome>> released = new ArrayList<>(held.size());
+  /**
+   * Begins to give held messages the due times of their entries.
+   *
+   * @param marked the batch
+   * @param held the entries of the batch whose messages are held
+   */
+  private void release(List<ImportEntry> marked, List<ImportEntry> held) {
+    releasing = marked;
+    released = new ArrayList<>(held.size());
     for (ImportEntry entry : held) {
       Due due = Due.at(Instant.ofEpochMilli(entry.dueMillis()));
       released.add(queue.rescheduleAsync(entry.id(), due).toCompletableFuture());
     }
-    released.forEach(CompletableFuture::join);
-    tally.scheduled(held.size());
+  }
+
+  /** Waits until the messages of the batch have their due times, and removes its entries. */
+  private void finishRelease() {
+    List<ImportEntry> marked = releasing;
+    CompletableFuture<Void> all = awaitReleased();
+    all.join();
+    if (!marked.isEmpty()) {
+      source.remove(marked);
+    }
+  }
+
+  /** Waits for the pending changes of due times, and counts the messages that have been changed. */
+  private CompletableFuture<Void> awaitReleased() {
+    CompletableFuture<Void> all =
+        CompletableFuture.allOf(released.toArray(CompletableFuture<?>[]::new));
+    all.exceptionally(failure -> null).join();
+    tally.scheduled(released.stream().filter(done -> !done.isCompletedExceptionally()).count());
+    releasing = List.of();
+    released = List.of();
+    return all;
   }
 
   private void succeeded() {
@@ -284,6 +323,18 @@ public final class ImportRun<T> {
     if (now - lastProgress >= PROGRESS_NANOS) {
       lastProgress = now;
       settings.progress().accept(tally.report(false));
+    }
+  }
+
+  /** Logs the failure of a step, at most every 10 seconds. */
+  private void warn(Throwable failure) {
+    long now = System.nanoTime();
+    if (now - lastWarning >= WARNING_NANOS) {
+      lastWarning = now;
+      log.warn(
+          "A step of the import failed, and is repeated for up to {}: {}",
+          settings.patience(),
+          failure.getMessage());
     }
   }
 

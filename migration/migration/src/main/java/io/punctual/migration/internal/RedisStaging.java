@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The staging of an importer in Redis: a sorted set of staged entries, a sorted set of marked
  * entries, and a key with the importer that works on them. The score of an entry is its due time in
- * milliseconds. All keys of a source are in one slot. For one thread.
+ * milliseconds. All keys of a source are in one slot. Not thread-safe.
  */
 public final class RedisStaging implements AutoCloseable {
   /** The default time after which a dead importer no longer keeps other importers away. */

@@ -3,7 +3,7 @@ package io.punctual.migration.redis;
 import io.punctual.migration.internal.RedisStaging;
 import java.util.List;
 
-/** A key with entries of the old queue. Used by one thread. */
+/** A key with entries of the old queue. Not thread-safe. */
 interface EntryPlace {
   /** Returns whether the place has entries of this kind. */
   boolean has(byte kind);

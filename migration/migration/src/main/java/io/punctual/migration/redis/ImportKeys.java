@@ -75,7 +75,7 @@ record ImportKeys(
     }
   }
 
-  /** Returns all keys, which must be in one slot. */
+  /** Returns all keys, which must be in the same slot. */
   List<String> all() {
     return Stream.of(staged(), set, list, contents).filter(Objects::nonNull).toList();
   }

@@ -3,7 +3,7 @@ package io.punctual.migration.redis;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a reader found in an entry. Immutable; the array must not be changed.
+ * The result of reading an entry. Immutable; the array must not be changed.
  *
  * @param id the id of the message; for an entry with a problem, a name for the report
  * @param payload the payload, empty for an entry with a problem

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/** The calls of an importer to the Redis of the old queue. For one thread. */
+/** The calls of an importer to the Redis of the old queue. Not thread-safe. */
 final class RedisCalls {
   private static final Script VALUE = plain("value");
   private static final Script SIZE = plain("size");

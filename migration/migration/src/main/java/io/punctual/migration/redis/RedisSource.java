@@ -13,7 +13,7 @@ import java.util.function.BooleanSupplier;
 
 /**
  * The places of an old queue in Redis as the source of an import. An entry that cannot be imported,
- * or is not meant to be, stays where it is, so each pass through a place skips it. For one thread.
+ * or is not meant to be, stays where it is, so each pass through a place skips it. Not thread-safe.
  */
 final class RedisSource implements ImportSource {
   /** The number of fruitless attempts after which a page is passed over until the next pass. */

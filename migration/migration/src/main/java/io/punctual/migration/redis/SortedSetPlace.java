@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A sorted set of entries, perhaps with a hash of their contents. For one thread. */
+/** A sorted set of entries, perhaps with a hash of their contents. Not thread-safe. */
 final class SortedSetPlace implements EntryPlace {
   private static final Script SURVEY = RedisCalls.plain("zset_survey");
   private static final Script STAGE = RedisCalls.owned("zset_stage");

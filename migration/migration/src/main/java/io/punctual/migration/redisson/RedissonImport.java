@@ -182,7 +182,7 @@ public final class RedissonImport<T> {
     return this;
   }
 
-  /** Ends a run after its present step. Another run can continue later. For any thread. */
+  /** Ends a run after its present step. A later run can continue. For any thread. */
   public void stop() {
     stopped = true;
   }

@@ -12,7 +12,7 @@ import io.punctual.migration.PayloadReader;
 public final class RedissonPayloads {
   private RedissonPayloads() {}
 
-  /** Returns the reader that copies the bytes, whatever they are. */
+  /** Returns the reader that copies the bytes unchanged. */
   public static PayloadReader<byte[]> bytes() {
     return byte[]::clone;
   }

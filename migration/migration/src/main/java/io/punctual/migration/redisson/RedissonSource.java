@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A delayed queue of Redisson as the source of an import. For one thread. */
+/** A delayed queue of Redisson as the source of an import. Not thread-safe. */
 final class RedissonSource implements ImportSource {
   private static final Script STAGE = RedisStaging.ownedScript(RedissonSource.class, "stage");
   private static final Script READY = RedisStaging.ownedScript(RedissonSource.class, "ready");

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** The database of the old library. For one thread. */
+/** The database of the old library. Not thread-safe. */
 final class Database {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_$]+(\\.[A-Za-z0-9_$]+)?");
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The triggers of one group of jobs in the tables of Quartz. A taken trigger has a state of its
- * own, which no scheduler fires. For one thread.
+ * own, which no scheduler fires. Not thread-safe.
  */
 final class QuartzRows implements SqlRows {
   private static final String WAITING = "WAITING";

@@ -46,6 +46,8 @@ public abstract sealed class SqlImporter<T, S extends SqlImporter<T, S>> extends
     RunSettings settings = settings();
     SqlRows rows = rows(database);
     BooleanSupplier mustStop = () -> isStopped() || tally.left() > settings.maxLeft();
+    // Fails at once if the database or a table is missing, whereas the run waits for a database.
+    long unused = rows.staged();
     SqlSource source = new SqlSource(rows, tally, mustStop);
     boolean ended = new ImportRun<>(source, queue, payloads, settings, tally).run();
     rows.others().forEach(tally::detail);

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of an old library, as the source of an import needs them. For one thread. */
+/** The rows of an old library, as the source of an import needs them. Not thread-safe. */
 interface SqlRows {
   /**
    * A row that may be imported.
@@ -36,7 +36,7 @@ interface SqlRows {
   /**
    * Marks taken rows.
    *
-   * @throws io.punctual.PunctualException if another program has changed one
+   * @throws io.punctual.PunctualException if another program has changed a row
    */
   void mark(List<ImportEntry> entries);
 

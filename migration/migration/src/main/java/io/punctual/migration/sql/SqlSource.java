@@ -11,7 +11,7 @@ import java.util.function.BooleanSupplier;
 
 /**
  * The tables of an old library as the source of an import. A row that cannot be imported, or is not
- * meant to be, stays as it is. For one thread.
+ * meant to be, stays as it is. Not thread-safe.
  */
 final class SqlSource implements ImportSource {
   private static final byte[] START = {};

@@ -2,6 +2,7 @@ package io.punctual.migration.sql;
 
 import java.io.PrintWriter;
 import java.sql.Connection;
+import java.sql.Driver;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
@@ -17,6 +18,16 @@ record UrlSource(String url) implements DataSource {
   UrlSource {
     if (!url.startsWith("jdbc:")) {
       throw new IllegalArgumentException("The URL of a database begins with jdbc:");
+    }
+    try {
+      Driver unused = DriverManager.getDriver(url);
+    } catch (SQLException e) {
+      throw new IllegalArgumentException(
+          "No driver for jdbc:"
+              + url.split(":", 3)[1]
+              + ": is on the class path; add the JDBC driver of the database to the dependencies,"
+              + " or for the punctual command its jar to PUNCTUAL_CLASSPATH",
+          e);
     }
   }
 

@@ -66,12 +66,11 @@ class CopyChainTest {
 
   @Test
   void copy_journalToRedisToPostgresToJournal_isEqual() throws Exception {
-    try (RedisProcess redis = RedisProcess.start();
-        Postgres postgres = Postgres.start()) {
+    try (RedisProcess redis = RedisProcess.start()) {
       Map<String, Entry> original = Map.of();
       try (Store first = open(journal("first"));
           Store inRedis = open(redis.url());
-          Store inPostgres = open(postgres.url());
+          Store inPostgres = open(Postgres.shared().url());
           Store last = open(journal("last"))) {
         Samples.fill(first, QUEUE, MESSAGES, LARGEST, 7);
         first.partitions(QUEUE).toCompletableFuture().join().get(0).pause(true);

@@ -21,10 +21,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The copying process is killed again and again, at a random step, until it is left alone. */
+/**
+ * The copying process is killed again and again, at a random step, until it is left alone. The
+ * system property {@code punctual.kills} sets the number of kills of each copy.
+ */
 class KilledCopyTest {
-  private static final int MESSAGES = 6_000;
-  private static final int KILLS = 5;
+  private static final int KILLS = Integer.getInteger("punctual.kills", 3);
+  private static final int MESSAGES = 3_000;
   private static final String QUEUE = "orders";
 
   private final Random random = new Random(3);
@@ -60,7 +63,7 @@ class KilledCopyTest {
     int copying = 0;
     for (int i = 0; i < KILLS; i++) {
       Process process = start(from, to);
-      copying += readSome(process, random.nextInt(14)) ? 1 : 0;
+      copying += readSome(process, random.nextInt(9)) ? 1 : 0;
       process.destroyForcibly();
       assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
     }

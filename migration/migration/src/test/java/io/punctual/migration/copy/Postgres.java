@@ -10,12 +10,18 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
-/** A PostgreSQL server of a test, with its files in a folder that the test deletes. */
-public final class Postgres implements AutoCloseable {
+/**
+ * The PostgreSQL server of the tests, with its files in a folder that the JVM deletes at its end.
+ * The server does not flush its files, since no test lets the machine fail.
+ */
+public final class Postgres {
   private static final String PROGRAMS = "/postgres-linux-x86_64.txz";
   private static final boolean ROOT = "root".equals(System.getProperty("user.name"));
   private static final long SECONDS = 60;
+
+  private static @Nullable Postgres shared;
 
   private final int port = FreePorts.next();
   private final Path folder;
@@ -39,27 +45,32 @@ public final class Postgres implements AutoCloseable {
     run(init.toArray(String[]::new));
     List<String> server = new ArrayList<>(user);
     server.addAll(List.of(program("postgres"), "-D", "data", "-k", "", "-p", "" + port));
-    server.addAll(List.of("-c", "listen_addresses=127.0.0.1"));
+    server.addAll(List.of("-c", "listen_addresses=127.0.0.1", "-c", "fsync=off"));
     process = start(server);
+    Runtime.getRuntime().addShutdownHook(new Thread(this::end));
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
     while (!answers()) {
       if (!process.isAlive() || System.nanoTime() - end > 0) {
-        close();
+        end();
         throw new IOException("PostgreSQL did not start; see server.log");
       }
     }
   }
 
-  /** Starts the PostgreSQL of the test dependency, or skips the test on other systems. */
-  public static Postgres start() throws IOException, InterruptedException {
+  /**
+   * Returns the server for all test classes of this JVM, from the test dependency, or skips the
+   * test on other systems.
+   */
+  public static synchronized Postgres shared() throws IOException, InterruptedException {
     assumeTrue(
         System.getProperty("os.name").equals("Linux")
             && System.getProperty("os.arch").equals("amd64"),
         "The PostgreSQL server of the tests is for Linux on x86-64");
-    // The folder of a test is not open to the user that runs the server.
-    Path folder = Files.createTempDirectory("punctual-postgres");
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> deleteQuietly(folder)));
-    return new Postgres(folder);
+    if (shared == null) {
+      // The folder of a test is not open to the user that runs the server.
+      shared = new Postgres(Files.createTempDirectory("punctual-postgres"));
+    }
+    return shared;
   }
 
   private static void deleteQuietly(Path folder) {
@@ -100,8 +111,7 @@ public final class Postgres implements AutoCloseable {
     return "jdbc:postgresql://127.0.0.1:" + port + "/postgres?user=postgres&createTables=true";
   }
 
-  @Override
-  public void close() {
+  private void end() {
     process.descendants().forEach(ProcessHandle::destroyForcibly);
     process.destroyForcibly();
     deleteQuietly(folder);

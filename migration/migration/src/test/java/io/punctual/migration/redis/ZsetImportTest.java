@@ -190,6 +190,31 @@ final class ZsetImportTest {
     assertThat(redis.ask("ZCARD", "delay")).isEqualTo(1L);
   }
 
+  /** A store that answers later than it is asked: the batches overlap. */
+  @Test
+  void run_pairsWithOneIdInConsecutiveBatches_importsOneOfEachPair() {
+    int pairs = 100;
+    for (int i = 0; i < pairs; i++) {
+      ask("ZADD", "delay", Long.toString(due + 2 * i), "{\"id\":" + i + ",\"v\":1}");
+      ask("ZADD", "delay", Long.toString(due + 2 * i + 1), "{\"id\":" + i + ",\"v\":2}");
+    }
+    try (Punctual onRedis = Punctual.open(redis.url())) {
+      TimedQueue<String> target = onRedis.queue("orders", Codec.string());
+      ImportReport report =
+          ZsetImport.from(redis.url(), "delay", ScoreUnit.MILLISECONDS)
+              .to(target, bytes -> new String(bytes, UTF_8))
+              .id(IdSource.field("id"))
+              .batchSize(1)
+              .run();
+
+      assertThat(report.scheduled()).isEqualTo(pairs);
+      assertThat(report.left()).isEqualTo(pairs);
+      assertThat(target.browse(State.SCHEDULED, 1000).items())
+          .hasSize(pairs)
+          .allMatch(message -> message.payload().contains("\"v\":1"));
+    }
+  }
+
   @Test
   void run_wrongTypeOfKey_failsWithoutAChange() {
     ask("SET", "delay", "x");

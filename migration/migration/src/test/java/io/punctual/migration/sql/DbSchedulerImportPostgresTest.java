@@ -3,7 +3,6 @@ package io.punctual.migration.sql;
 import io.punctual.migration.copy.Postgres;
 import java.io.IOException;
 import java.sql.SQLException;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 /** The same on PostgreSQL. */
@@ -12,12 +11,7 @@ final class DbSchedulerImportPostgresTest extends DbSchedulerImportTest {
 
   @BeforeAll
   static void start() throws IOException, InterruptedException {
-    server = Postgres.start();
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
+    server = Postgres.shared();
   }
 
   @Override

@@ -13,9 +13,12 @@ import com.github.kagkarlsson.scheduler.task.schedule.FixedDelay;
 import io.punctual.Codec;
 import io.punctual.Punctual;
 import io.punctual.PunctualException;
+import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
 import io.punctual.migration.ImportReport;
+import java.lang.reflect.Proxy;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -23,6 +26,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -206,6 +211,32 @@ class DbSchedulerImportTest {
     public Integer decode(byte[] bytes) {
       return Integer.valueOf(new String(bytes, UTF_8));
     }
+  }
+
+  @Test
+  void run_databaseAwayFromTheStart_failsAtOnce() {
+    AtomicInteger connections = new AtomicInteger();
+    DataSource away =
+        (DataSource)
+            Proxy.newProxyInstance(
+                DataSource.class.getClassLoader(),
+                new Class<?>[] {DataSource.class},
+                (proxy, method, args) -> {
+                  connections.incrementAndGet();
+                  throw new SQLTransientConnectionException("refused");
+                });
+
+    assertThatThrownBy(() -> DbSchedulerImport.from(away, "close-order").to(queue).run())
+        .isInstanceOf(StoreUnavailableException.class)
+        .hasMessageContaining("refused");
+    assertThat(connections).hasValue(1);
+  }
+
+  @Test
+  void from_urlWithoutADriver_saysWhatToAdd() {
+    assertThatThrownBy(() -> DbSchedulerImport.from("jdbc:nope:shop", "close-order"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("No driver for jdbc:nope:");
   }
 
   @Test

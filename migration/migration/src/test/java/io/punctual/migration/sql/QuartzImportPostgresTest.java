@@ -2,7 +2,6 @@ package io.punctual.migration.sql;
 
 import io.punctual.migration.copy.Postgres;
 import java.io.IOException;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 /** The same on PostgreSQL. */
@@ -11,12 +10,7 @@ final class QuartzImportPostgresTest extends QuartzImportTest {
 
   @BeforeAll
   static void startServer() throws IOException, InterruptedException {
-    server = Postgres.start();
-  }
-
-  @AfterAll
-  static void stopServer() {
-    server.close();
+    server = Postgres.shared();
   }
 
   @Override
