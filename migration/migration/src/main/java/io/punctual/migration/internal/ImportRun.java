@@ -298,22 +298,21 @@ public final class ImportRun<T> {
   /** Waits until the messages of the batch have their due times, and removes its entries. */
   private void finishRelease() {
     List<ImportEntry> marked = releasing;
-    CompletableFuture<Void> all = awaitReleased();
-    all.join();
+    List<CompletableFuture<RescheduleOutcome>> changes = released;
+    awaitReleased();
+    changes.forEach(CompletableFuture::join);
     if (!marked.isEmpty()) {
       source.remove(marked);
     }
   }
 
   /** Waits for the pending changes of due times, and counts the messages that have been changed. */
-  private CompletableFuture<Void> awaitReleased() {
-    CompletableFuture<Void> all =
-        CompletableFuture.allOf(released.toArray(CompletableFuture<?>[]::new));
-    all.exceptionally(failure -> null).join();
-    tally.scheduled(released.stream().filter(done -> !done.isCompletedExceptionally()).count());
+  private void awaitReleased() {
+    for (CompletableFuture<RescheduleOutcome> change : released) {
+      tally.scheduled(change.handle((outcome, failure) -> failure == null ? 1 : 0).join());
+    }
     releasing = List.of();
     released = List.of();
-    return all;
   }
 
   private void succeeded() {
