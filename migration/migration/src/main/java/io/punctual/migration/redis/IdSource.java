@@ -12,6 +12,7 @@ public final class IdSource {
   private static final IdSource MEMBER = new IdSource(Kind.MEMBER, "");
   private static final IdSource HASH = new IdSource(Kind.HASH, "");
   private static final int HASH_DIGITS = 32;
+  private static final int LONGEST_NAME = 100;
 
   private enum Kind {
     MEMBER,
@@ -51,17 +52,19 @@ public final class IdSource {
   /** Reads an entry, whose content is its payload if the old queue has a hash of contents. */
   Reading read(RedisEntry entry, byte[] payload) {
     return switch (kind) {
-      case MEMBER -> named(entry.memberText(), payload, "Its member is not UTF-8");
+      case MEMBER -> named(entry, entry.memberText(), payload, "Its member is not UTF-8");
       case HASH -> Reading.of(hashed(entry), payload);
       case FIELD -> {
         String id = JsonFields.of(payload).map(fields -> fields.get(field)).orElse(null);
-        yield named(id, payload, "Its payload is no JSON object with the field '" + field + "'");
+        yield named(
+            entry, id, payload, "Its payload is no JSON object with the field '" + field + "'");
       }
     };
   }
 
-  private static Reading named(@Nullable String id, byte[] payload, String problem) {
-    return id == null ? Reading.problem(name(payload), problem) : Reading.of(id, payload);
+  private static Reading named(
+      RedisEntry entry, @Nullable String id, byte[] payload, String problem) {
+    return id == null ? Reading.problem(name(entry.member()), problem) : Reading.of(id, payload);
   }
 
   private static String hashed(RedisEntry entry) {
@@ -70,9 +73,19 @@ public final class IdSource {
         : "list-" + entry.label();
   }
 
-  /** Returns a name for an entry without an id: the beginning of its bytes in hexadecimal. */
-  static String name(byte[] bytes) {
-    return HexFormat.of().formatHex(bytes, 0, Math.min(bytes.length, HASH_DIGITS));
+  /**
+   * Returns a name for an entry in a report: the member, in hexadecimal if it is not UTF-8. A long
+   * member is cut, and its digest makes the name unique.
+   */
+  static String name(byte[] member) {
+    String text = RedisEntry.text(member);
+    String name =
+        text == null
+            ? HexFormat.of().formatHex(member, 0, Math.min(member.length, LONGEST_NAME))
+            : text;
+    return name.length() <= LONGEST_NAME
+        ? name
+        : name.substring(0, LONGEST_NAME) + "… (SHA-256 " + digest(member) + ")";
   }
 
   private static String digest(byte[] bytes) {

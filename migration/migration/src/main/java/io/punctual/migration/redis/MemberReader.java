@@ -21,10 +21,8 @@ record MemberReader(IdSource id, boolean hasContents) implements EntryReader {
   private Reading read(RedisEntry entry) {
     byte[] content = entry.content();
     if (hasContents && content == null) {
-      String member = entry.memberText();
       return Reading.problem(
-          member == null ? IdSource.name(entry.member()) : member,
-          "It is an orphan: the hash has no payload for it");
+          IdSource.name(entry.member()), "It is an orphan: the hash has no payload for it");
     }
     return checked(id.read(entry, content == null ? entry.member() : content));
   }
@@ -34,7 +32,7 @@ record MemberReader(IdSource id, boolean hasContents) implements EntryReader {
     int length = reading.id().getBytes(UTF_8).length;
     if (reading.isImportable() && (length == 0 || length > LARGEST_ID)) {
       return Reading.problem(
-          reading.id().substring(0, Math.min(reading.id().length(), LARGEST_ID)),
+          IdSource.name(reading.id().getBytes(UTF_8)),
           "Its id has " + length + " bytes; ids have 1 to " + LARGEST_ID);
     }
     return reading;

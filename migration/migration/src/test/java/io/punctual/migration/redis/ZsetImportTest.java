@@ -148,6 +148,29 @@ final class ZsetImportTest {
   }
 
   @Test
+  void dryRun_payloadsWithoutIdThatBeginAlike_countsEachOfThem() {
+    String alike = "no JSON ".repeat(30);
+    for (int i = 0; i < 3; i++) {
+      ask("ZADD", "delay", Long.toString(due), alike + i);
+    }
+    ImportReport report = from("delay").id(IdSource.field("id")).dryRun();
+
+    assertThat(report.left()).isEqualTo(3);
+    assertThat(report.problems().get(0).entry()).startsWith("no JSON").contains("SHA-256");
+  }
+
+  @Test
+  void dryRun_memberThatIsNotUtf8_isNamedByItsBytes() {
+    ask("EVAL", "return redis.call('ZADD', 'delay', ARGV[1], '\\255\\254')", "0", "" + due);
+    ask("EVAL", "return redis.call('HSET', 'jobs', '\\255\\254', 'content')", "0");
+
+    ImportReport report = from("delay").jobs("jobs").dryRun();
+
+    assertThat(report.problems())
+        .containsExactly(new ImportProblem("fffe", "Its member is not UTF-8"));
+  }
+
+  @Test
   void run_secondsReadAsMilliseconds_importsNothing() {
     ask("ZADD", "delay", Long.toString(due / 1000), "a");
 
@@ -190,7 +213,6 @@ final class ZsetImportTest {
     assertThat(redis.ask("ZCARD", "delay")).isEqualTo(1L);
   }
 
-  /** A store that answers later than it is asked: the batches overlap. */
   @Test
   void run_pairsWithOneIdInConsecutiveBatches_importsOneOfEachPair() {
     int pairs = 100;
@@ -198,6 +220,7 @@ final class ZsetImportTest {
       ask("ZADD", "delay", Long.toString(due + 2 * i), "{\"id\":" + i + ",\"v\":1}");
       ask("ZADD", "delay", Long.toString(due + 2 * i + 1), "{\"id\":" + i + ",\"v\":2}");
     }
+    // This store answers later than it is asked, so the batches overlap.
     try (Punctual onRedis = Punctual.open(redis.url())) {
       TimedQueue<String> target = onRedis.queue("orders", Codec.string());
       ImportReport report =
