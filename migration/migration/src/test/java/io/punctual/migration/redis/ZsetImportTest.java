@@ -217,8 +217,8 @@ final class ZsetImportTest {
   void run_pairsWithOneIdInConsecutiveBatches_importsOneOfEachPair() {
     int pairs = 100;
     for (int i = 0; i < pairs; i++) {
-      ask("ZADD", "delay", Long.toString(due + 2 * i), "{\"id\":" + i + ",\"v\":1}");
-      ask("ZADD", "delay", Long.toString(due + 2 * i + 1), "{\"id\":" + i + ",\"v\":2}");
+      ask("ZADD", "delay", Long.toString(due + 2L * i), "{\"id\":" + i + ",\"v\":1}");
+      ask("ZADD", "delay", Long.toString(due + 2L * i + 1), "{\"id\":" + i + ",\"v\":2}");
     }
     // This store answers later than it is asked, so the batches overlap.
     try (Punctual onRedis = Punctual.open(redis.url())) {
