@@ -4,10 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -120,5 +126,23 @@ class RecurrenceTest {
     assertThatIllegalArgumentException().isThrownBy(() -> Recurrence.of("cron", "a\nb"));
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Recurrence.of("cron", "x".repeat(Recurrence.EXPRESSION_LENGTH + 1)));
+  }
+
+  @Test
+  void brokenProvider_isNamed(@TempDir Path folder) throws IOException {
+    Path services = Files.createDirectories(folder.resolve("META-INF/services"));
+    Files.writeString(
+        services.resolve("io.punctual.spi.RecurrenceProvider"), "com.example.MissingProvider");
+    Recurrence lunar = Recurrence.of("lunar", "new moon");
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    try (URLClassLoader broken = new URLClassLoader(new URL[] {folder.toUri().toURL()}, before)) {
+      thread.setContextClassLoader(broken);
+      assertThatExceptionOfType(RecurrenceException.class)
+          .isThrownBy(() -> lunar.next(NOON, NOON))
+          .withMessageContaining("com.example.MissingProvider");
+    } finally {
+      thread.setContextClassLoader(before);
+    }
   }
 }

@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Optional;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.TreeSet;
 
@@ -81,7 +82,7 @@ public final class Timetables {
           : provider(recurrence).timetable(recurrence.expression());
     } catch (RecurrenceException e) {
       throw e;
-    } catch (RuntimeException | LinkageError | StackOverflowError e) {
+    } catch (RuntimeException | LinkageError | ServiceConfigurationError | StackOverflowError e) {
       throw failed(recurrence, e);
     }
   }
