@@ -44,4 +44,20 @@ class SimulationTest {
       assertThat(Simulation.run(seed).toString()).isEqualTo(Simulation.run(seed).toString());
     }
   }
+
+  @Test
+  void recurringMessages_completeEachOccurrenceOnce() {
+    seeds(4)
+        .forEach(
+            seed -> {
+              RecurringSimulation.Result result = RecurringSimulation.run(seed);
+              assertThat(result.complaints()).as(result.toString()).isEmpty();
+              assertThat(result.completed()).as(result.toString()).isPositive();
+            });
+  }
+
+  @Test
+  void recurringMessages_sameSeedAgain_doTheSame() {
+    assertThat(RecurringSimulation.run(3)).isEqualTo(RecurringSimulation.run(3));
+  }
 }
