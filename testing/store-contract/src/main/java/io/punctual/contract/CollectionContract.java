@@ -11,9 +11,6 @@ import io.punctual.TimedQueue;
 import io.punctual.collection.DelayedQueue;
 import io.punctual.collection.DueQueue;
 import io.punctual.spi.Capability;
-import io.punctual.spi.Store;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -284,29 +281,9 @@ interface CollectionContract {
 
   private static void with(TestPartition partition, Consumer<TimedQueue<String>> test) {
     partition.needs(Capability.BROWSE, Capability.CANCEL, Capability.PURGE);
-    try (Punctual punctual = Punctual.builder().store(unclosed(partition.store())).build()) {
+    try (Punctual punctual =
+        Punctual.builder().store(UnclosedStore.of(partition.store())).build()) {
       test.accept(punctual.queue(partition.partition().queue(), Codec.string()));
     }
-  }
-
-  /**
-   * Returns the store for the client of one test. To close it has no effect, because all tests of a
-   * class share the store.
-   */
-  private static Store unclosed(Store store) {
-    return (Store)
-        Proxy.newProxyInstance(
-            Store.class.getClassLoader(),
-            new Class<?>[] {Store.class},
-            (proxy, method, arguments) -> {
-              if (method.getName().equals("close")) {
-                return null;
-              }
-              try {
-                return method.invoke(store, arguments);
-              } catch (InvocationTargetException e) {
-                throw e.getCause();
-              }
-            });
   }
 }
