@@ -74,6 +74,8 @@ public final class PunctualMeters implements EventObserver, AutoCloseable {
       of(event).settled(released.delay() == null ? Settled.RELEASED : Settled.DEFERRED);
     } else if (event instanceof Event.MessageRepeated) {
       of(event).settled(Settled.REPEATED);
+    } else if (event instanceof Event.OccurrenceFailed) {
+      of(event).settled(Settled.OCCURRENCE_FAILED);
     } else if (event instanceof Event.MessageDiscarded) {
       of(event).settled(Settled.DISCARDED);
     } else if (event instanceof Event.MessageBuried buried) {

@@ -12,6 +12,7 @@ import io.punctual.Delivery;
 import io.punctual.Due;
 import io.punctual.Message;
 import io.punctual.Punctual;
+import io.punctual.Recurrence;
 import io.punctual.RetryPolicy;
 import io.punctual.Worker;
 import io.punctual.event.Event;
@@ -106,6 +107,22 @@ class PunctualMetersTest {
     assertThat(settled("discarded")).isEqualTo(1);
     assertThat(settled("lease_lost")).isEqualTo(1);
     assertThat(buried("by_caller")).isEqualTo(1);
+    assertThat(buried("failed")).isZero();
+  }
+
+  @Test
+  void recurringMessages_countRepeatsAndFailedOccurrences() {
+    world.queue.schedule(Message.of("a").id("a").recurring(Recurrence.every(Duration.ofHours(1))));
+    claim().ack();
+    world.queue.work(
+        MeteredWorld.inline().retryPolicy(RetryPolicy.never()).build(),
+        delivery -> {
+          throw new IllegalStateException("expected");
+        });
+    world.advance(Duration.ofHours(1));
+    assertThat(settled("repeated")).isEqualTo(1);
+    assertThat(settled("occurrence_failed")).isEqualTo(1);
+    assertThat(settled("buried")).isZero();
     assertThat(buried("failed")).isZero();
   }
 
