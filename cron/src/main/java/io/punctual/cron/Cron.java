@@ -1,0 +1,53 @@
+package io.punctual.cron;
+
+import io.punctual.Recurrence;
+import java.time.ZoneId;
+
+/**
+ * Creates recurrences by cron expressions, for {@link io.punctual.Message#recurring}. Stateless.
+ *
+ * <p>An expression has five fields: minute, hour, day of month, month and day of week. With six
+ * fields, the first field is the second.
+ *
+ * <table>
+ * <caption>The fields</caption>
+ * <tr><th>field</th><th>values</th></tr>
+ * <tr><td>second, minute</td><td>0 to 59</td></tr>
+ * <tr><td>hour</td><td>0 to 23</td></tr>
+ * <tr><td>day of month</td><td>1 to 31; {@code L}: the last day; {@code L-3}: three days before
+ * the last day; {@code LW}: the last weekday; {@code 15W}: the weekday nearest to the 15th, in the
+ * same month, for days up to 28</td></tr>
+ * <tr><td>month</td><td>1 to 12, or {@code JAN} to {@code DEC}</td></tr>
+ * <tr><td>day of week</td><td>0 to 7, or {@code SUN} to {@code SAT}; 0 and 7 are Sunday; {@code
+ * FRIL}: the last Friday of the month; {@code FRI#2}: its second Friday</td></tr>
+ * </table>
+ *
+ * <p>Each field takes {@code *}, lists ({@code 1,15}), ranges ({@code MON-FRI}) and steps ({@code
+ * *}{@code /5}, {@code 8-18/2}, {@code 3/15}). A day field also takes {@code ?}, which means the
+ * same as {@code *}. Only one of the two day fields may be restricted, because programs disagree
+ * about the meaning of both.
+ *
+ * <p>When clocks change, the rule of the cron of Unix systems applies. An expression without {@code
+ * *} and {@code /} in its second, minute and hour <em>names times of the day</em>: an occurrence in
+ * the skipped hour comes at the change, and an occurrence in the repeated hour comes in its first
+ * pass only. Any other expression <em>repeats</em>: it matches the clock on the wall, so it has no
+ * occurrence in the skipped hour, and has occurrences in both passes of the repeated hour.
+ */
+public final class Cron {
+  /** The kind of these recurrences. */
+  public static final String KIND = "cron";
+
+  private Cron() {}
+
+  /**
+   * Returns the recurrence of an expression in a time zone. Without a due time, a message begins at
+   * the next time that matches.
+   *
+   * @throws IllegalArgumentException if the expression is not valid, or matches no date; the
+   *     message names the field and the values that it takes
+   */
+  public static Recurrence of(String expression, ZoneId zone) {
+    CronFields fields = CronFields.parse(expression);
+    return Recurrence.of(KIND, zone.getId() + " " + fields.text());
+  }
+}
