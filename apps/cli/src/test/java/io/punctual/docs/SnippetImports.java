@@ -12,6 +12,7 @@ final class SnippetImports {
           "io.micrometer.observation.ObservationRegistry",
           "io.punctual.*",
           "io.punctual.collection.*",
+          "io.punctual.cron.*",
           "io.punctual.event.*",
           "io.punctual.jackson.*",
           "io.punctual.jdbc.*",

@@ -34,7 +34,7 @@ final class DeadLettersListCommand extends QueueReportCommand {
 
   @Override
   public int run(TimedQueue<byte[]> queue) {
-    new MessageList(queue, State.DEAD, limit).print(console(), format());
+    new MessageList(queue, State.DEAD, limit, false).print(console(), format());
     return ExitCode.OK;
   }
 }

@@ -29,6 +29,11 @@ public final class ListCommand extends QueueReportCommand {
       description = "The most messages to list (default: ${DEFAULT-VALUE}).")
   private int limit;
 
+  @Option(
+      names = "--recurring",
+      description = "List only messages that come again, with their next occurrences.")
+  private boolean recurring;
+
   @Override
   public boolean isReadOnly() {
     return true;
@@ -43,7 +48,7 @@ public final class ListCommand extends QueueReportCommand {
 
   @Override
   public int run(TimedQueue<byte[]> queue) {
-    new MessageList(queue, state, limit).print(console(), format());
+    new MessageList(queue, state, limit, recurring).print(console(), format());
     return ExitCode.OK;
   }
 }

@@ -7,6 +7,7 @@ import io.punctual.TimedQueue;
 import io.punctual.cli.output.Console;
 import io.punctual.cli.output.Listing;
 import io.punctual.cli.output.OutputFormat;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -15,23 +16,35 @@ import java.util.Optional;
  * @param queue the queue
  * @param state the state
  * @param limit the most messages to list
+ * @param onlyRecurring whether to leave out messages that do not come again
  */
-record MessageList(TimedQueue<byte[]> queue, State state, int limit) {
+record MessageList(TimedQueue<byte[]> queue, State state, int limit, boolean onlyRecurring) {
   private static final int PAGE = 1000;
 
   void print(Console console, OutputFormat format) {
-    try (Listing listing = new Listing(console, format, MessageRow.columns(state))) {
+    try (Listing listing = new Listing(console, format, MessageRow.columns(state, onlyRecurring))) {
       Optional<String> cursor = Optional.empty();
       int left = limit;
       do {
-        Page<StoredMessage<byte[]>> page = queue.browse(state, cursor, Math.min(left, PAGE));
-        page.items().forEach(message -> listing.add(new MessageRow(message)));
-        left -= page.items().size();
+        Page<StoredMessage<byte[]>> page =
+            queue.browse(state, cursor, onlyRecurring ? PAGE : Math.min(left, PAGE));
+        List<MessageRow> rows = rows(page, left);
+        rows.forEach(listing::add);
+        left -= rows.size();
         cursor = page.next();
       } while (left > 0 && cursor.isPresent());
       if (cursor.isPresent()) {
         console.say("There are more messages; a higher --limit shows them");
       }
     }
+  }
+
+  private List<MessageRow> rows(Page<StoredMessage<byte[]>> page, int most) {
+    return page.items().stream()
+        .map(MessageView::new)
+        .filter(view -> !onlyRecurring || view.next().isRecurring())
+        .limit(most)
+        .map(view -> new MessageRow(view, onlyRecurring))
+        .toList();
   }
 }

@@ -11,16 +11,18 @@ import tools.jackson.core.JsonGenerator;
  * A message in a list. A table shows the columns that matter in the state.
  *
  * @param view the message
+ * @param showsRecurrence whether the table shows the recurrence instead of the payload
  */
-record MessageRow(MessageView view) implements Listed {
+record MessageRow(MessageView view, boolean showsRecurrence) implements Listed {
   private static final int LONGEST = 100;
 
-  MessageRow(StoredMessage<byte[]> message) {
-    this(new MessageView(message));
+  /** Returns the columns of a list of messages in this state. */
+  static String[] columns(State state, boolean showsRecurrence) {
+    String[] columns = columns(state);
+    return showsRecurrence ? new String[] {columns[0], columns[1], "THEN", "RECURRENCE"} : columns;
   }
 
-  /** Returns the columns of a list of messages in this state. */
-  static String[] columns(State state) {
+  private static String[] columns(State state) {
     return switch (state) {
       case SCHEDULED, READY -> new String[] {"ID", "DUE", "ATTEMPTS", "PAYLOAD"};
       case LEASED -> new String[] {"ID", "LEASED UNTIL", "ATTEMPTS", "PAYLOAD"};
@@ -31,6 +33,10 @@ record MessageRow(MessageView view) implements Listed {
   @Override
   public List<String> cells() {
     StoredMessage<byte[]> message = view.message();
+    if (showsRecurrence) {
+      NextOccurrences next = view.next();
+      return List.of(message.id(), time(message), next.text(" "), cut(next.recurrence()));
+    }
     String last = message.state() == State.DEAD ? view.reason() : view.payload();
     return List.of(message.id(), time(message), Integer.toString(message.attempts()), cut(last));
   }

@@ -18,12 +18,15 @@ import tools.jackson.core.JsonGenerator;
  * A message in the store with all of its fields.
  *
  * @param message the message
+ * @param next the next occurrences of a recurring message
  */
-record MessageView(StoredMessage<byte[]> message) implements Listed {
+record MessageView(StoredMessage<byte[]> message, NextOccurrences next) implements Listed {
   static final String[] LABELS = {
     "id",
     "state",
     "due",
+    "recurrence",
+    "then",
     "not after",
     "attempts",
     "leased until",
@@ -35,6 +38,10 @@ record MessageView(StoredMessage<byte[]> message) implements Listed {
     "payload"
   };
 
+  MessageView(StoredMessage<byte[]> message) {
+    this(message, NextOccurrences.of(message, Instant.now()));
+  }
+
   String state() {
     return message.state().name().toLowerCase(Locale.ROOT);
   }
@@ -45,6 +52,8 @@ record MessageView(StoredMessage<byte[]> message) implements Listed {
         message.id(),
         state(),
         Json.instant(message.dueAt()),
+        next.recurrence(),
+        next.text("\n"),
         text(message.notAfter()),
         Integer.toString(message.attempts()),
         text(message.leasedUntil()),
@@ -93,6 +102,13 @@ record MessageView(StoredMessage<byte[]> message) implements Listed {
     json.writeStringProperty("id", message.id());
     json.writeStringProperty("state", message.state().name());
     json.writeStringProperty("dueAt", Json.instant(message.dueAt()));
+    if (next.isRecurring()) {
+      json.writeStringProperty("recurrence", next.recurrence());
+      json.writeStringProperty("occurrence", Json.instant(message.occurrence()));
+      json.writeArrayPropertyStart("nextOccurrences");
+      next.times().forEach(time -> json.writeString(Json.instant(time)));
+      json.writeEndArray();
+    }
     write(json, "notAfter", message.notAfter());
     json.writeNumberProperty("attempts", message.attempts());
     write(json, "leasedUntil", message.leasedUntil());

@@ -1,8 +1,8 @@
 package io.punctual.cli.transfer;
 
-import io.punctual.Due;
 import io.punctual.IfPresent;
 import io.punctual.Message;
+import io.punctual.Recurrence;
 import io.punctual.Scheduled;
 import io.punctual.TimedQueue;
 import io.punctual.cli.command.QueueReportCommand;
@@ -11,6 +11,7 @@ import io.punctual.cli.input.Feed;
 import io.punctual.cli.input.LineParser;
 import io.punctual.cli.input.LineReader;
 import io.punctual.cli.input.Payload;
+import io.punctual.cli.input.RecurrenceOption;
 import io.punctual.cli.input.TimeSpan;
 import io.punctual.cli.output.ExitCode;
 import io.punctual.cli.output.LowerCase;
@@ -20,10 +21,12 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -33,6 +36,8 @@ import picocli.CommandLine.Parameters;
     description = {
       "Schedules a message and writes its id. Without BODY, reads a message from each line of standard"
           + " input as 'pipe' does, and writes the id of each confirmed message.",
+      "",
+      "With --every or --cron, the message comes again after each processing, under the same id.",
       "",
       "BODY is JSON; any other text becomes a JSON string. The exit code is 4 if nothing was stored,"
           + " since there is a message with the id."
@@ -80,6 +85,8 @@ public final class ScheduleCommand extends QueueReportCommand {
       description = "The instant after which the message expires.")
   private @Nullable Instant notAfter;
 
+  @Mixin private RecurrenceOption recurrence;
+
   @Override
   public boolean mayCreateStore() {
     return true;
@@ -95,6 +102,10 @@ public final class ScheduleCommand extends QueueReportCommand {
     if (body == null && !raw && (id != null || notAfter != null || !headers.isEmpty())) {
       throw wrongUsage("--id, --header and --not-after need a BODY; lines name their own");
     }
+    if (body == null && !raw && recurrence.isGiven()) {
+      throw wrongUsage("A message that comes again needs a BODY; lines come once");
+    }
+    Object unused = comesAgain();
   }
 
   @Override
@@ -139,10 +150,19 @@ public final class ScheduleCommand extends QueueReportCommand {
   }
 
   private Message<byte[]> message(byte[] payload) {
-    Message<byte[]> message =
-        Message.of(payload).due(due == null ? Due.now() : due.due()).headers(headers);
+    Message<byte[]> message = Message.of(payload).headers(headers);
+    message = due == null ? message : message.due(due.due());
     message = id == null ? message : message.id(id);
+    message = comesAgain().map(message::recurring).orElse(message);
     return notAfter == null ? message : message.notAfter(notAfter);
+  }
+
+  private Optional<Recurrence> comesAgain() {
+    try {
+      return recurrence.recurrence();
+    } catch (IllegalArgumentException e) {
+      throw wrongUsage(String.valueOf(e.getMessage()));
+    }
   }
 
   private int scheduleLines(TimedQueue<byte[]> queue) throws IOException, InterruptedException {
