@@ -20,7 +20,7 @@ export const sidebar = [
       { text: 'Reminders', link: '/docs/tasks/reminders' },
       { text: 'Retries of webhooks', link: '/docs/tasks/webhooks' },
       { text: 'Database and outbox', link: '/docs/tasks/outbox' },
-      { text: 'Jobs that repeat', link: '/docs/tasks/repeat' },
+      { text: 'Recurring jobs', link: '/docs/tasks/repeat' },
       { text: 'A queue per tenant', link: '/docs/tasks/tenants' },
       { text: 'Idempotent handlers', link: '/docs/tasks/idempotent-handlers' },
       { text: 'Payloads that evolve', link: '/docs/tasks/payloads' },
