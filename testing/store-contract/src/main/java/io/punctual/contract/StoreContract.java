@@ -45,6 +45,7 @@ public abstract class StoreContract
         WaitContract,
         LeaseContract,
         RepeatContract,
+        RememberContract,
         FencingContract,
         SessionContract,
         RepeatedClaimContract,
