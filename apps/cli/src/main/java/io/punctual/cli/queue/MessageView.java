@@ -27,6 +27,7 @@ record MessageView(StoredMessage<byte[]> message) implements Listed {
     "not after",
     "attempts",
     "leased until",
+    "remembered until",
     "cancelled",
     "died",
     "reason",
@@ -48,6 +49,7 @@ record MessageView(StoredMessage<byte[]> message) implements Listed {
         text(message.notAfter()),
         Integer.toString(message.attempts()),
         text(message.leasedUntil()),
+        text(message.rememberedUntil()),
         message.isCancelled() ? "yes: not delivered again" : "",
         text(message.diedAt()),
         reason(),
@@ -96,6 +98,7 @@ record MessageView(StoredMessage<byte[]> message) implements Listed {
     write(json, "notAfter", message.notAfter());
     json.writeNumberProperty("attempts", message.attempts());
     write(json, "leasedUntil", message.leasedUntil());
+    write(json, "rememberedUntil", message.rememberedUntil());
     if (message.isCancelled()) {
       json.writeBooleanProperty("cancelled", true);
     }

@@ -4,6 +4,7 @@ import io.punctual.Due;
 import io.punctual.IfPresent;
 import io.punctual.Message;
 import io.punctual.Scheduled;
+import io.punctual.State;
 import io.punctual.TimedQueue;
 import io.punctual.cli.command.QueueReportCommand;
 import io.punctual.cli.input.DueOption;
@@ -20,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -31,11 +33,11 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "schedule",
     description = {
-      "Schedules a message and writes its id. Without BODY, reads a message from each line of standard"
-          + " input as 'pipe' does, and writes the id of each confirmed message.",
+      "Schedules a message and writes its id. Without BODY, reads a message from each line of"
+          + " standard input as 'pipe' does, and writes the id of each confirmed message.",
       "",
-      "BODY is JSON; any other text becomes a JSON string. The exit code is 4 if nothing was stored,"
-          + " since there is a message with the id."
+      "BODY is JSON; any other text becomes a JSON string. The exit code is 4 if nothing was"
+          + " stored, since there is a message with the id."
     },
     mixinStandardHelpOptions = true)
 public final class ScheduleCommand extends QueueReportCommand {
@@ -80,6 +82,15 @@ public final class ScheduleCommand extends QueueReportCommand {
       description = "The instant after which the message expires.")
   private @Nullable Instant notAfter;
 
+  @Option(
+      names = "--remember",
+      paramLabel = "TIME",
+      converter = TimeSpan.Converter.class,
+      description =
+          "How long the id is remembered after the message is finished, such as 7d. Until then, no"
+              + " message with the id is stored.")
+  private @Nullable Duration remember;
+
   @Override
   public boolean mayCreateStore() {
     return true;
@@ -92,8 +103,10 @@ public final class ScheduleCommand extends QueueReportCommand {
 
   @Override
   public void checkUsage() {
-    if (body == null && !raw && (id != null || notAfter != null || !headers.isEmpty())) {
-      throw wrongUsage("--id, --header and --not-after need a BODY; lines name their own");
+    boolean isOfMessage = id != null || notAfter != null || remember != null || !headers.isEmpty();
+    if (body == null && !raw && isOfMessage) {
+      throw wrongUsage(
+          "--id, --header, --not-after and --remember need a BODY; lines name their own");
     }
   }
 
@@ -115,7 +128,15 @@ public final class ScheduleCommand extends QueueReportCommand {
     }
     new ScheduledLines(console(), format()).print(answer);
     console().out().flush();
-    if (!answer.isStored()) {
+    if (answer.previous().equals(Optional.of(State.DONE)) && !answer.isStored()) {
+      console()
+          .say(
+              "The message '"
+                  + answer.id()
+                  + "' is finished, and its id is remembered until "
+                  + answer.dueAt()
+                  + "; nothing was stored");
+    } else if (!answer.isStored()) {
       console().say("There is a message '" + answer.id() + "' already; nothing was changed");
     }
     return answer.isStored() ? ExitCode.OK : ExitCode.NOT_STORED;
@@ -142,6 +163,7 @@ public final class ScheduleCommand extends QueueReportCommand {
     Message<byte[]> message =
         Message.of(payload).due(due == null ? Due.now() : due.due()).headers(headers);
     message = id == null ? message : message.id(id);
+    message = remember == null ? message : message.rememberFor(remember);
     return notAfter == null ? message : message.notAfter(notAfter);
   }
 
