@@ -7,10 +7,12 @@ package io.punctual;
  * @param ready due and not claimed: the backlog of the workers
  * @param leased claimed and not settled, including messages whose lease has expired
  * @param dead dead letters
+ * @param done ids of finished messages that the store remembers; see {@link Message#rememberFor}
  * @param paused whether the queue is paused
  */
-public record Counts(long scheduled, long ready, long leased, long dead, boolean paused) {
-  /** Returns the number of messages that are not dead letters. */
+public record Counts(
+    long scheduled, long ready, long leased, long dead, long done, boolean paused) {
+  /** Returns the number of messages that are neither dead letters nor finished. */
   public long pending() {
     return scheduled + ready + leased;
   }

@@ -1,5 +1,6 @@
 package io.punctual;
 
+import io.punctual.internal.runtime.Checks;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -28,6 +29,7 @@ public final class Message<T> {
   private final Map<String, String> headers;
   private final @Nullable Instant notAfter;
   private final @Nullable Recurrence recurrence;
+  private final @Nullable Duration memory;
 
   private Message(
       T payload,
@@ -35,25 +37,27 @@ public final class Message<T> {
       @Nullable Due due,
       Map<String, String> headers,
       @Nullable Instant notAfter,
-      @Nullable Recurrence recurrence) {
+      @Nullable Recurrence recurrence,
+      @Nullable Duration memory) {
     this.payload = payload;
     this.id = id;
     this.due = due;
     this.headers = headers;
     this.notAfter = notAfter;
     this.recurrence = recurrence;
+    this.memory = memory;
   }
 
   /** Returns a message with this payload that is due now; the client generates its id. */
   public static <T> Message<T> of(T payload) {
     return new Message<>(
-        Objects.requireNonNull(payload, "payload"), null, null, Map.of(), null, null);
+        Objects.requireNonNull(payload, "payload"), null, null, Map.of(), null, null, null);
   }
 
   /** Returns a copy with this id, by which it can be found, cancelled and rescheduled. */
   public Message<T> id(String id) {
     Objects.requireNonNull(id, "id");
-    return new Message<>(payload, id, due, headers, notAfter, recurrence);
+    return new Message<>(payload, id, due, headers, notAfter, recurrence, memory);
   }
 
   /** Returns a copy that is due after this delay; a negative delay means now. */
@@ -69,19 +73,19 @@ public final class Message<T> {
   /** Returns a copy with this due time. */
   public Message<T> due(Due due) {
     Objects.requireNonNull(due, "due");
-    return new Message<>(payload, id, due, headers, notAfter, recurrence);
+    return new Message<>(payload, id, due, headers, notAfter, recurrence, memory);
   }
 
   /** Returns a copy with a further header; a header of the same name is replaced. */
   public Message<T> header(String name, String value) {
     Map<String, String> more = new LinkedHashMap<>(headers);
     more.put(Objects.requireNonNull(name, "name"), Objects.requireNonNull(value, "value"));
-    return new Message<>(payload, id, due, Map.copyOf(more), notAfter, recurrence);
+    return new Message<>(payload, id, due, Map.copyOf(more), notAfter, recurrence, memory);
   }
 
   /** Returns a copy with exactly these headers. */
   public Message<T> headers(Map<String, String> headers) {
-    return new Message<>(payload, id, due, Map.copyOf(headers), notAfter, recurrence);
+    return new Message<>(payload, id, due, Map.copyOf(headers), notAfter, recurrence, memory);
   }
 
   /**
@@ -92,7 +96,7 @@ public final class Message<T> {
    */
   public Message<T> notAfter(Instant instant) {
     Objects.requireNonNull(instant, "instant");
-    return new Message<>(payload, id, due, headers, instant, recurrence);
+    return new Message<>(payload, id, due, headers, instant, recurrence, memory);
   }
 
   /**
@@ -106,7 +110,26 @@ public final class Message<T> {
    */
   public Message<T> recurring(Recurrence recurrence) {
     Objects.requireNonNull(recurrence, "recurrence");
-    return new Message<>(payload, id, due, headers, notAfter, recurrence);
+    return new Message<>(payload, id, due, headers, notAfter, recurrence, memory);
+  }
+
+  /**
+   * Returns a copy whose id the store remembers for this time after the message is finished, that
+   * is, after its ack. Meanwhile the id has the state {@link State#DONE}, and a schedule of the id
+   * stores nothing: the outcome is {@link ScheduleOutcome#KEPT}, or {@link
+   * ScheduleOutcome#REJECTED} with {@link IfPresent#REJECT}. So a producer may schedule the same id
+   * repeatedly, and each message runs once. Only {@link IfPresent#REPLACE} runs the id again.
+   * {@link TimedQueue#purge} of {@code DONE} forgets the ids at once.
+   *
+   * <p>A message that is cancelled, buried or purged is not remembered. A recurring message is
+   * finished when its recurrence ends.
+   *
+   * @param time a millisecond to less than {@link Limits#DAYS} days, rounded up to milliseconds
+   * @throws IllegalArgumentException if the time is out of this range
+   */
+  public Message<T> rememberFor(Duration time) {
+    Duration checked = Checks.timeout(time, "The time for which an id is remembered");
+    return new Message<>(payload, id, due, headers, notAfter, recurrence, checked);
   }
 
   /** Returns the payload. */
@@ -132,6 +155,11 @@ public final class Message<T> {
   /** Returns the recurrence, or empty if the message does not come again. */
   public Optional<Recurrence> recurrence() {
     return Optional.ofNullable(recurrence);
+  }
+
+  /** Returns for how long the store remembers the id of the finished message, or empty. */
+  public Optional<Duration> rememberedFor() {
+    return Optional.ofNullable(memory);
   }
 
   /** Returns the headers; unmodifiable, in no particular order. */

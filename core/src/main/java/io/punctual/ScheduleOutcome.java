@@ -6,11 +6,15 @@ public enum ScheduleOutcome {
   STORED,
   /** The new message replaced a message with the same id. */
   REPLACED,
-  /** A message with the same id was kept; the new message was not stored. */
+  /**
+   * A message with the same id was kept, or the store remembers the id of a finished message; the
+   * new message was not stored. {@link Scheduled#previous} is {@link State#DONE} in the latter
+   * case.
+   */
   KEPT,
   /**
-   * A message with the same id was kept, because of {@link IfPresent#REJECT}; the new message was
-   * not stored.
+   * A message with the same id was kept, or the id is remembered, because of {@link
+   * IfPresent#REJECT}; the new message was not stored.
    */
   REJECTED
 }

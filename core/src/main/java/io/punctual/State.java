@@ -12,5 +12,10 @@ public enum State {
    */
   LEASED,
   /** A dead letter: delivered again only after a redrive. */
-  DEAD
+  DEAD,
+  /**
+   * Finished, and the store remembers the id, so that a schedule of the id stores nothing; see
+   * {@link Message#rememberFor}. The message itself is gone.
+   */
+  DONE
 }

@@ -20,17 +20,21 @@ public interface StoredMessage<T> {
   /**
    * Returns the payload, decoded now.
    *
-   * @throws UndecodableException if the codec throws; {@link #payloadBytes()} still works
+   * @throws UndecodableException if the codec throws; {@link #payloadBytes()} still works. Also if
+   *     the state is {@link State#DONE}, because the store keeps only the id
    */
   T payload();
 
-  /** Returns the payload's bytes in a new array; empty if the entry is unreadable. */
+  /** Returns the payload's bytes in a new array; empty if the entry is unreadable or finished. */
   byte[] payloadBytes();
 
   /** Returns the headers; unmodifiable. */
   Map<String, String> headers();
 
-  /** Returns the due time, which may have passed, by the store's clock. */
+  /**
+   * Returns the due time, which may have passed, by the store's clock; {@link #rememberedUntil} of
+   * a finished message.
+   */
   Instant dueAt();
 
   /**
@@ -45,6 +49,12 @@ public interface StoredMessage<T> {
 
   /** Returns the instant after which no handler receives the message, or empty. */
   Optional<Instant> notAfter();
+
+  /**
+   * Returns the time at which the store forgets the id of a finished message, or empty if the state
+   * is not {@link State#DONE}.
+   */
+  Optional<Instant> rememberedUntil();
 
   /** Returns the number of deliveries, including the present delivery. */
   int attempts();

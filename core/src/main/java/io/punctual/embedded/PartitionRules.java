@@ -10,6 +10,7 @@ import io.punctual.State;
 import io.punctual.spi.DueTime;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
+import io.punctual.spi.Partition;
 
 /**
  * The state table in code: the outcome and the move that follow from an operation, for each place
@@ -21,6 +22,12 @@ import io.punctual.spi.Outcome;
  * @param <P> the form of an operation that the store has prepared
  */
 public final class PartitionRules<P> {
+  /**
+   * The largest number of ids that a call forgets. A call remembers no more ids, so the number of
+   * ids whose time is over stays small.
+   */
+  private static final int FORGOTTEN_IDS = Partition.MAX_OPERATIONS;
+
   private final PartitionTable<P> table;
 
   /** Creates the rules for a table. */
@@ -57,7 +64,7 @@ public final class PartitionRules<P> {
     if (operation instanceof Operation.Settlement settlement) {
       return new Outcome.OfSettlement(settle(settlement, prepared, now));
     }
-    int slot = table.find(prepared);
+    int slot = find(prepared, now);
     if (operation instanceof Operation.Schedule schedule) {
       return schedule(schedule, prepared, slot, now);
     }
@@ -75,6 +82,24 @@ public final class PartitionRules<P> {
     }
     return new Outcome.OfDeadLetter(
         operation instanceof Operation.Redrive ? redrive(slot, now) : deleteDead(slot));
+  }
+
+  /** Removes ids whose time is over; called once in each call. */
+  public void forget(EngineTime now) {
+    int slot = table.firstForgotten(now.millis());
+    for (int i = 0; i < FORGOTTEN_IDS && slot != Slots.NONE; i++) {
+      table.remove(slot);
+      slot = table.firstForgotten(now.millis());
+    }
+  }
+
+  private int find(P prepared, EngineTime now) {
+    int slot = table.find(prepared);
+    if (slot != Slots.NONE && table.isForgotten(slot, now.millis())) {
+      table.remove(slot);
+      return Slots.NONE;
+    }
+    return slot;
   }
 
   private Outcome schedule(Operation.Schedule asked, P prepared, int slot, EngineTime now) {
@@ -135,7 +160,7 @@ public final class PartitionRules<P> {
 
   private CancelOutcome cancel(int slot) {
     return switch (place(slot)) {
-      case FREE -> CancelOutcome.NOT_FOUND;
+      case FREE, DONE -> CancelOutcome.NOT_FOUND;
       case WAITING -> {
         table.remove(slot);
         yield CancelOutcome.CANCELLED;
@@ -156,7 +181,7 @@ public final class PartitionRules<P> {
 
   private RescheduleOutcome reschedule(int slot, long due) {
     return switch (place(slot)) {
-      case FREE -> RescheduleOutcome.NOT_FOUND;
+      case FREE, DONE -> RescheduleOutcome.NOT_FOUND;
       case WAITING -> {
         if (due != table.time(slot)) {
           table.move(slot, due);
@@ -186,7 +211,7 @@ public final class PartitionRules<P> {
 
   private DeadLetterOutcome deadLetter(int slot) {
     return switch (place(slot)) {
-      case FREE -> DeadLetterOutcome.NOT_FOUND;
+      case FREE, DONE -> DeadLetterOutcome.NOT_FOUND;
       case WAITING, LEASED -> DeadLetterOutcome.NOT_DEAD;
       case DEAD -> DeadLetterOutcome.DONE;
     };
@@ -198,8 +223,8 @@ public final class PartitionRules<P> {
     if (slot == Slots.NONE || table.token(slot) != asked.token()) {
       return SettleOutcome.LEASE_LOST;
     }
-    if (asked instanceof Operation.Ack) {
-      table.remove(slot);
+    if (asked instanceof Operation.Ack ack) {
+      end(ack, prepared, slot, now);
     } else if (asked instanceof Operation.Extend extend) {
       table.extend(slot, now.millisAfter(extend.leaseMillis()));
       return table.isCancelled(slot) ? SettleOutcome.CANCELLED : SettleOutcome.DONE;
@@ -210,6 +235,14 @@ public final class PartitionRules<P> {
       giveBack(asked, prepared, slot, now);
     }
     return SettleOutcome.DONE;
+  }
+
+  private void end(Operation.Ack asked, P prepared, int slot, EngineTime now) {
+    if (asked.rememberMillis() == 0) {
+      table.remove(slot);
+    } else {
+      table.finish(slot, prepared, now.millisAfter(asked.rememberMillis()));
+    }
   }
 
   private void giveBack(Operation.Settlement asked, P prepared, int slot, EngineTime now) {

@@ -71,6 +71,20 @@ public interface PartitionTable<P> extends Slots {
   /** Ends a lease; the message becomes a dead letter. */
   void bury(int slot, long nowMillis, byte[] history);
 
+  /**
+   * Ends a lease; the message is finished, and only its id stays.
+   *
+   * @param operation the ack in the form that the store has prepared
+   * @param untilMillis the time at which the id is forgotten
+   */
+  void finish(int slot, P operation, long untilMillis);
+
+  /**
+   * The slot of the remembered id whose time ends first if it has ended by now, or {@link #NONE}. A
+   * store that removes these ids by itself returns {@link #NONE}.
+   */
+  int firstForgotten(long nowMillis);
+
   /** Makes a leased or dead message wait, and clears its attempts and its history. */
   void restart(int slot, long dueMillis);
 

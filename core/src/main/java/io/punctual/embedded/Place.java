@@ -13,7 +13,9 @@ public enum Place {
   /** Claimed; the time is the end of the lease. */
   LEASED(2),
   /** A dead letter; the time is the time of the burial. */
-  DEAD(3);
+  DEAD(3),
+  /** Finished, and only the id is left; the time is the time at which the id is forgotten. */
+  DONE(4);
 
   private static final Place[] BY_CODE = values();
 
@@ -23,7 +25,7 @@ public enum Place {
     this.code = code;
   }
 
-  /** The code of the place, in two bits. */
+  /** The code of the place, in three bits. */
   public int code() {
     return code;
   }
@@ -39,6 +41,7 @@ public enum Place {
       case SCHEDULED, READY -> WAITING;
       case LEASED -> LEASED;
       case DEAD -> DEAD;
+      case DONE -> DONE;
     };
   }
 
@@ -53,6 +56,7 @@ public enum Place {
       case WAITING -> timeMillis <= nowMillis ? State.READY : State.SCHEDULED;
       case LEASED -> State.LEASED;
       case DEAD -> State.DEAD;
+      case DONE -> State.DONE;
     };
   }
 }

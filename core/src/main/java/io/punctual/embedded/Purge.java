@@ -53,6 +53,7 @@ public final class Purge implements SlotScan {
 
   private boolean isIn(int slot, long nowMillis) {
     return table.place(slot) != Place.FREE
+        && !table.isForgotten(slot, nowMillis)
         && states.contains(table.state(slot, begunMillis))
         && states.contains(table.state(slot, nowMillis));
   }

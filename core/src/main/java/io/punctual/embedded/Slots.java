@@ -16,6 +16,11 @@ public interface Slots {
   /** The time of the message in a slot, in milliseconds from 1970; see {@link Place}. */
   long time(int slot);
 
+  /** Returns whether a slot has the id of a finished message that is not remembered any more. */
+  default boolean isForgotten(int slot, long nowMillis) {
+    return place(slot) == Place.DONE && time(slot) <= nowMillis;
+  }
+
   /** The state of the message in a slot that is not free. */
   default State state(int slot, long nowMillis) {
     return place(slot).state(time(slot), nowMillis);

@@ -10,6 +10,7 @@ public final class StateCounts implements SlotScan {
   private long ready;
   private long leased;
   private long dead;
+  private long done;
 
   /** Creates counts of zero. */
   public StateCounts(Slots slots, long nowMillis) {
@@ -25,6 +26,7 @@ public final class StateCounts implements SlotScan {
         case WAITING -> countWaiting(slots.time(slot));
         case LEASED -> leased++;
         case DEAD -> dead++;
+        case DONE -> done += slots.isForgotten(slot, nowMillis) ? 0 : 1;
       }
     }
   }
@@ -39,6 +41,6 @@ public final class StateCounts implements SlotScan {
 
   /** The number of messages in each state, among the visited slots. */
   public PartitionCounts counts(boolean paused) {
-    return new PartitionCounts(scheduled, ready, leased, dead, paused);
+    return new PartitionCounts(scheduled, ready, leased, dead, done, paused);
   }
 }

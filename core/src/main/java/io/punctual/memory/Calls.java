@@ -47,6 +47,7 @@ final class Calls {
     if (admission instanceof Admission.Repeated<KeptAnswer<Reply.Applied>> repeated) {
       return again(repeated.answer(), now);
     }
+    rules.forget(now);
     return call.body() instanceof Call.Claim claim
         ? claim(call, claim, now)
         : apply(call, (Call.Apply) call.body(), now);

@@ -13,6 +13,8 @@ import io.punctual.spi.Reply;
 final class Item {
   static final byte[] NO_HISTORY = {};
 
+  private static final Content NO_CONTENT = Content.of(new byte[0]);
+
   final String id;
 
   /** The hash of the id, as {@link ItemTable} computes it. */
@@ -73,6 +75,12 @@ final class Item {
     history = NO_HISTORY;
   }
 
+  /** Drops everything but the id, because the message is finished. */
+  void finish() {
+    renew(NO_CONTENT);
+    cancelled = false;
+  }
+
   State state(long nowMillis) {
     return place.state(time, nowMillis);
   }
@@ -89,7 +97,7 @@ final class Item {
     return new Entry(
         id,
         state(nowMillis),
-        content,
+        place == Place.DONE ? null : content,
         dueMillis,
         attempts,
         history,

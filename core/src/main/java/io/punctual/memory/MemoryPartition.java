@@ -92,7 +92,12 @@ final class MemoryPartition implements Partition {
   @Override
   public CompletionStage<Optional<Entry>> find(String id) {
     return look(
-        () -> Optional.ofNullable(state.find(id)).map(item -> item.toEntry(now().millis())));
+        () -> {
+          long nowMillis = now().millis();
+          return Optional.ofNullable(state.find(id))
+              .filter(item -> !state.items().isForgotten(item.slot, nowMillis))
+              .map(item -> item.toEntry(nowMillis));
+        });
   }
 
   @Override
@@ -194,7 +199,8 @@ final class MemoryPartition implements Partition {
     MemoryPartition partition = partitions.get(index);
     return partition.guard.inside(
         () -> {
-          if (!partition.state.isEmpty() || !removeAll(partitions, index + 1)) {
+          if (!partition.state.isEmpty(partition.now().millis())
+              || !removeAll(partitions, index + 1)) {
             return false;
           }
           partition.state =

@@ -132,6 +132,16 @@ final class MemoryTable implements PartitionTable<Operation>, ClaimSelection.Cla
   }
 
   @Override
+  public void finish(int slot, Operation operation, long untilMillis) {
+    partition.finish(items.get(slot), untilMillis);
+  }
+
+  @Override
+  public int firstForgotten(long nowMillis) {
+    return slot(partition.firstForgotten(nowMillis));
+  }
+
+  @Override
   public void restart(int slot, long dueMillis) {
     Item item = items.get(slot);
     item.forgetAttempts();

@@ -44,8 +44,13 @@ final class PageSearch implements SlotScan {
     this.limit = limit;
     this.nowMillis = nowMillis;
     place = Place.of(state);
-    earliest = Math.max(after.time(), state == State.SCHEDULED ? nowMillis + 1 : Long.MIN_VALUE);
+    earliest = Math.max(after.time(), isInFuture(state) ? nowMillis + 1 : Long.MIN_VALUE);
     latest = state == State.READY ? nowMillis : Long.MAX_VALUE;
+  }
+
+  /** Returns whether messages in this state have a time after the present. */
+  private static boolean isInFuture(State state) {
+    return state == State.SCHEDULED || state == State.DONE;
   }
 
   @Override

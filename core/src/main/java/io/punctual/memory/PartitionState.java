@@ -16,6 +16,10 @@ final class PartitionState {
   private final ItemTable items = new ItemTable();
   private final DueOrder waiting;
   private final ItemHeap leases = new ItemHeap();
+
+  /** The remembered ids, in the order in which they are forgotten. */
+  private final ItemHeap done = new ItemHeap();
+
   private final Purges purges = new Purges();
   private long arrivals;
   private long lastToken;
@@ -40,7 +44,13 @@ final class PartitionState {
     return items.find(id);
   }
 
-  boolean isEmpty() {
+  /** Returns whether the partition has neither messages nor remembered ids. */
+  boolean isEmpty(long nowMillis) {
+    Item forgotten = firstForgotten(nowMillis);
+    while (forgotten != null) {
+      remove(forgotten);
+      forgotten = firstForgotten(nowMillis);
+    }
     return items.isEmpty();
   }
 
@@ -85,6 +95,12 @@ final class PartitionState {
     return first != null && first.time <= nowMillis ? first : null;
   }
 
+  /** The remembered id whose time ended first, or null if no id's time has ended. */
+  @Nullable Item firstForgotten(long nowMillis) {
+    Item first = done.first();
+    return first != null && first.time <= nowMillis ? first : null;
+  }
+
   /** The waiting item with the earliest due time, or null if no item is due. */
   @Nullable Item firstDue(long nowMillis) {
     return waiting.firstDue(nowMillis);
@@ -124,6 +140,14 @@ final class PartitionState {
     enter(item, Place.DEAD, nowMillis);
   }
 
+  void finish(Item item, long untilMillis) {
+    leave(item);
+    item.finish();
+    item.dueMillis = untilMillis;
+    arrived(item);
+    enter(item, Place.DONE, untilMillis);
+  }
+
   void remove(Item item) {
     leave(item);
     items.remove(item);
@@ -156,6 +180,7 @@ final class PartitionState {
     switch (place) {
       case WAITING -> waiting.add(item);
       case LEASED -> leases.add(item);
+      case DONE -> done.add(item);
       case DEAD, FREE -> {}
     }
   }
@@ -164,6 +189,7 @@ final class PartitionState {
     switch (item.place) {
       case WAITING -> waiting.remove(item);
       case LEASED -> leases.remove(item);
+      case DONE -> done.remove(item);
       case DEAD, FREE -> {}
     }
   }

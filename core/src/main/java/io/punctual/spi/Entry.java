@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id the message's id
  * @param state the state at the look-up
- * @param content the scheduled content, or null if it is unreadable
- * @param dueMillis the due time, in milliseconds from 1970
+ * @param content the scheduled content, or null if it is unreadable or the message is finished
+ * @param dueMillis the due time, in milliseconds from 1970; of a finished message, the time at
+ *     which the store forgets the id
  * @param attempts the number of deliveries, including the present delivery
  * @param history the bytes that the client stored with the last retry or bury; empty at first
  * @param leasedUntilMillis the end of the lease, in milliseconds from 1970; 0 if the message is not

@@ -108,8 +108,27 @@ public sealed interface Operation {
     long token();
   }
 
-  /** Removes the message, because it was processed. */
-  record Ack(String id, long token) implements Settlement {}
+  /**
+   * Removes the message, because it was processed.
+   *
+   * @param rememberMillis for how long the store remembers the id, in milliseconds: until then, the
+   *     id has the state {@link io.punctual.State#DONE}. 0 if the store forgets the id at once.
+   *     Only stores with {@link Capability#REMEMBER} get other values
+   */
+  record Ack(String id, long token, long rememberMillis) implements Settlement {
+    /** Creates an ack. */
+    public Ack {
+      if (rememberMillis < 0) {
+        throw new IllegalArgumentException(
+            "The id '" + id + "' can't be remembered for " + rememberMillis + " ms");
+      }
+    }
+
+    /** Creates an ack after which the store forgets the id. */
+    public Ack(String id, long token) {
+      this(id, token, 0);
+    }
+  }
 
   /**
    * Makes the message due again at this time, after a failed attempt.

@@ -14,7 +14,8 @@ public sealed interface Outcome {
    * The outcome of a schedule.
    *
    * @param outcome whether the message was stored
-   * @param dueMillis the due time of the message that now has the id, in milliseconds from 1970
+   * @param dueMillis the due time of the message that now has the id, in milliseconds from 1970;
+   *     for a remembered id, the time at which the store forgets the id
    * @param previous the state of the message that had the id before, or null if there was none
    */
   record OfSchedule(ScheduleOutcome outcome, long dueMillis, @Nullable State previous)

@@ -131,8 +131,9 @@ public interface Partition {
 
   /**
    * Lists the messages in a state: {@link State#SCHEDULED} and {@link State#READY} by due time,
-   * {@link State#LEASED} by the end of the lease, {@link State#DEAD} by the time of death. A
-   * message that does not change while a client pages is listed exactly once.
+   * {@link State#LEASED} by the end of the lease, {@link State#DEAD} by the time of death, {@link
+   * State#DONE} by the time at which the store forgets the id. A message that does not change while
+   * a client pages is listed exactly once.
    *
    * @param cursor {@link EntryPage#next} of the previous page, or null for the first page
    * @param limit the largest number of messages, 1 to {@link #MAX_PAGE}
@@ -159,9 +160,10 @@ public interface Partition {
   CompletionStage<@Nullable Void> pause(boolean paused);
 
   /**
-   * Removes the messages in these states, in bounded steps. A message is removed if it is in one of
-   * the states at the start, and still when its step runs. {@link State#SCHEDULED} does not include
-   * {@link State#READY}. The store refuses the settlements of purged leases.
+   * Removes the messages in these states, in bounded steps; {@link State#DONE} forgets the ids of
+   * finished messages. A message is removed if it is in one of the states at the start, and still
+   * when its step runs. {@link State#SCHEDULED} does not include {@link State#READY}. The store
+   * refuses the settlements of purged leases.
    *
    * @return the number of removed messages
    */

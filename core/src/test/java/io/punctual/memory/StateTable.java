@@ -3,6 +3,7 @@ package io.punctual.memory;
 import static io.punctual.memory.PartitionClient.join;
 
 import io.punctual.IfPresent;
+import io.punctual.State;
 import io.punctual.spi.Call;
 import io.punctual.spi.Content;
 import io.punctual.spi.DueTime;
@@ -38,7 +39,8 @@ final class StateTable {
     CANCELLED("LEASED, cancelled"),
     CANCELLED_EXPIRED("LEASED, cancelled, expired"),
     CLAIMED_AGAIN("LEASED again"),
-    DEAD("DEAD");
+    DEAD("DEAD"),
+    DONE("DONE");
 
     final String title;
 
@@ -67,7 +69,8 @@ final class StateTable {
         Initial.READY,
         Initial.LEASED,
         Initial.CANCELLED,
-        Initial.DEAD);
+        Initial.DEAD,
+        Initial.DONE);
   }
 
   static String byId(Initial... columns) {
@@ -101,9 +104,11 @@ final class StateTable {
             Initial.SCHEDULED,
             Initial.READY,
             Initial.DEAD,
+            Initial.DONE,
             Initial.ABSENT),
         List.of(
             row("ack", token -> new Operation.Ack(ID, token)),
+            row("ack, `rememberFor`", token -> new Operation.Ack(ID, token, 60_000)),
             row("retry", token -> new Operation.Retry(ID, token, LATER, HISTORY)),
             row("defer", token -> new Operation.Release(ID, token, LATER)),
             row("release", token -> new Operation.Release(ID, token, null)),
@@ -124,7 +129,8 @@ final class StateTable {
             Initial.EXPIRED,
             Initial.CANCELLED,
             Initial.CANCELLED_EXPIRED,
-            Initial.DEAD),
+            Initial.DEAD,
+            Initial.DONE),
         List.of(
             new Row("claim", (cell, token) -> cell.claim(false)),
             new Row("claim at most once", (cell, token) -> cell.claim(true))));
@@ -169,6 +175,7 @@ final class StateTable {
       case SCHEDULED -> client.apply(new Operation.Release(ID, token, new DueTime(true, 60_000)));
       case READY -> client.apply(new Operation.Release(ID, token, null));
       case DEAD -> client.apply(new Operation.Bury(ID, token, HISTORY));
+      case DONE -> client.apply(new Operation.Ack(ID, token, 60_000));
       case EXPIRED -> clock.advance(Duration.ofSeconds(40));
       case CANCELLED -> client.apply(new Operation.Cancel(ID));
       case CANCELLED_EXPIRED -> {
@@ -222,6 +229,9 @@ final class StateTable {
     }
     List<String> parts = new ArrayList<>();
     parts.add(after.state() + (after.cancelled() ? ", cancelled" : ""));
+    if (after.state() == State.DONE) {
+      return before != null && before.state() == State.DONE ? "" : "→ DONE";
+    }
     if (before == null || !same(before.content(), after.content())) {
       parts.add("new message");
     } else {
@@ -235,8 +245,8 @@ final class StateTable {
   }
 
   private static boolean same(@Nullable Content before, @Nullable Content after) {
-    return Arrays.equals(
-        Objects.requireNonNull(before).payload(), Objects.requireNonNull(after).payload());
+    return before != null
+        && Arrays.equals(before.payload(), Objects.requireNonNull(after).payload());
   }
 
   private static List<String> changes(Entry before, Entry after) {

@@ -165,7 +165,7 @@ class AdminCommandsTest extends CommandFixture {
 
     assertThat(cli.run("stats", "q", "-o", "json").out())
         .isEqualTo(
-            "{\"queue\":\"q\",\"partitions\":1,\"scheduled\":1,\"ready\":1,\"leased\":0,\"dead\":1,\"paused\":false}\n");
+            "{\"queue\":\"q\",\"partitions\":1,\"scheduled\":1,\"ready\":1,\"leased\":0,\"dead\":1,\"done\":0,\"paused\":false}\n");
     assertThat(cli.run("stats", "q").out()).containsPattern("scheduled +1\n");
   }
 

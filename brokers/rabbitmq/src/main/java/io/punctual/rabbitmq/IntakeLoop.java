@@ -282,6 +282,10 @@ final class IntakeLoop implements IntakeQueue.Listener {
     } else if (found.isEmpty()) {
       // It was delivered meanwhile.
       schedule(arrival);
+    } else if (found.get().state() == State.DONE) {
+      // The store remembers only the id of the finished message.
+      log.duplicate(arrival);
+      arrival.finish();
     } else if (!arrival.isSame(found.get())) {
       log.sameId(arrival);
       arrival.changeId();

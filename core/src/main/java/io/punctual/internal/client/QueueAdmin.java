@@ -121,6 +121,7 @@ final class QueueAdmin<T> {
         counts.stream().mapToLong(PartitionCounts::ready).sum(),
         counts.stream().mapToLong(PartitionCounts::leased).sum(),
         counts.stream().mapToLong(PartitionCounts::dead).sum(),
+        counts.stream().mapToLong(PartitionCounts::done).sum(),
         counts.stream().anyMatch(PartitionCounts::paused));
   }
 

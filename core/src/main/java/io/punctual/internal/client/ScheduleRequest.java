@@ -10,10 +10,13 @@ import io.punctual.internal.runtime.Checks;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.Interceptors;
 import io.punctual.internal.runtime.RecurrenceHeaders;
+import io.punctual.internal.runtime.RememberHeader;
+import io.punctual.spi.Capability;
 import io.punctual.spi.Content;
 import io.punctual.spi.DueTime;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -21,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A schedule operation for a message, and the interceptors that watch it. Immutable.
@@ -85,7 +89,15 @@ record ScheduleRequest(
     Checks.payload(payload, view.env().payloadLimit(), view.queue());
     long notAfter = message.notAfter().map(ScheduleRequest::lastMillis).orElse(Content.ALWAYS);
     Map<String, String> stored = RecurrenceHeaders.with(headers, message.recurrence().orElse(null));
-    return new Content(payload, stored, notAfter);
+    return new Content(payload, RememberHeader.with(stored, remembered(view, message)), notAfter);
+  }
+
+  private static @Nullable Duration remembered(QueueView<?> view, Message<?> message) {
+    if (message.rememberedFor().isEmpty()) {
+      return null;
+    }
+    view.client().require(Capability.REMEMBER);
+    return message.rememberedFor().get();
   }
 
   /**

@@ -47,6 +47,15 @@ final class StoredEntry<T> implements StoredMessage<T> {
 
   @Override
   public T payload() {
+    if (state() == State.DONE) {
+      throw new UndecodableException(
+          "The message '"
+              + id()
+              + "' of queue '"
+              + queue
+              + "' is finished, and the store keeps only its id",
+          new IllegalStateException("The state is " + State.DONE));
+    }
     try {
       return codec.decode(payloadBytes(), headers());
     } catch (Exception e) {
@@ -93,6 +102,11 @@ final class StoredEntry<T> implements StoredMessage<T> {
   @Override
   public Optional<Instant> notAfter() {
     return content.notAfter();
+  }
+
+  @Override
+  public Optional<Instant> rememberedUntil() {
+    return state() == State.DONE ? Optional.of(dueAt()) : Optional.empty();
   }
 
   @Override

@@ -70,6 +70,7 @@ public final class Checks {
   /** Rejects headers of a user that are reserved, too many, too long, or not valid UTF-16. */
   public static void headers(Map<String, String> headers) {
     RecurrenceHeaders.requireNone(headers);
+    RememberHeader.requireNone(headers);
     if (headers.size() > Limits.HEADERS) {
       throw new IllegalArgumentException(
           "A message can have " + Limits.HEADERS + " headers, but had " + headers.size());

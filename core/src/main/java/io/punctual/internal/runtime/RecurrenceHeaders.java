@@ -38,12 +38,15 @@ public final class RecurrenceHeaders {
 
   /** Returns the headers of the user, without the reserved headers; unmodifiable. */
   public static Map<String, String> ofUser(Map<String, String> stored) {
-    if (!stored.containsKey(RECURRENCE) && !stored.containsKey(OCCURRENCE)) {
+    if (!stored.containsKey(RECURRENCE)
+        && !stored.containsKey(OCCURRENCE)
+        && !stored.containsKey(RememberHeader.NAME)) {
       return stored;
     }
     Map<String, String> rest = new HashMap<>(stored);
     rest.remove(RECURRENCE);
     rest.remove(OCCURRENCE);
+    rest.remove(RememberHeader.NAME);
     return Map.copyOf(rest);
   }
 

@@ -8,6 +8,7 @@ import io.punctual.event.Event;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.FailureLog;
 import io.punctual.internal.runtime.RecurrenceHeaders;
+import io.punctual.internal.runtime.RememberHeader;
 import io.punctual.internal.session.Linger;
 import io.punctual.internal.session.OutcomeCallback;
 import io.punctual.spi.Call;
@@ -114,7 +115,9 @@ final class AtMostOnce<T> implements ClaimMode<Message<T>> {
             .headers(RecurrenceHeaders.ofUser(leased.content().headers()));
     Occurrence occurrence = intake.occurrence(leased);
     Message<T> whole = occurrence == null ? message : message.recurring(occurrence.recurrence());
-    return leased.content().notAfter().map(whole::notAfter).orElse(whole);
+    Message<T> remembered =
+        RememberHeader.time(leased.content().headers()).map(whole::rememberFor).orElse(whole);
+    return leased.content().notAfter().map(remembered::notAfter).orElse(remembered);
   }
 
   /**
@@ -133,7 +136,9 @@ final class AtMostOnce<T> implements ClaimMode<Message<T>> {
         recurring.add(next.get());
         continue;
       }
-      acks.add(new Operation.Ack(message.id(), lease.token()));
+      acks.add(
+          new Operation.Ack(
+              message.id(), lease.token(), RememberHeader.millis(message.content().headers())));
       callbacks.add(callback(message));
     }
     if (!acks.isEmpty()) {

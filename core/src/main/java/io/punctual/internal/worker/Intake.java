@@ -11,6 +11,7 @@ import io.punctual.event.Event;
 import io.punctual.internal.runtime.Checks;
 import io.punctual.internal.runtime.FailureLog;
 import io.punctual.internal.runtime.RecurrenceHeaders;
+import io.punctual.internal.runtime.RememberHeader;
 import io.punctual.internal.runtime.StoreFailures;
 import io.punctual.spi.Content;
 import io.punctual.spi.DueTime;
@@ -216,8 +217,9 @@ public final class Intake<T> {
     byte[] bytes = codec.encode(payload, headers);
     Checks.headers(headers);
     Checks.payload(bytes, settling.env().payloadLimit(), settling.queue());
-    Map<String, String> stored = RecurrenceHeaders.withTextOf(old.headers(), headers);
-    return new Content(bytes, stored, old.notAfterMillis());
+    Map<String, String> kept = RecurrenceHeaders.withTextOf(old.headers(), headers);
+    return new Content(
+        bytes, RememberHeader.withTimeOf(old.headers(), kept), old.notAfterMillis());
   }
 
   int maxAttempts() {

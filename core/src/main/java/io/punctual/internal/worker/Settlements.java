@@ -4,6 +4,7 @@ import io.punctual.Due;
 import io.punctual.Failure;
 import io.punctual.event.Event;
 import io.punctual.internal.runtime.FailureLog;
+import io.punctual.internal.runtime.RememberHeader;
 import io.punctual.spi.Content;
 import io.punctual.spi.DueTime;
 import io.punctual.spi.Operation;
@@ -54,7 +55,8 @@ record Settlements(
 
   Step removed() {
     return new Step(
-        new Operation.Ack(id(), token), () -> new Event.MessageAcked(queue, id(), attempt()));
+        new Operation.Ack(id(), token, RememberHeader.millis(message.content().headers())),
+        () -> new Event.MessageAcked(queue, id(), attempt()));
   }
 
   private Step nextOccurrence(Instant next) {

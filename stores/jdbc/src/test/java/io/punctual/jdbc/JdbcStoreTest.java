@@ -103,9 +103,11 @@ final class JdbcStoreTest {
       calls.schedule("a");
       statement.executeUpdate("UPDATE punctual_message SET id = X'ff'");
       assertThat(calls.claim(10).messages()).isEmpty();
-      assertThat(await(calls.partition.counts())).isEqualTo(new PartitionCounts(0, 0, 0, 1, false));
+      assertThat(await(calls.partition.counts()))
+          .isEqualTo(new PartitionCounts(0, 0, 0, 1, 0, false));
       assertThat(await(calls.partition.purge(Set.of(State.DEAD)))).isOne();
-      assertThat(await(calls.partition.counts())).isEqualTo(new PartitionCounts(0, 0, 0, 0, false));
+      assertThat(await(calls.partition.counts()))
+          .isEqualTo(new PartitionCounts(0, 0, 0, 0, 0, false));
     }
   }
 

@@ -74,7 +74,8 @@ final class LostCommitTest {
     fault = broken;
     assertThat(calls.schedule("a"))
         .isEqualTo(new Outcome.OfSchedule(ScheduleOutcome.STORED, PAST.millis(), null));
-    assertThat(await(calls.partition.counts())).isEqualTo(new PartitionCounts(0, 1, 0, 0, false));
+    assertThat(await(calls.partition.counts()))
+        .isEqualTo(new PartitionCounts(0, 1, 0, 0, 0, false));
     assertThat(fault).isEqualTo(Fault.NONE);
   }
 
@@ -92,7 +93,8 @@ final class LostCommitTest {
     fault = broken;
     assertThat(calls.apply(new Operation.Ack("a", claimed.token())))
         .isEqualTo(new Outcome.OfSettlement(SettleOutcome.DONE));
-    assertThat(await(calls.partition.counts())).isEqualTo(new PartitionCounts(0, 0, 0, 0, false));
+    assertThat(await(calls.partition.counts()))
+        .isEqualTo(new PartitionCounts(0, 0, 0, 0, 0, false));
   }
 
   @Test
@@ -100,7 +102,8 @@ final class LostCommitTest {
     failsToClose = true;
     assertThat(calls.schedule("a"))
         .isEqualTo(new Outcome.OfSchedule(ScheduleOutcome.STORED, PAST.millis(), null));
-    assertThat(await(calls.partition.counts())).isEqualTo(new PartitionCounts(0, 1, 0, 0, false));
+    assertThat(await(calls.partition.counts()))
+        .isEqualTo(new PartitionCounts(0, 1, 0, 0, 0, false));
     failsToClose = false;
   }
 
@@ -118,7 +121,8 @@ final class LostCommitTest {
     away = null;
     Reply.Applied empty = (Reply.Applied) await(calls.repeat(new Call.Apply(List.of(), null)));
     assertThat(empty.outcomes()).isEmpty();
-    assertThat(await(calls.partition.counts())).isEqualTo(new PartitionCounts(0, 0, 0, 0, false));
+    assertThat(await(calls.partition.counts()))
+        .isEqualTo(new PartitionCounts(0, 0, 0, 0, 0, false));
   }
 
   /** A second session of the same partition sends calls before the repetition. */
@@ -131,7 +135,8 @@ final class LostCommitTest {
     Reply.Claimed claimed = second.claim(1);
     second.apply(new Operation.Ack("a", claimed.token()));
     await(calls.repeat(scheduleA()));
-    assertThat(await(calls.partition.counts())).isEqualTo(new PartitionCounts(0, 0, 0, 0, false));
+    assertThat(await(calls.partition.counts()))
+        .isEqualTo(new PartitionCounts(0, 0, 0, 0, 0, false));
   }
 
   @Test

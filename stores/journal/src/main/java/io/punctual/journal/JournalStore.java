@@ -97,7 +97,8 @@ public final class JournalStore implements Store {
     return open.journal()
         .look(
             () -> {
-              DeleteQueueOutcome outcome = open.journal().partitions().delete(queue);
+              DeleteQueueOutcome outcome =
+                  open.journal().partitions().delete(queue, open.journal().now().millis());
               if (outcome == DeleteQueueOutcome.DELETED) {
                 partition(queue).forgetSessions();
               }

@@ -119,7 +119,7 @@ final class FullDiskTest {
       disk.quota(Long.MAX_VALUE);
       await().atMost(20, TimeUnit.SECONDS).until(() -> segmentBytes() < before * 3 / 4);
       assertThat(Session.await(Session.of(store, "q").partition().counts().toCompletableFuture()))
-          .isEqualTo(new PartitionCounts(80, 0, 0, 0, false));
+          .isEqualTo(new PartitionCounts(80, 0, 0, 0, 0, false));
     }
     assertThat(JournalTool.verify(disk).damage()).isEmpty();
     assertThat(Survey.of(disk).waiting()).isEqualTo(80);

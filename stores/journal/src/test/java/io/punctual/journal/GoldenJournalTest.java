@@ -37,12 +37,12 @@ final class GoldenJournalTest {
       expectOrders(Session.of(store, "orders"));
       expectJobs(Session.of(store, "jobs"));
       assertThat(counts(Session.of(store, "päused")))
-          .isEqualTo(new PartitionCounts(0, 1, 0, 0, true));
+          .isEqualTo(new PartitionCounts(0, 1, 0, 0, 0, true));
     }
   }
 
   private static void expectOrders(Session orders) {
-    assertThat(counts(orders)).isEqualTo(new PartitionCounts(3, 0, 0, 1, false));
+    assertThat(counts(orders)).isEqualTo(new PartitionCounts(3, 0, 0, 1, 0, false));
     Entry retried = find(orders, "retried");
     assertThat(retried.attempts()).isEqualTo(1);
     assertThat(retried.dueMillis()).isEqualTo(4_300_000_000_000L);

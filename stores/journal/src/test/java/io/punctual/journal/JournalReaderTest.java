@@ -83,7 +83,7 @@ final class JournalReaderTest {
       try (Punctual reader = reader()) {
         TimedQueue<String> seen = queue(reader);
         assertThat(reader.queues()).containsExactly("paused", "q");
-        assertThat(seen.counts()).isEqualTo(new Counts(1, 1, 1, 1, false));
+        assertThat(seen.counts()).isEqualTo(new Counts(1, 1, 1, 1, 0, false));
         assertThat(reader.queue("paused", Codec.string()).counts().paused()).isTrue();
         assertThat(ids(seen, State.SCHEDULED)).containsExactly("later");
         assertThat(ids(seen, State.READY)).containsExactly("released");
@@ -114,7 +114,7 @@ final class JournalReaderTest {
         assertThatThrownBy(() -> queue.purge(EnumSet.allOf(State.class)))
             .isInstanceOf(StoreRefusedException.class);
       }
-      assertThat(queue(owner).counts()).isEqualTo(new Counts(1, 0, 0, 0, false));
+      assertThat(queue(owner).counts()).isEqualTo(new Counts(1, 0, 0, 0, 0, false));
     }
   }
 

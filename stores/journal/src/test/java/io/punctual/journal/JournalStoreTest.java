@@ -62,7 +62,7 @@ final class JournalStoreTest {
     try (JournalStore store = open()) {
       Session session = Session.of(store, "q");
       assertThat(Session.await(session.partition().counts().toCompletableFuture()))
-          .isEqualTo(new PartitionCounts(2, 1, 0, 1, false));
+          .isEqualTo(new PartitionCounts(2, 1, 0, 1, 0, false));
       Entry dead = find(session, "dead");
       assertThat(dead.state()).isEqualTo(State.DEAD);
       assertThat(dead.history()).asString().isEqualTo("why");
@@ -269,7 +269,7 @@ final class JournalStoreTest {
     }
     try (JournalStore store = open()) {
       assertThat(Session.await(Session.of(store, "q").partition().counts().toCompletableFuture()))
-          .isEqualTo(new PartitionCounts(0, 0, 0, 0, false));
+          .isEqualTo(new PartitionCounts(0, 0, 0, 0, 0, false));
     }
   }
 }

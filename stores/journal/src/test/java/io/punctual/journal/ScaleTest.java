@@ -88,8 +88,8 @@ final class ScaleTest {
       assertThat(Session.await(session.partition().counts().toCompletableFuture()))
           .isEqualTo(
               fromMillis < 0
-                  ? new PartitionCounts(0, MESSAGES, 0, 0, false)
-                  : new PartitionCounts(MESSAGES, 0, 0, 0, false));
+                  ? new PartitionCounts(0, MESSAGES, 0, 0, 0, false)
+                  : new PartitionCounts(MESSAGES, 0, 0, 0, 0, false));
       expectMemory("opened", usedBytes() - base);
     }
   }

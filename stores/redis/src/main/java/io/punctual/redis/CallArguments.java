@@ -53,21 +53,25 @@ final class CallArguments {
   }
 
   /**
-   * Adds operations. A call that consists of schedules only, or of acks only, and has no id twice,
-   * takes a compact form: operations.lua passes parts of its argument list to Redis commands
-   * unchanged.
+   * Adds operations. A call that consists of schedules only, or of acks only that remember no id,
+   * and has no id twice, takes a compact form: operations.lua passes parts of its argument list to
+   * Redis commands unchanged.
    */
   private void addAll(List<Operation> operations) {
     List<byte[]> ids = operations.stream().map(operation -> Ids.bytes(operation.id())).toList();
     boolean isList =
         !ids.isEmpty() && ids.stream().map(ByteBuffer::wrap).distinct().count() == ids.size();
-    if (isList && operations.stream().allMatch(Operation.Ack.class::isInstance)) {
+    if (isList && operations.stream().allMatch(CallArguments::isPlainAck)) {
       addAcks(ids, operations.stream().map(Operation.Ack.class::cast).toList());
     } else if (isList && operations.stream().allMatch(Operation.Schedule.class::isInstance)) {
       addSchedules(ids, operations.stream().map(Operation.Schedule.class::cast).toList());
     } else {
       operations.forEach(this::add);
     }
+  }
+
+  private static boolean isPlainAck(Operation operation) {
+    return operation instanceof Operation.Ack ack && ack.rememberMillis() == 0;
   }
 
   private void addAcks(List<byte[]> ids, List<Operation.Ack> acks) {
@@ -136,9 +140,12 @@ final class CallArguments {
   }
 
   private void add(Operation.Settlement settlement) {
-    if (settlement instanceof Operation.Ack) {
-      begin(ascii("a"), settlement);
+    if (settlement instanceof Operation.Ack ack) {
+      begin(ascii(isPlainAck(ack) ? "a" : "d"), settlement);
       add(settlement.token());
+      if (!isPlainAck(ack)) {
+        add(ack.rememberMillis());
+      }
     } else if (settlement instanceof Operation.Retry retry) {
       begin(ascii("t"), settlement);
       add(settlement.token());

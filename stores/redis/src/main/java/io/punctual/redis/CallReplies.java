@@ -121,6 +121,7 @@ final class CallReplies {
         case 'R' -> State.READY;
         case 'L' -> State.LEASED;
         case 'D' -> State.DEAD;
+        case 'F' -> State.DONE;
         default -> throw unknown(code);
       };
     }

@@ -45,7 +45,13 @@ final class ListingReplies {
       case SCHEDULED, READY -> "S";
       case LEASED -> "L";
       case DEAD -> "D";
+      case DONE -> "F";
     };
+  }
+
+  /** Returns the letter of a state in the arguments of browse.lua and purge.lua. */
+  static String code(State state) {
+    return state == State.READY ? "R" : place(state);
   }
 
   private static Entry next(ReplyReader values, String place, long nowMillis) {
@@ -63,6 +69,7 @@ final class ListingReplies {
         long due = tried.matches() ? ReplyReader.time(tried.group("due")).orElse(score) : score;
         yield new Entry(id, State.DEAD, content, due, attempts, history, 0, false, score);
       }
+      case "F" -> new Entry(id, State.DONE, null, score, 0, history, 0, false, 0);
       default -> {
         State state = score <= nowMillis ? State.READY : State.SCHEDULED;
         yield new Entry(id, state, content, score, attempts, history, 0, false, 0);

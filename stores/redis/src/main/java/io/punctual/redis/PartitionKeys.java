@@ -26,7 +26,8 @@ final class PartitionKeys {
           "retries",
           "meta",
           "spared",
-          "waiting");
+          "waiting",
+          "done");
 
   private final String tag;
   private final List<byte[]> partition;

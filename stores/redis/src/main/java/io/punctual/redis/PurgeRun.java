@@ -46,7 +46,7 @@ final class PurgeRun {
       left.removeAll(WAITING);
       steps.add("W");
     }
-    left.forEach(state -> steps.add(state.name().substring(0, 1)));
+    left.forEach(state -> steps.add(ListingReplies.code(state)));
     return steps;
   }
 

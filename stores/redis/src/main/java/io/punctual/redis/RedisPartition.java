@@ -151,8 +151,9 @@ final class RedisPartition implements Partition {
 
   private void removed(List<String> ids) {
     log.warn(
-        "Queue '{}', partition {}: removed {} from the key 'leased', since no message is stored under"
-            + " these ids. Punctual did not write them; find out which program changed the key",
+        "Queue '{}', partition {}: removed {} from the key 'leased', since no message is stored"
+            + " under these ids. Punctual did not write them; find out which program changed the"
+            + " key",
         queue,
         index,
         ids);
@@ -257,7 +258,7 @@ final class RedisPartition implements Partition {
     if (limit < 1 || limit > MAX_PAGE) {
       return wrong("A page has 1 to " + MAX_PAGE + " messages");
     }
-    List<byte[]> argv = argv(ascii(state.name().substring(0, 1)), ascii(limit));
+    List<byte[]> argv = argv(ascii(ListingReplies.code(state)), ascii(limit));
     try {
       argv.addAll(cursor == null ? List.of() : Cursor.parse(cursor).arguments());
     } catch (IllegalArgumentException e) {
@@ -273,6 +274,7 @@ final class RedisPartition implements Partition {
         argv(),
         values ->
             new PartitionCounts(
+                values.nextLong(),
                 values.nextLong(),
                 values.nextLong(),
                 values.nextLong(),

@@ -9,9 +9,9 @@
 -- The number of arguments of an operation of each kind, including its letter.
 local SIZE = {
   k = 4, j = 4, r = 4, e = 4, c = 2, m = 3, n = 2, v = 2, x = 2, a = 3, t = 5, b = 4, h = 4, g = 4,
-  o = 5, i = 7,
+  o = 5, i = 7, d = 4,
 }
-local SETTLES = {a = true, t = true, b = true, h = true, g = true, o = true}
+local SETTLES = {a = true, d = true, t = true, b = true, h = true, g = true, o = true}
 
 -- Converts lists of schedules into single schedules.
 local ARGV, ARGUMENTS = ARGV, ARGUMENTS
@@ -28,7 +28,7 @@ if code == 'S' then
   ARGV, ARGUMENTS = each, FIRST + 4 * n - 1
 end
 
--- The places of the ids before this call: S, L, D, or false (was), and their scores or lease records (wasAt).
+-- The places of the ids before this call: S, L, D, F, or false (was), and their scores or lease records (wasAt).
 local was, wasAt = {}, {}
 local ids = {}
 
@@ -82,7 +82,7 @@ local function read()
   for _, id in ipairs(findLeases(settled)) do
     others[#others + 1] = id
   end
-  findScores(DEAD, 'D', findLeases(findScores(SCHEDULED, 'S', others)))
+  findScores(DONE, 'F', findScores(DEAD, 'D', findLeases(findScores(SCHEDULED, 'S', others))))
 end
 
 -- The results of a run: the items by id, each with its new place (at) and its changes; the outcomes; the number
@@ -105,13 +105,16 @@ local function newItem(id)
     item.attempts, item.marked = tonumber(attempts) or 0, mark == ' c'
   elseif place == 'D' then
     item.due = tonumber(string.match(call('HGET', RETRIES, id) or '', '^%d+ (%S+)')) or at
+  elseif place == 'F' then
+    item.due = tonumber(at)
+    item.at = item.due > nowMillis and place
   end
   items[id] = item
   return item
 end
 
 local function goes(item)
-  item.at, item.keep, item.content = nil, nil, nil
+  item.at, item.keep, item.content = false, nil, nil
 end
 
 local function waits(item, due)
@@ -172,9 +175,13 @@ function change.n(item)
   return move(item, math.min(item.due or 0, soonMillis))
 end
 
+local function notDead(item)
+  return (item.at == 'S' or item.at == 'L') and 'x' or 'n'
+end
+
 function change.v(item)
   if item.at ~= 'D' then
-    return item.at and 'x' or 'n'
+    return notDead(item)
   end
   waits(item, soonMillis)
   item.keep, item.forget = nil, true
@@ -183,7 +190,7 @@ end
 
 function change.x(item)
   if item.at ~= 'D' then
-    return item.at and 'x' or 'n'
+    return notDead(item)
   end
   goes(item)
   return 'o'
@@ -198,6 +205,15 @@ function change.a(item, _, i)
     return 'l'
   end
   goes(item)
+  return 'o'
+end
+
+function change.d(item, _, i)
+  if not isHeld(item, i) then
+    return 'l'
+  end
+  goes(item)
+  item.at, item.due = 'F', soonMillis + tonumber(ARGV[i + 3])
   return 'o'
 end
 
@@ -313,8 +329,8 @@ end
 
 -- Returns the changes to write, and their lowest score.
 local function difference()
-  local d = {s = {}, l = {}, dead = {}, noS = {}, noL = {}, noD = {}, lease = {}, message = {},
-      retry = {}, gone = {}, untried = {}, new = {}}
+  local d = {s = {}, l = {}, dead = {}, done = {}, noS = {}, noL = {}, noD = {}, noF = {}, lease = {},
+      message = {}, retry = {}, gone = {}, untried = {}, new = {}}
   local lowest = math.huge
   local function add(list, a, b)
     local n = #list
@@ -331,8 +347,13 @@ local function difference()
         add(d.noL, id)
       elseif from == 'D' then
         add(d.noD, id)
+      elseif from == 'F' then
+        add(d.noF, id)
       end
-      if not at then
+      if at == 'F' then
+        add(d.done, item.due, id)
+      end
+      if not at or at == 'F' then
         add(d.gone, id)
       end
     end
@@ -356,7 +377,7 @@ local function difference()
     end
     if item.keep then
       add(d.retry, id, item.keep)
-    elseif from and (item.forget or not at) then
+    elseif from and (item.forget or not at or (at == 'F' and from ~= at)) then
       add(d.untried, id)
     end
     if at and (from ~= at or item.content) then
@@ -366,10 +387,23 @@ local function difference()
   return d, lowest
 end
 
+-- Removes the ids whose time is over, at most FORGOTTEN, which is no less than a call remembers. The whole key
+-- expires after its last id, so that nothing stays if no call remembers ids any more.
+local FORGOTTEN = 1000
+
+local function forget()
+  local over = call('ZCOUNT', DONE, '-inf', text(nowMillis))
+  if over > 0 then
+    call('ZREMRANGEBYRANK', DONE, 0, math.min(over, FORGOTTEN) - 1)
+  end
+  local last = tonumber(call('ZRANGE', DONE, -1, -1, 'WITHSCORES')[2])
+  call('EXPIRE', DONE, text(math.ceil((last - nowMillis) / 1000) + 1))
+end
+
 -- Adds each message to its new key before it removes the message from the old key. The removing commands first
 -- run without effect: if the user may not run a command, Redis refuses it, but undoes no earlier command.
 local function write(d)
-  if #d.noS + #d.noL + #d.noD + #d.gone + #d.untried > 0 then
+  if #d.noS + #d.noL + #d.noD + #d.noF + #d.gone + #d.untried > 0 then
     call('ZREM', SCHEDULED, string.rep(' ', 257))  -- longer than an id can be
     call('HDEL', META, '0')
   end
@@ -379,15 +413,20 @@ local function write(d)
   bulk('ZADD', SCHEDULED, d.s)
   bulk('ZADD', LEASED, d.l)
   bulk('ZADD', DEAD, d.dead)
+  bulk('ZADD', DONE, d.done)
   bulk('HSET', LEASES, d.lease)
   bulk('HSET', MESSAGES, d.message)
   bulk('HSET', RETRIES, d.retry)
   bulk('ZREM', SCHEDULED, d.noS)
   bulk('ZREM', LEASED, d.noL)
   bulk('ZREM', DEAD, d.noD)
+  bulk('ZREM', DONE, d.noF)
   bulk('HDEL', LEASES, d.noL)
   bulk('HDEL', MESSAGES, d.gone)
   bulk('HDEL', RETRIES, d.untried)
+  if #d.done > 0 then
+    forget()
+  end
   if most > largest then
     call('HSET', META, 'largest', most)
   end

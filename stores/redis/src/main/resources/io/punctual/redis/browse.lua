@@ -2,7 +2,7 @@
 -- paging.lua (`rankAfter`).
 --
 -- KEYS     as in partition.lua
--- ARGV     1 as in partition.lua, 2 state: S scheduled, R ready, L leased, D dead, 3 limit,
+-- ARGV     1 as in partition.lua, 2 state: S scheduled, R ready, L leased, D dead, F finished, 3 limit,
 --          [4 score and 5 id of the last message listed]
 -- Result   [engine milliseconds, 1 if there are further messages else 0, then the entries; see entries.lua]
 -- Cost     about 1 microsecond a message, and some look-ups to find the first message of the page
@@ -12,7 +12,7 @@
 -- message, have at most REPLY_BYTES together.
 
 local STATE, LIMIT = ARGV[2], tonumber(ARGV[3])
-local key = ({S = SCHEDULED, R = SCHEDULED, L = LEASED, D = DEAD})[STATE]
+local key = ({S = SCHEDULED, R = SCHEDULED, L = LEASED, D = DEAD, F = DONE})[STATE]
 
 local from, to = 0, call('ZCARD', key) - 1
 if key == SCHEDULED then
@@ -22,6 +22,8 @@ if key == SCHEDULED then
   else
     from = ready
   end
+elseif key == DONE then
+  from = call('ZCOUNT', key, '-inf', text(nowMillis))
 end
 if ARGV[4] then
   from = math.max(from, rankAfter(key, ARGV[4], ARGV[5]))

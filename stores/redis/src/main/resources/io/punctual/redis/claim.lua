@@ -2,7 +2,7 @@
 -- order of their due times. Runs after partition.lua (keys, clock, `earliest`, `spare`), session.lua (`kept`,
 -- `rememberAnyway`), waiting.lua, attend.lua and wake.lua; see PartitionScripts.
 --
--- KEYS     1 to 9 as in partition.lua, 10 session
+-- KEYS     1 to 10 as in partition.lua, 11 session
 -- ARGV     1 as in partition.lua, 2 and 3 as in session.lua, 4 limit, 5 lease in milliseconds, 6 the client as in
 --          waiting.lua, empty if it does not listen, 7 1 for a claim at most once, else empty
 -- Result   ['C', token, engine microseconds, earliest time of the partition in milliseconds or nil] and, if

@@ -2,10 +2,11 @@
 --
 -- KEYS     as in partition.lua
 -- ARGV     1 as in partition.lua
--- Result   [scheduled, ready, leased, dead, 1 if paused]
+-- Result   [scheduled, ready, leased, dead, remembered ids, 1 if paused]
 -- Cost     logarithmic in the number of messages
 -- Twice    it only reads
 
 local waiting = call('ZCARD', SCHEDULED)
 local ready = call('ZCOUNT', SCHEDULED, '-inf', text(nowMillis))
-return {waiting - ready, ready, call('ZCARD', LEASED), call('ZCARD', DEAD), paused and 1 or 0}
+local done = call('ZCOUNT', DONE, '(' .. text(nowMillis), '+inf')
+return {waiting - ready, ready, call('ZCARD', LEASED), call('ZCARD', DEAD), done, paused and 1 or 0}

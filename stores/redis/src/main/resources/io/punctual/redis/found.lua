@@ -25,7 +25,7 @@ local NOTE = 'prepared ' .. (ARGV[3] or '')
 call('HDEL', META, '0', 'deletion')  -- a command that may free memory makes Redis allow later writes
 local meta = call('HMGET', META, 'format', 'partitions', NOTE, 'token')
 if meta[1] and (meta[2] == COUNT or STEP == 'first'
-    or call('ZCARD', KEYS[1]) + call('ZCARD', KEYS[2]) + call('ZCARD', KEYS[4]) > 0) then
+    or call('ZCARD', KEYS[1]) + call('ZCARD', KEYS[2]) + call('ZCARD', KEYS[4]) + call('ZCARD', KEYS[10]) > 0) then
   return meta[2]
 end
 if STEP == 'confirm' and meta[3] ~= COUNT then

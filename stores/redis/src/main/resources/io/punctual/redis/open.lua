@@ -1,15 +1,15 @@
 -- Opens a session, unless it is open. Runs after partition.lua.
 --
--- KEYS     1 to 9 as in partition.lua, 10 session, [11 the session that it replaces]
+-- KEYS     1 to 10 as in partition.lua, 11 session, [12 the session that it replaces]
 -- ARGV     1 as in partition.lua
 -- Cost     some twenty commands, independent of the partition's size
 -- Twice    it sets the time to live again
 --
 -- Also checks the types of the partition's keys, so that the scripts of a session need not check them.
 
-local SESSION = KEYS[10]
+local SESSION = KEYS[11]
 local SESSION_SECONDS = 4200
-local TYPES = {'zset', 'zset', 'hash', 'zset', 'hash', 'hash', 'hash', 'set', 'zset', 'hash'}
+local TYPES = {'zset', 'zset', 'hash', 'zset', 'hash', 'hash', 'hash', 'set', 'zset', 'zset', 'hash'}
 
 for i, wanted in ipairs(TYPES) do
   local found = call('TYPE', KEYS[i]).ok
@@ -22,7 +22,7 @@ if call('EXISTS', SESSION) == 0 then
   call('HSET', SESSION, 'last', 0, 'low', 1, 'seen', time[1])
 end
 call('EXPIRE', SESSION, SESSION_SECONDS)
-if KEYS[11] and KEYS[11] ~= SESSION then
-  call('DEL', KEYS[11])
+if KEYS[12] and KEYS[12] ~= SESSION then
+  call('DEL', KEYS[12])
 end
 return 1

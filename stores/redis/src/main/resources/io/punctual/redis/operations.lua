@@ -3,7 +3,7 @@
 -- Runs after partition.lua (keys, clock, `purging`, `bulk`), session.lua (`kept`, `remember`, `takeBack`) and
 -- wake.lua; see PartitionScripts.
 --
--- KEYS     1 to 9 as in partition.lua, 10 session
+-- KEYS     1 to 10 as in partition.lua, 11 session
 -- ARGV     1 as in partition.lua, 2 and 3 as in session.lua, then operations:
 --            k|j|r|e id due content   schedule: keep, reject, replace, earliest
 --            i id due attempts history died content   restore (insert); an empty died makes the message wait
@@ -13,12 +13,13 @@
 --            v id                     redrive (revive)
 --            x id                     delete a dead letter
 --            a id token               ack
+--            d id token time          ack, and remember the id for this time (done), milliseconds
 --            t id token due history   retry (try again)
 --            b id token history       bury
 --            h id token lease         extend (hold on), milliseconds
 --            g id token due           release (give back); an empty due keeps the due time
 --            o id token due content   repeat (once more); an empty content keeps the content
---          or, if the call has only schedules, or only acks, and no id twice:
+--          or, if the call has only schedules, or only acks that remember no id, and no id twice:
 --            S kinds, then id and content of each schedule, then due of each    kinds has a letter (k|j|r|e) each
 --            A n, then n ids, then pairs: a token, and for how many of the next ids it holds
 --          due: milliseconds from 1970, or +milliseconds from now
@@ -26,7 +27,7 @@
 --            s stored, r<state> replaced, k<state><due>; kept, j<state><due>; rejected, f full
 --            c cancelled, m rescheduled, u running, d dead, n not found, x not dead
 --            o done, z discarded, l lease lost, w extended, though the message was cancelled
---          state, of the message that had the id before: S scheduled, R ready, L leased, D dead
+--          state, of the message that had the id before: S scheduled, R ready, L leased, D dead, F finished
 -- Cost     about 3 microseconds an operation in a batch, 10 alone, independent of the partition's size
 -- Twice    the script returns the stored reply of the session
 --
@@ -87,6 +88,7 @@ if code == 'S' and not purging then
     return hasNone(found)
         and hasNone(call('HMGET', LEASES, unpack(ids)))
         and (call('ZCARD', DEAD) == 0 or hasNone(call('ZMSCORE', DEAD, unpack(ids))))
+        and (call('ZCARD', DONE) == 0 or hasNone(call('ZMSCORE', DONE, unpack(ids))))
   end
   local function isEarliest()
     local due = call('ZRANGE', SCHEDULED, '0', '0', 'WITHSCORES')[2]

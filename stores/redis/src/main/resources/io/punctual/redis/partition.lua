@@ -1,7 +1,7 @@
 -- The first file of every script about a partition: its keys, the clock, its meta data, and common functions.
 --
 -- KEYS     1 scheduled, 2 leased, 3 leases, 4 dead, 5 messages, 6 retries, 7 meta, 8 spared,
---          9 waiting
+--          9 waiting, 10 done
 -- ARGV     1 the number of partitions that the client assumes; empty to run the script on a partition that does
 --          not exist
 --
@@ -15,6 +15,9 @@
 
 local SCHEDULED, LEASED, LEASES, DEAD = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local MESSAGES, RETRIES, META, SPARED = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
+-- The remembered ids of finished messages, each with the time at which it is forgotten. An id whose time is over
+-- counts as absent in every script; apply.lua removes it.
+local DONE = KEYS[10]
 -- The format of new partitions. A client works with partitions of its own format and of older formats. A
 -- later version raises the format of a partition only if older clients would do harm there, and only after
 -- the last older client has gone.

@@ -4,13 +4,14 @@
 -- KEYS     as in partition.lua
 -- ARGV     1 as in partition.lua, 2 id of the purge, 3 step, then the arguments of the step:
 --            begin     reserves the partition for this purge
---            W|S|R|L|D limit began [score id]
+--            W|S|R|L|D|F limit began [score id]
 --                      examines up to `limit` messages in a state, from the message after this score and id on, and
---                      removes those that the purge does not spare. S is scheduled, R ready, W both, L leased, D dead;
+--                      removes those that the purge does not spare. S is scheduled, R ready, W both, L leased, D dead, F
+--                      finished;
 --                      `began` is the result of `begin`
 --            end       ends the reservation
 -- Result   begin: engine milliseconds; empty if the partition does not exist; nil if a different purge runs
---          W|S|R|L|D: [number of removed messages, 1 if there are further messages else 0, score and id of the last
+--          W|S|R|L|D|F: [number of removed messages, 1 if there are further messages else 0, score and id of the last
 --          message examined]
 --          end: 1
 -- Cost     about 5 microseconds a message
@@ -50,11 +51,11 @@ if STEP == 'end' then
 end
 
 local LIMIT, BEGAN = tonumber(ARGV[4]), ARGV[5]
-local key = ({W = SCHEDULED, S = SCHEDULED, R = SCHEDULED, L = LEASED, D = DEAD})[STEP]
+local key = ({W = SCHEDULED, S = SCHEDULED, R = SCHEDULED, L = LEASED, D = DEAD, F = DONE})[STEP]
 local from, to = 0, call('ZCARD', key) - 1
 if STEP == 'R' then
   to = call('ZCOUNT', key, '-inf', BEGAN) - 1
-elseif STEP == 'S' then
+elseif STEP == 'S' or STEP == 'F' then
   from = call('ZCOUNT', key, '-inf', text(nowMillis))
 end
 if ARGV[6] then

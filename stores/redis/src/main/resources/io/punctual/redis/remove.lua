@@ -7,7 +7,7 @@
 --            partition  deletes this partition, which is not the first
 --            first      deletes the first partition, if the note of this deletion is still there
 --            cancel     removes the note of this deletion
--- Result   D done, E the partition has messages, N the partition does not exist, U the note is gone: a client uses the
+-- Result   D done, E the partition has messages or remembered ids, N the partition does not exist, U the note is gone: a client uses the
 --          queue
 -- Cost     a few commands; Redis frees the memory of large keys in the background
 -- Twice    `partition` and `first` return N; `begin` and `cancel` do the same again
@@ -39,7 +39,8 @@ if STEP == 'cancel' then
   end
   return 'D'
 end
-if call('ZCARD', SCHEDULED) + call('ZCARD', LEASED) + call('ZCARD', DEAD) > 0 then
+if call('ZCARD', SCHEDULED) + call('ZCARD', LEASED) + call('ZCARD', DEAD)
+    + call('ZCOUNT', DONE, '(' .. text(nowMillis), '+inf') > 0 then
   return 'E'
 end
 if STEP == 'begin' then

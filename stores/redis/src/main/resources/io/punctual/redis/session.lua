@@ -1,7 +1,7 @@
 -- The session of a call: the number that it expects next, and the replies that the client has not confirmed.
 -- Runs after partition.lua, and defines `kept`, `remember`, `takeBack` and `rememberAnyway` for later files.
 --
--- KEYS     10 session
+-- KEYS     11 session
 -- ARGV     2 number of the call, 3 lowest number whose reply the client has not received, with a plus in front
 --          if the client sent the call before
 -- Result   ['N'] no session, or a different client uses it; ['G', expected] the number is too high, because an
@@ -14,7 +14,7 @@
 -- removes a block at the cost of a single field. With a large reply, such as that of a large claim, it removes
 -- all confirmed replies, so that a crashed client leaves few replies behind.
 
-local SESSION = KEYS[10]
+local SESSION = KEYS[11]
 local SESSION_SECONDS = 4200  -- an hour, plus SEEN_SECONDS between two updates of the time to live
 local SEEN_SECONDS = 600
 local BLOCK = 16

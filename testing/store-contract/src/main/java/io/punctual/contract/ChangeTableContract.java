@@ -25,6 +25,7 @@ interface ChangeTableContract {
     "MARKED,         RUNNING",
     "EXPIRED_MARKED, RUNNING",
     "DEAD,           DEAD",
+    "DONE,           NOT_FOUND",
   })
   default void cancel_eachInitialState_removesOrMarks(
       InitialState state, CancelOutcome outcome, TestPartition partition) {
@@ -32,8 +33,8 @@ interface ChangeTableContract {
     StateTableCell cell = new StateTableCell(partition, state);
     assertThat(cell.session().cancel(InitialState.ID)).isEqualTo(outcome);
     switch (outcome) {
-      case CANCELLED, NOT_FOUND -> cell.expectGone();
-      case DEAD -> cell.expectUnchanged();
+      case CANCELLED -> cell.expectGone();
+      case DEAD, NOT_FOUND -> cell.expectUnchanged();
       case RUNNING -> expectMarked(partition, cell);
     }
   }
@@ -57,6 +58,7 @@ interface ChangeTableContract {
     "MARKED,         RUNNING",
     "EXPIRED_MARKED, RUNNING",
     "DEAD,           DEAD",
+    "DONE,           NOT_FOUND",
   })
   default void reschedule_eachInitialState_movesOnlyPendingMessages(
       InitialState state, RescheduleOutcome outcome, TestPartition partition) {
@@ -82,6 +84,7 @@ interface ChangeTableContract {
     "MARKED,         RUNNING",
     "EXPIRED_MARKED, RUNNING",
     "DEAD,           DEAD",
+    "DONE,           NOT_FOUND",
   })
   default void runNow_eachInitialState_advancesOnlyPendingMessages(
       InitialState state, RescheduleOutcome outcome, TestPartition partition) {
@@ -138,6 +141,7 @@ interface ChangeTableContract {
     "MARKED,         NOT_DEAD",
     "EXPIRED_MARKED, NOT_DEAD",
     "DEAD,           DONE",
+    "DONE,           NOT_FOUND",
   })
   default void redrive_eachInitialState_revivesOnlyDeadLetters(
       InitialState state, DeadLetterOutcome outcome, TestPartition partition) {
@@ -162,6 +166,7 @@ interface ChangeTableContract {
     "MARKED,         NOT_DEAD",
     "EXPIRED_MARKED, NOT_DEAD",
     "DEAD,           DONE",
+    "DONE,           NOT_FOUND",
   })
   default void deleteDead_eachInitialState_removesOnlyDeadLetters(
       InitialState state, DeadLetterOutcome outcome, TestPartition partition) {

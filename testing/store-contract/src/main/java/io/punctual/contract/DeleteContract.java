@@ -40,11 +40,16 @@ interface DeleteContract {
   @EnumSource
   default void delete_messageInOneState_removesNothing(
       State state, TestPartition partition, TestSession session) {
+    if (state == State.DONE) {
+      partition.needs(Capability.REMEMBER);
+    }
     session.schedule("a", state == State.SCHEDULED ? partition.far() : partition.past());
-    if (state == State.LEASED || state == State.DEAD) {
+    if (state == State.LEASED || state == State.DEAD || state == State.DONE) {
       ClaimedMessage held = session.claimOne();
       if (state == State.DEAD) {
         session.bury(held, "why");
+      } else if (state == State.DONE) {
+        session.ack(held, TestSession.LONG);
       }
     }
     assertThat(delete(partition)).isEqualTo(DeleteQueueOutcome.NOT_EMPTY);
@@ -52,7 +57,8 @@ interface DeleteContract {
         state == State.SCHEDULED ? 1 : 0,
         state == State.READY ? 1 : 0,
         state == State.LEASED ? 1 : 0,
-        state == State.DEAD ? 1 : 0);
+        state == State.DEAD ? 1 : 0,
+        state == State.DONE ? 1 : 0);
     assertThat(StoreResults.await(partition.store().queues())).contains(name(partition));
     assertThat(session.schedule("b", partition.far()).outcome()).isEqualTo(ScheduleOutcome.STORED);
   }

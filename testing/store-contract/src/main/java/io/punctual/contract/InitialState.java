@@ -86,6 +86,17 @@ enum InitialState {
       assertThat(session.bury(held, HISTORY)).isEqualTo(SettleOutcome.DONE);
       return held;
     }
+  },
+  /** Acknowledged, and remembered for an hour. */
+  DONE(false) {
+    @Override
+    ClaimedMessage arrange(TestPartition partition, TestSession session) {
+      partition.needs(Capability.REMEMBER);
+      failedOnce(partition, session, partition.past());
+      ClaimedMessage held = session.claimOne();
+      assertThat(session.ack(held, TestSession.LONG)).isEqualTo(SettleOutcome.DONE);
+      return held;
+    }
   };
 
   static final String ID = "a";

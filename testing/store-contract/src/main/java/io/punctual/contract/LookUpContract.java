@@ -28,7 +28,9 @@ interface LookUpContract {
   }
 
   @ParameterizedTest
-  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "ABSENT")
+  @EnumSource(
+      mode = EnumSource.Mode.EXCLUDE,
+      names = {"ABSENT", "DONE"})
   default void find_eachInitialState_tellsIt(
       InitialState state, TestPartition partition, TestSession session) {
     partition.needs(Capability.BROWSE);

@@ -58,8 +58,20 @@ final class PartitionModel {
       return switch (place) {
         case SCHEDULED, READY -> due;
         case LEASED -> leasedUntil;
-        case DEAD -> Long.MAX_VALUE;
+        case DEAD, DONE -> Long.MAX_VALUE;
       };
+    }
+
+    boolean isForgotten(long nowMillis) {
+      return place == State.DONE && due <= nowMillis;
+    }
+
+    void finish(long untilMillis) {
+      waitUntil(untilMillis);
+      place = State.DONE;
+      attempts = 0;
+      history = new byte[0];
+      cancelled = false;
     }
   }
 
@@ -72,8 +84,10 @@ final class PartitionModel {
   private boolean paused;
   private long lastToken;
 
-  @Nullable Row row(String id) {
-    return rows.get(id);
+  /** Returns the row of an id, or null if the id is absent or forgotten at this time. */
+  @Nullable Row row(String id, long nowMillis) {
+    Row row = rows.get(id);
+    return row == null || row.isForgotten(nowMillis) ? null : row;
   }
 
   void pause(boolean pause) {
@@ -97,15 +111,18 @@ final class PartitionModel {
         count(State.READY, nowMillis),
         count(State.LEASED, nowMillis),
         count(State.DEAD, nowMillis),
+        count(State.DONE, nowMillis),
         paused);
   }
 
   private long count(State state, long nowMillis) {
-    return rows.values().stream().filter(row -> row.stateAt(nowMillis) == state).count();
+    return rows.values().stream()
+        .filter(row -> row.stateAt(nowMillis) == state && !row.isForgotten(nowMillis))
+        .count();
   }
 
   Outcome apply(Operation operation, long nowMicros) {
-    Row row = rows.get(operation.id());
+    Row row = row(operation.id(), nowMicros / 1000);
     if (operation instanceof Operation.Schedule schedule) {
       return schedule(schedule, row, nowMicros);
     } else if (operation instanceof Operation.Restore restore) {
@@ -170,12 +187,13 @@ final class PartitionModel {
     switch (row.place) {
       case SCHEDULED, READY -> rows.remove(id);
       case LEASED -> row.cancelled = true;
-      case DEAD -> {}
+      case DEAD, DONE -> {}
     }
     return switch (row.place) {
       case SCHEDULED, READY -> CancelOutcome.CANCELLED;
       case LEASED -> CancelOutcome.RUNNING;
       case DEAD -> CancelOutcome.DEAD;
+      case DONE -> CancelOutcome.NOT_FOUND;
     };
   }
 
@@ -186,6 +204,7 @@ final class PartitionModel {
     return switch (row.place) {
       case LEASED -> RescheduleOutcome.RUNNING;
       case DEAD -> RescheduleOutcome.DEAD;
+      case DONE -> RescheduleOutcome.NOT_FOUND;
       case SCHEDULED, READY -> {
         row.due = due;
         yield RescheduleOutcome.RESCHEDULED;
@@ -195,7 +214,7 @@ final class PartitionModel {
 
   private static DeadLetterOutcome redrive(@Nullable Row row, long nowMicros) {
     if (row == null || row.place != State.DEAD) {
-      return row == null ? DeadLetterOutcome.NOT_FOUND : DeadLetterOutcome.NOT_DEAD;
+      return notDead(row);
     }
     row.waitUntil(DueTime.NOW.atMillis(nowMicros));
     row.attempts = 0;
@@ -205,10 +224,16 @@ final class PartitionModel {
 
   private DeadLetterOutcome deleteDead(String id, @Nullable Row row) {
     if (row == null || row.place != State.DEAD) {
-      return row == null ? DeadLetterOutcome.NOT_FOUND : DeadLetterOutcome.NOT_DEAD;
+      return notDead(row);
     }
     rows.remove(id);
     return DeadLetterOutcome.DONE;
+  }
+
+  private static DeadLetterOutcome notDead(@Nullable Row row) {
+    return row == null || row.place == State.DONE
+        ? DeadLetterOutcome.NOT_FOUND
+        : DeadLetterOutcome.NOT_DEAD;
   }
 
   private SettleOutcome settle(Operation.Settlement asked, @Nullable Row row, long nowMicros) {
@@ -216,7 +241,9 @@ final class PartitionModel {
       return SettleOutcome.LEASE_LOST;
     }
     boolean keeps = !(asked instanceof Operation.Ack) && !(asked instanceof Operation.Extend);
-    if (asked instanceof Operation.Ack || (keeps && row.cancelled)) {
+    if (asked instanceof Operation.Ack ack && ack.rememberMillis() > 0) {
+      row.finish(DueTime.NOW.atMillis(nowMicros) + ack.rememberMillis());
+    } else if (asked instanceof Operation.Ack || (keeps && row.cancelled)) {
       rows.remove(asked.id());
     } else if (asked instanceof Operation.Extend extend) {
       row.leasedUntil = DueTime.NOW.atMillis(nowMicros) + extend.leaseMillis();

@@ -27,16 +27,19 @@ interface PurgeContract {
   default void purge_oneState_leavesTheOthers(
       State state, TestPartition partition, TestSession session) {
     partition.needs(Capability.PURGE);
+    needs(state, partition);
     oneOfEach(partition, session);
     assertThat(partition.purge(state)).isEqualTo(1);
     partition.expectCounts(
         state == State.SCHEDULED ? 0 : 1,
         state == State.READY ? 0 : 1,
         state == State.LEASED ? 0 : 1,
-        state == State.DEAD ? 0 : 1);
+        state == State.DEAD ? 0 : 1,
+        state == State.DONE ? 0 : done(partition));
     if (partition.has(Capability.BROWSE)) {
       for (State other : State.values()) {
-        assertThat(partition.find(other.name()).isPresent()).isEqualTo(other != state);
+        boolean stored = other != State.DONE || partition.has(Capability.REMEMBER);
+        assertThat(partition.find(other.name()).isPresent()).isEqualTo(other != state && stored);
       }
     }
   }
@@ -48,22 +51,40 @@ interface PurgeContract {
     partition.needs(Capability.PURGE);
     oneOfEach(partition, session);
     Set<State> others = EnumSet.complementOf(EnumSet.of(state));
-    assertThat(partition.purge(others.toArray(State[]::new))).isEqualTo(3);
+    needs(state, partition);
+    assertThat(partition.purge(others.toArray(State[]::new)))
+        .isEqualTo(3 + (state == State.DONE ? 1 : done(partition)));
     PartitionCounts counts = partition.counts();
-    assertThat(counts.scheduled() + counts.ready() + counts.leased() + counts.dead()).isEqualTo(1);
+    assertThat(
+            counts.scheduled() + counts.ready() + counts.leased() + counts.dead() + counts.done())
+        .isEqualTo(1);
     assertThat(partition.purge(state)).isEqualTo(1);
     assertThat(partition.purge(State.values())).isZero();
     partition.expectCounts(0, 0, 0, 0);
   }
 
+  private static void needs(State state, TestPartition partition) {
+    if (state == State.DONE) {
+      partition.needs(Capability.REMEMBER);
+    }
+  }
+
+  private static int done(TestPartition partition) {
+    return partition.has(Capability.REMEMBER) ? 1 : 0;
+  }
+
   private static void oneOfEach(TestPartition partition, TestSession session) {
+    if (partition.has(Capability.REMEMBER)) {
+      session.schedule("DONE", partition.past());
+      session.ack(session.claimOne(), TestSession.LONG);
+    }
     session.schedule("LEASED", partition.past());
     session.claimOne();
     session.schedule("DEAD", partition.past());
     session.bury(session.claimOne(), "why");
     session.schedule("READY", partition.past());
     session.schedule("SCHEDULED", partition.far());
-    partition.expectCounts(1, 1, 1, 1);
+    partition.expectCounts(1, 1, 1, 1, done(partition));
   }
 
   @Test
@@ -127,6 +148,7 @@ interface PurgeContract {
   default void purge_thousands_removesAll(
       State state, TestPartition partition, TestSession session) {
     partition.needs(Capability.PURGE);
+    needs(state, partition);
     for (int batch = 0; batch < 3; batch++) {
       fill(partition, session, state, batch);
     }
@@ -146,12 +168,18 @@ interface PurgeContract {
                         IfPresent.KEEP,
                         "payload"))
             .toList());
-    if (state == State.LEASED || state == State.DEAD) {
+    if (state == State.LEASED || state == State.DEAD || state == State.DONE) {
       List<ClaimedMessage> held = session.hold(1000, TestSession.LONG);
       if (state == State.DEAD) {
         session.apply(held.stream().map(PurgeContract::burying).toList());
+      } else if (state == State.DONE) {
+        session.apply(held.stream().map(PurgeContract::finishing).toList());
       }
     }
+  }
+
+  private static Operation finishing(ClaimedMessage held) {
+    return new Operation.Ack(held.id(), held.token(), TestSession.LONG.toMillis());
   }
 
   private static Operation burying(ClaimedMessage held) {

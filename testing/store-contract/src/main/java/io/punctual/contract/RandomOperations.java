@@ -23,18 +23,25 @@ final class RandomOperations {
   private final String name;
   private final List<ClaimedMessage> held = new ArrayList<>();
   private final List<Integer> changes = new ArrayList<>(List.of(0, 1, 2, 3));
+  private final boolean remembers;
   private int payloads;
 
-  /** Creates a generator. Its payloads begin with {@code name}, so all payloads are different. */
+  /**
+   * Creates a generator. Its payloads begin with {@code name}, so all payloads are different.
+   *
+   * @param models whether the test has a model of each message, and so can predict the outcomes of
+   *     restores and of remembered ids
+   */
   RandomOperations(
-      TestPartition partition, Random random, String name, boolean cancels, boolean restores) {
+      TestPartition partition, Random random, String name, boolean cancels, boolean models) {
     this.partition = partition;
     this.random = random;
     this.name = name;
     if (cancels && partition.has(Capability.CANCEL)) {
       changes.add(4);
     }
-    if (restores) {
+    remembers = models && partition.has(Capability.REMEMBER);
+    if (models) {
       changes.add(9);
     }
     if (partition.has(Capability.RESCHEDULE)) {
@@ -123,7 +130,7 @@ final class RandomOperations {
     ClaimedMessage lease = held.get(random.nextInt(held.size()));
     byte[] history = ("history " + payloads).getBytes(UTF_8);
     return switch (random.nextInt(9)) {
-      case 0, 1 -> new Operation.Ack(lease.id(), lease.token());
+      case 0, 1 -> new Operation.Ack(lease.id(), lease.token(), rememberMillis());
       case 2 -> new Operation.Retry(lease.id(), lease.token(), due(), history);
       case 3 -> new Operation.Bury(lease.id(), lease.token(), history);
       case 4 -> new Operation.Extend(lease.id(), lease.token(), leaseMillis());
@@ -132,6 +139,14 @@ final class RandomOperations {
       case 7 -> new Operation.Repeat(lease.id(), lease.token(), due(), content());
       default -> new Operation.Release(lease.id(), lease.token(), null);
     };
+  }
+
+  /** Returns for how long an id is remembered: not at all, a few milliseconds, or an hour. */
+  private long rememberMillis() {
+    if (!remembers || random.nextInt(3) == 0) {
+      return 0;
+    }
+    return random.nextInt(3) == 0 ? 3_600_000 : 1 + random.nextInt(4);
   }
 
   /** Returns the duration of a lease, in milliseconds: 1 to 4, or an hour. */

@@ -30,6 +30,7 @@ interface RepeatContract {
     "MARKED,         DISCARDED",
     "EXPIRED_MARKED, DISCARDED",
     "DEAD,           LEASE_LOST",
+    "DONE,           LEASE_LOST",
   })
   default void repeat_eachInitialState_restartsLeasedMessages(
       InitialState state, SettleOutcome outcome, TestPartition partition) {
@@ -48,6 +49,7 @@ interface RepeatContract {
     "MARKED,         DISCARDED",
     "EXPIRED_MARKED, DISCARDED",
     "DEAD,           LEASE_LOST",
+    "DONE,           LEASE_LOST",
   })
   default void repeat_withNewContentEachInitialState_replacesLeasedMessages(
       InitialState state, SettleOutcome outcome, TestPartition partition) {

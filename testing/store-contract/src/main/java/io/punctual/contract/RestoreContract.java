@@ -35,6 +35,7 @@ interface RestoreContract {
     "MARKED,         REJECTED, LEASED",
     "EXPIRED_MARKED, REJECTED, LEASED",
     "DEAD,           REJECTED, DEAD",
+    "DONE,           REJECTED, DONE",
   })
   default void restore_eachInitialState_rejectsAPresentId(
       InitialState state,
@@ -43,7 +44,7 @@ interface RestoreContract {
       TestPartition partition) {
     StateTableCell cell = new StateTableCell(partition, state);
     long due = partition.past(5).millis();
-    long old = (state == InitialState.SCHEDULED ? partition.far() : partition.past()).millis();
+    long old = cell.oldDue().millis();
     boolean stored = outcome == ScheduleOutcome.STORED;
     Operation.Restore restore =
         new Operation.Restore(InitialState.ID, due, 0, new byte[0], 0, content(InitialState.NEW));
@@ -57,7 +58,16 @@ interface RestoreContract {
   }
 
   @ParameterizedTest(name = "{0}")
-  @CsvSource({"SCHEDULED", "READY", "LEASED", "EXPIRED", "MARKED", "EXPIRED_MARKED", "DEAD"})
+  @CsvSource({
+    "SCHEDULED",
+    "READY",
+    "LEASED",
+    "EXPIRED",
+    "MARKED",
+    "EXPIRED_MARKED",
+    "DEAD",
+    "DONE"
+  })
   default void restore_deadLetterOfAPresentId_isRejected(
       InitialState state, TestPartition partition) {
     partition.needs(Capability.DEAD_LETTERS);

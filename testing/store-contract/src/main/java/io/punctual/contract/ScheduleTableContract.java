@@ -23,6 +23,7 @@ interface ScheduleTableContract {
     "MARKED,         REPLACED, LEASED",
     "EXPIRED_MARKED, REPLACED, LEASED",
     "DEAD,           REPLACED, DEAD",
+    "DONE,           KEPT,     DONE",
   })
   default void scheduleKeep_eachInitialState_keepsAllButDeadAndCancelledMessages(
       InitialState state,
@@ -42,6 +43,7 @@ interface ScheduleTableContract {
     "MARKED,         REJECTED, LEASED",
     "EXPIRED_MARKED, REJECTED, LEASED",
     "DEAD,           REJECTED, DEAD",
+    "DONE,           REJECTED, DONE",
   })
   default void scheduleReject_eachInitialState_rejectsAPresentId(
       InitialState state,
@@ -61,6 +63,7 @@ interface ScheduleTableContract {
     "MARKED,         REPLACED, LEASED",
     "EXPIRED_MARKED, REPLACED, LEASED",
     "DEAD,           REPLACED, DEAD",
+    "DONE,           REPLACED, DONE",
   })
   default void scheduleReplace_eachInitialState_replacesTheMessage(
       InitialState state,
@@ -80,6 +83,7 @@ interface ScheduleTableContract {
     "MARKED,         REPLACED, LEASED",
     "EXPIRED_MARKED, REPLACED, LEASED",
     "DEAD,           REPLACED, DEAD",
+    "DONE,           KEPT,     DONE",
   })
   default void scheduleEarliest_eachInitialStateAndEarlier_replacesAllButLeases(
       InitialState state,
@@ -104,6 +108,7 @@ interface ScheduleTableContract {
     "READY,          1, KEPT,     READY",
     "LEASED,         1, KEPT,     LEASED",
     "EXPIRED,        1, KEPT,     LEASED",
+    "DONE,           1, KEPT,     DONE",
   })
   default void scheduleEarliest_eachInitialStateAndNotEarlier_keepsTheMessage(
       InitialState state,
@@ -116,7 +121,7 @@ interface ScheduleTableContract {
     Outcome.OfSchedule answer =
         cell.schedule(
             far ? partition.far(laterMillis) : partition.past(laterMillis), IfPresent.EARLIEST);
-    expect(answer, outcome, previous, far ? partition.far() : partition.past());
+    expect(answer, outcome, previous, cell.oldDue());
     cell.expectUnchanged();
   }
 
@@ -138,7 +143,16 @@ interface ScheduleTableContract {
   }
 
   @ParameterizedTest(name = "{0}")
-  @CsvSource({"SCHEDULED", "READY", "LEASED", "EXPIRED", "MARKED", "EXPIRED_MARKED", "DEAD"})
+  @CsvSource({
+    "SCHEDULED",
+    "READY",
+    "LEASED",
+    "EXPIRED",
+    "MARKED",
+    "EXPIRED_MARKED",
+    "DEAD",
+    "DONE"
+  })
   default void scheduleReplace_eachInitialStateAndLater_waitsForTheNewTime(
       InitialState state, TestPartition partition) {
     StateTableCell cell = new StateTableCell(partition, state);
@@ -155,13 +169,12 @@ interface ScheduleTableContract {
       @Nullable State previous) {
     StateTableCell cell = new StateTableCell(partition, state);
     DueTime due = partition.past(5);
-    DueTime old = state == InitialState.SCHEDULED ? partition.far() : partition.past();
-    expect(cell.schedule(due, mode), outcome, previous, isStored(outcome) ? due : old);
+    expect(cell.schedule(due, mode), outcome, previous, isStored(outcome) ? due : cell.oldDue());
     expectSurvivor(cell, outcome);
   }
 
   private static DueTime keptOr(DueTime due, StateTableCell cell, ScheduleOutcome outcome) {
-    return isStored(outcome) ? due : new DueTime(false, cell.held().message().dueMillis());
+    return isStored(outcome) ? due : cell.oldDue();
   }
 
   private static boolean isStored(ScheduleOutcome outcome) {

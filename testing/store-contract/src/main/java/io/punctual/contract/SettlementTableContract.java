@@ -25,6 +25,7 @@ interface SettlementTableContract {
     "MARKED,         DONE",
     "EXPIRED_MARKED, DONE",
     "DEAD,           LEASE_LOST",
+    "DONE,           LEASE_LOST",
   })
   default void ack_eachInitialState_removesLeasedMessages(
       InitialState state, SettleOutcome outcome, TestPartition partition) {
@@ -47,6 +48,7 @@ interface SettlementTableContract {
     "MARKED,         DISCARDED",
     "EXPIRED_MARKED, DISCARDED",
     "DEAD,           LEASE_LOST",
+    "DONE,           LEASE_LOST",
   })
   default void retry_eachInitialState_returnsLeasedMessages(
       InitialState state, SettleOutcome outcome, TestPartition partition) {
@@ -65,6 +67,7 @@ interface SettlementTableContract {
     "MARKED,         DISCARDED",
     "EXPIRED_MARKED, DISCARDED",
     "DEAD,           LEASE_LOST",
+    "DONE,           LEASE_LOST",
   })
   default void release_eachInitialState_givesBackUncounted(
       InitialState state, SettleOutcome outcome, TestPartition partition) {
@@ -83,6 +86,7 @@ interface SettlementTableContract {
     "MARKED,         DISCARDED",
     "EXPIRED_MARKED, DISCARDED",
     "DEAD,           LEASE_LOST",
+    "DONE,           LEASE_LOST",
   })
   default void release_withADueTimeEachInitialState_waitsUncounted(
       InitialState state, SettleOutcome outcome, TestPartition partition) {
@@ -116,6 +120,7 @@ interface SettlementTableContract {
     "MARKED,         DISCARDED",
     "EXPIRED_MARKED, DISCARDED",
     "DEAD,           LEASE_LOST",
+    "DONE,           LEASE_LOST",
   })
   default void bury_eachInitialState_buriesLeasedMessages(
       InitialState state, SettleOutcome outcome, TestPartition partition) {
@@ -149,6 +154,7 @@ interface SettlementTableContract {
     "MARKED,         CANCELLED",
     "EXPIRED_MARKED, CANCELLED",
     "DEAD,           LEASE_LOST",
+    "DONE,           LEASE_LOST",
   })
   default void extend_eachInitialState_extendsLeasedMessages(
       InitialState state, SettleOutcome outcome, TestPartition partition) {
@@ -198,7 +204,8 @@ interface SettlementTableContract {
     "EXPIRED, 1",
     "MARKED, 0",
     "EXPIRED_MARKED, 0",
-    "DEAD, 0"
+    "DEAD, 0",
+    "DONE, 0"
   })
   default void claim_eachInitialState_takesOnlyReadyMessages(
       InitialState state, int expected, TestPartition partition) {

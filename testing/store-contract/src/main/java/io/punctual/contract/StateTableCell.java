@@ -38,6 +38,21 @@ final class StateTableCell {
     return held;
   }
 
+  /** The due time of the old message, or the time at which its id is forgotten. */
+  DueTime oldDue() {
+    return switch (state) {
+      case SCHEDULED -> partition.far();
+      case DONE -> new DueTime(false, doneUntilMillis());
+      default -> partition.past();
+    };
+  }
+
+  private long doneUntilMillis() {
+    return session
+        .schedule(InitialState.ID, partition.past(), IfPresent.REJECT, InitialState.NEW)
+        .dueMillis();
+  }
+
   Outcome.OfSchedule schedule(DueTime due, IfPresent mode) {
     return session.schedule(InitialState.ID, due, mode, InitialState.NEW);
   }
@@ -70,7 +85,8 @@ final class StateTableCell {
         state == InitialState.SCHEDULED ? 1 : 0,
         state == InitialState.READY ? 1 : 0,
         state.isLeased() ? 1 : 0,
-        state == InitialState.DEAD ? 1 : 0);
+        state == InitialState.DEAD ? 1 : 0,
+        state == InitialState.DONE ? 1 : 0);
   }
 
   /** Expects the message to be gone: it can be neither found, claimed nor settled. */

@@ -46,6 +46,7 @@ public abstract class StoreContract
         LeaseContract,
         RepeatContract,
         RecurrenceContract,
+        RememberContract,
         FencingContract,
         SessionContract,
         RepeatedClaimContract,

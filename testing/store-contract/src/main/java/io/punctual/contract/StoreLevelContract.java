@@ -171,6 +171,7 @@ interface StoreLevelContract {
       case PURGE -> partition.purge(State.DEAD);
       case DEAD_LETTERS -> session.redrive("a");
       case TRANSACTIONS -> partition.partition().applyIn(action -> {}, List.of());
+      case REMEMBER -> session.settle(new Operation.Ack("a", 1, 1));
       case DURABILITY -> session.send(new Call.Apply(List.of(), Durability.NONE));
     }
   }

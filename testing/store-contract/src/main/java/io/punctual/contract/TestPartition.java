@@ -181,7 +181,12 @@ final class TestPartition implements AutoCloseable {
   }
 
   void expectCounts(long scheduled, long ready, long leased, long dead) {
-    assertThat(counts()).isEqualTo(new PartitionCounts(scheduled, ready, leased, dead, false));
+    expectCounts(scheduled, ready, leased, dead, 0);
+  }
+
+  void expectCounts(long scheduled, long ready, long leased, long dead, long done) {
+    assertThat(counts())
+        .isEqualTo(new PartitionCounts(scheduled, ready, leased, dead, done, false));
   }
 
   long purge(State... states) {

@@ -153,6 +153,11 @@ final class TestSession {
     return settle(new Operation.Ack(held.id(), held.token()));
   }
 
+  /** Acks a message whose id the store remembers for this time. */
+  SettleOutcome ack(ClaimedMessage held, Duration remember) {
+    return settle(new Operation.Ack(held.id(), held.token(), remember.toMillis()));
+  }
+
   SettleOutcome retry(ClaimedMessage held, DueTime due, String history) {
     return settle(new Operation.Retry(held.id(), held.token(), due, history.getBytes(UTF_8)));
   }

@@ -19,7 +19,7 @@ import tools.jackson.core.JsonGenerator;
     mixinStandardHelpOptions = true)
 final class JournalStatsCommand extends FolderCommand {
   private static final String[] LABELS = {
-    "segments", "bytes", "needed", "hints", "closed", "queues", "waiting", "dead"
+    "segments", "bytes", "needed", "hints", "closed", "queues", "waiting", "dead", "done"
   };
 
   @Override
@@ -39,7 +39,8 @@ final class JournalStatsCommand extends FolderCommand {
           stats.closed() ? "yes" : "no",
           Numbers.grouped(stats.queues()),
           Numbers.grouped(stats.waiting()),
-          Numbers.grouped(stats.dead()));
+          Numbers.grouped(stats.dead()),
+          Numbers.grouped(stats.done()));
     }
 
     @Override
@@ -52,6 +53,7 @@ final class JournalStatsCommand extends FolderCommand {
       json.writeNumberProperty("queues", stats.queues());
       json.writeNumberProperty("waiting", stats.waiting());
       json.writeNumberProperty("dead", stats.dead());
+      json.writeNumberProperty("done", stats.done());
     }
   }
 }

@@ -27,6 +27,7 @@ record MessageRow(MessageView view, boolean showsRecurrence) implements Listed {
       case SCHEDULED, READY -> new String[] {"ID", "DUE", "ATTEMPTS", "PAYLOAD"};
       case LEASED -> new String[] {"ID", "LEASED UNTIL", "ATTEMPTS", "PAYLOAD"};
       case DEAD -> new String[] {"ID", "DIED", "ATTEMPTS", "REASON"};
+      case DONE -> new String[] {"ID", "REMEMBERED UNTIL"};
     };
   }
 
@@ -37,6 +38,9 @@ record MessageRow(MessageView view, boolean showsRecurrence) implements Listed {
       NextOccurrences next = view.next();
       return List.of(message.id(), time(message), next.text(" "), cut(next.recurrence()));
     }
+    if (message.state() == State.DONE) {
+      return List.of(message.id(), time(message));
+    }
     String last = message.state() == State.DEAD ? view.reason() : view.payload();
     return List.of(message.id(), time(message), Integer.toString(message.attempts()), cut(last));
   }
@@ -44,7 +48,7 @@ record MessageRow(MessageView view, boolean showsRecurrence) implements Listed {
   /** Returns the time that matters in the message's state. */
   private static String time(StoredMessage<?> message) {
     return switch (message.state()) {
-      case SCHEDULED, READY -> Json.instant(message.dueAt());
+      case SCHEDULED, READY, DONE -> Json.instant(message.dueAt());
       case LEASED -> message.leasedUntil().map(Json::instant).orElse("unknown");
       case DEAD -> Json.instant(message.diedAt().orElse(message.dueAt()));
     };

@@ -30,6 +30,7 @@ record MessageView(StoredMessage<byte[]> message, NextOccurrences next) implemen
     "not after",
     "attempts",
     "leased until",
+    "remembered until",
     "cancelled",
     "died",
     "reason",
@@ -57,6 +58,7 @@ record MessageView(StoredMessage<byte[]> message, NextOccurrences next) implemen
         text(message.notAfter()),
         Integer.toString(message.attempts()),
         text(message.leasedUntil()),
+        text(message.rememberedUntil()),
         message.isCancelled() ? "yes: not delivered again" : "",
         text(message.diedAt()),
         reason(),
@@ -112,6 +114,7 @@ record MessageView(StoredMessage<byte[]> message, NextOccurrences next) implemen
     write(json, "notAfter", message.notAfter());
     json.writeNumberProperty("attempts", message.attempts());
     write(json, "leasedUntil", message.leasedUntil());
+    write(json, "rememberedUntil", message.rememberedUntil());
     if (message.isCancelled()) {
       json.writeBooleanProperty("cancelled", true);
     }

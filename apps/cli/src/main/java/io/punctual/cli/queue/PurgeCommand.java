@@ -30,8 +30,9 @@ public final class PurgeCommand extends QueueReportCommand {
       defaultValue = "scheduled,ready",
       completionCandidates = LowerCase.States.class,
       description = {
-        "scheduled, ready, leased, dead, or several of them (default: ${DEFAULT-VALUE}). Workers"
-            + " can't settle leased messages any more after that."
+        "scheduled, ready, leased, dead, done, or several of them (default: ${DEFAULT-VALUE})."
+            + " Workers can't settle leased messages any more after that. done forgets the ids of"
+            + " finished messages."
       })
   private List<State> states;
 

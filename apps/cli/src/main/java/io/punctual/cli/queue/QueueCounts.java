@@ -16,7 +16,7 @@ import tools.jackson.core.JsonGenerator;
  */
 record QueueCounts(String queue, int partitions, Counts counts) implements Listed {
   static final String[] LABELS = {
-    "queue", "partitions", "scheduled", "ready", "leased", "dead", "paused"
+    "queue", "partitions", "scheduled", "ready", "leased", "dead", "done", "paused"
   };
 
   static QueueCounts of(TimedQueue<?> queue) {
@@ -32,6 +32,7 @@ record QueueCounts(String queue, int partitions, Counts counts) implements Liste
         Numbers.grouped(counts.ready()),
         Numbers.grouped(counts.leased()),
         Numbers.grouped(counts.dead()),
+        Numbers.grouped(counts.done()),
         counts.paused() ? "yes" : "no");
   }
 
@@ -43,6 +44,7 @@ record QueueCounts(String queue, int partitions, Counts counts) implements Liste
     json.writeNumberProperty("ready", counts.ready());
     json.writeNumberProperty("leased", counts.leased());
     json.writeNumberProperty("dead", counts.dead());
+    json.writeNumberProperty("done", counts.done());
     json.writeBooleanProperty("paused", counts.paused());
   }
 }

@@ -4,6 +4,7 @@ import io.punctual.IfPresent;
 import io.punctual.Message;
 import io.punctual.Recurrence;
 import io.punctual.Scheduled;
+import io.punctual.State;
 import io.punctual.TimedQueue;
 import io.punctual.cli.command.QueueReportCommand;
 import io.punctual.cli.input.DueOption;
@@ -34,8 +35,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "schedule",
     description = {
-      "Schedules a message and writes its id. Without BODY, reads a message from each line of standard"
-          + " input as 'pipe' does, and writes the id of each confirmed message.",
+      "Schedules a message and writes its id. Without BODY, reads a message from each line of"
+          + " standard input as 'pipe' does, and writes the id of each confirmed message.",
       "",
       "With --every or --cron, the message comes again after each processing, under the same id.",
       "",
@@ -87,6 +88,15 @@ public final class ScheduleCommand extends QueueReportCommand {
 
   @Mixin private RecurrenceOption recurrence;
 
+  @Option(
+      names = "--remember",
+      paramLabel = "TIME",
+      converter = TimeSpan.Converter.class,
+      description =
+          "How long the id is remembered after the message is finished, such as 7d. Until then, no"
+              + " message with the id is stored.")
+  private @Nullable Duration remember;
+
   @Override
   public boolean mayCreateStore() {
     return true;
@@ -99,8 +109,10 @@ public final class ScheduleCommand extends QueueReportCommand {
 
   @Override
   public void checkUsage() {
-    if (body == null && !raw && (id != null || notAfter != null || !headers.isEmpty())) {
-      throw wrongUsage("--id, --header and --not-after need a BODY; lines name their own");
+    boolean isOfMessage = id != null || notAfter != null || remember != null || !headers.isEmpty();
+    if (body == null && !raw && isOfMessage) {
+      throw wrongUsage(
+          "--id, --header, --not-after and --remember need a BODY; lines name their own");
     }
     if (body == null && !raw && recurrence.isGiven()) {
       throw wrongUsage("A message that comes again needs a BODY; lines come once");
@@ -126,7 +138,15 @@ public final class ScheduleCommand extends QueueReportCommand {
     }
     new ScheduledLines(console(), format()).print(answer);
     console().out().flush();
-    if (!answer.isStored()) {
+    if (answer.previous().equals(Optional.of(State.DONE)) && !answer.isStored()) {
+      console()
+          .say(
+              "The message '"
+                  + answer.id()
+                  + "' is finished, and its id is remembered until "
+                  + answer.dueAt()
+                  + "; nothing was stored");
+    } else if (!answer.isStored()) {
       console().say("There is a message '" + answer.id() + "' already; nothing was changed");
     }
     return answer.isStored() ? ExitCode.OK : ExitCode.NOT_STORED;
@@ -154,6 +174,7 @@ public final class ScheduleCommand extends QueueReportCommand {
     message = due == null ? message : message.due(due.due());
     message = id == null ? message : message.id(id);
     message = comesAgain().map(message::recurring).orElse(message);
+    message = remember == null ? message : message.rememberFor(remember);
     return notAfter == null ? message : message.notAfter(notAfter);
   }
 

@@ -90,7 +90,7 @@ final class Applying {
       if (dialect.insertsAbsent() && operations.stream().allMatch(this::isAdding)) {
         return add(connection, queue, operations, now);
       }
-      if (dialect.returnsIds() && operations.stream().allMatch(Operation.Ack.class::isInstance)) {
+      if (dialect.returnsIds() && operations.stream().allMatch(Applying::isPlainAck)) {
         Applied acked = ack(connection, queue, operations);
         if (acked != null) {
           return acked;
@@ -98,6 +98,10 @@ final class Applying {
       }
     }
     return general(connection, queue, operations, now);
+  }
+
+  private static boolean isPlainAck(Operation operation) {
+    return operation instanceof Operation.Ack && !Forgetting.isRemembering(operation);
   }
 
   private static boolean hasDistinctIds(List<Operation> operations) {

@@ -47,6 +47,7 @@ final class Calls {
   private @Nullable Long known;
 
   private final ClaimState claims = new ClaimState();
+  private final Forgetting forgetting;
 
   /**
    * The calls whose results are unknown, because their commits got no reply, by session. A session
@@ -68,6 +69,7 @@ final class Calls {
   Calls(String queue, Access access) {
     this.queue = queue;
     this.access = access;
+    forgetting = new Forgetting(queue, access);
   }
 
   void open(String session, @Nullable String replaces) {
@@ -100,6 +102,7 @@ final class Calls {
 
   private void clear() {
     claims.sweepNext();
+    forgetting.restart();
     sessions.clear();
     List.copyOf(undecided.keySet()).forEach(this::decided);
     known = null;
@@ -126,6 +129,7 @@ final class Calls {
       claims.changed(made.earliestMillis());
       known = made.queue() == null ? null : Long.valueOf(made.queue().id());
       sessions.remember(call, Objects.requireNonNull(made.answer()));
+      forgetting.called(call, made.queue());
       return made;
     } catch (QueueChangedException e) {
       clear();

@@ -53,13 +53,19 @@ final class LookUps {
       statement.setLong(1, queue.id());
       statement.setBytes(2, Messages.bytes(id));
       try (ResultSet found = statement.executeQuery()) {
-        return found.next() ? Optional.of(entry(found, millis(queue))) : Optional.empty();
+        return found.next() && !isForgotten(found, millis(queue))
+            ? Optional.of(entry(found, millis(queue)))
+            : Optional.empty();
       }
     }
   }
 
   private static long millis(QueueRow queue) {
     return Math.floorDiv(queue.nowMicros(), 1000);
+  }
+
+  private static boolean isForgotten(ResultSet found, long nowMillis) throws SQLException {
+    return found.getInt(2) == Messages.code(Place.DONE) && found.getLong(3) <= nowMillis;
   }
 
   private static Entry entry(ResultSet found, long nowMillis) throws SQLException {
@@ -69,7 +75,7 @@ final class LookUps {
     return new Entry(
         Messages.text(found.getBytes(1)),
         place.state(time, nowMillis),
-        content(found.getBytes(8)),
+        place == Place.DONE ? null : content(found.getBytes(8)),
         place == Place.WAITING ? time : found.getLong(4),
         found.getInt(5),
         history == null ? Row.NO_HISTORY : history,
@@ -109,7 +115,10 @@ final class LookUps {
       statement.setLong(1, queue.id());
       statement.setInt(2, Messages.code(Place.of(state)));
       statement.setLong(
-          3, state == State.SCHEDULED ? Math.max(after.time(), now + 1) : after.time());
+          3,
+          state == State.SCHEDULED || state == State.DONE
+              ? Math.max(after.time(), now + 1)
+              : after.time());
       statement.setLong(4, state == State.READY ? now : Long.MAX_VALUE);
       statement.setLong(5, after.time());
       statement.setBytes(6, after.id().getBytes(CURSOR));
@@ -140,7 +149,7 @@ final class LookUps {
   static PartitionCounts counts(Connection connection, @Nullable QueueRow queue)
       throws SQLException {
     if (queue == null) {
-      return new PartitionCounts(0, 0, 0, 0, false);
+      return new PartitionCounts(0, 0, 0, 0, 0, false);
     }
     String sql =
         "SELECT state, count(*), coalesce(sum(CASE WHEN at_millis <= ? THEN 1 ELSE 0 END), 0)"
@@ -149,14 +158,20 @@ final class LookUps {
       statement.setLong(1, millis(queue));
       statement.setLong(2, queue.id());
       try (ResultSet rows = statement.executeQuery()) {
-        long[] counts = new long[3];
-        long ready = 0;
+        long[] counts = new long[4];
+        long[] over = new long[4];
         while (rows.next()) {
           int state = rows.getInt(1);
           counts[state] = rows.getLong(2);
-          ready = state == 0 ? rows.getLong(3) : ready;
+          over[state] = rows.getLong(3);
         }
-        return new PartitionCounts(counts[0] - ready, ready, counts[1], counts[2], queue.paused());
+        return new PartitionCounts(
+            counts[0] - over[0],
+            over[0],
+            counts[1],
+            counts[2],
+            counts[3] - over[3],
+            queue.paused());
       }
     }
   }

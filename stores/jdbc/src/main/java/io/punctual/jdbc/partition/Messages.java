@@ -228,7 +228,19 @@ final class Messages {
     statement.setBytes(index, history == null || history.length == 0 ? null : history);
   }
 
-  /** Returns whether a queue has a message. */
+  /** Deletes the remembered ids whose time is over. */
+  static void deleteForgotten(Connection connection, QueueRow queue) throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            "DELETE FROM punctual_message WHERE queue_id = ? AND state = ? AND at_millis <= ?")) {
+      statement.setLong(1, queue.id());
+      statement.setInt(2, code(Place.DONE));
+      statement.setLong(3, Math.floorDiv(queue.nowMicros(), 1000));
+      statement.executeUpdate();
+    }
+  }
+
+  /** Returns whether a queue has a message or a remembered id. */
   static boolean any(Connection connection, long queue) throws SQLException {
     try (PreparedStatement statement =
         connection.prepareStatement("SELECT 1 FROM punctual_message WHERE queue_id = ? LIMIT 1")) {

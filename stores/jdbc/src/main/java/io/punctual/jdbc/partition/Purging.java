@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Purges a queue in steps, each of which is a transaction. The purge removes the messages of a
  * {@link Place} in the order of their times, and then continues with the next place: waiting,
- * leased, dead. A message that moves to a time before the purge's position is not removed. If an
- * open transaction has locked a message, the step is repeated with fewer messages, because a step
- * locks its other messages while it waits. For a single thread at a time.
+ * leased, dead, finished. A message that moves to a time before the purge's position is not
+ * removed. If an open transaction has locked a message, the step is repeated with fewer messages,
+ * because a step locks its other messages while it waits. For a single thread at a time.
  */
 final class Purging {
   private static final int LARGEST_STEP = 1000;
@@ -85,7 +85,7 @@ final class Purging {
   @Nullable Long step() {
     if (begun == null) {
       begun = access.transactions().run(connection -> access.queues().find(connection, queue));
-      EnumSet.of(Place.WAITING, Place.LEASED, Place.DEAD).stream()
+      EnumSet.of(Place.WAITING, Place.LEASED, Place.DEAD, Place.DONE).stream()
           .filter(place -> states.stream().anyMatch(state -> Place.of(state) == place))
           .forEach(places::add);
       if (begun == null) {
@@ -166,7 +166,8 @@ final class Purging {
       return Step.NOTHING;
     }
     long notReady = Math.floorDiv(now.nowMicros(), 1000) + 1;
-    Purged purged = new Purged(place, ready ? Long.MIN_VALUE : notReady, latest);
+    Purged purged =
+        new Purged(place, ready && place != Place.DONE ? Long.MIN_VALUE : notReady, latest);
     List<Position> found = next(connection, now, purged);
     if (found.isEmpty()) {
       return Step.NOTHING;

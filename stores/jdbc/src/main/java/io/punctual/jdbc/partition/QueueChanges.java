@@ -100,6 +100,7 @@ record QueueChanges(String queue, Access access, StoreThreads threads) {
     if (row == null) {
       return new Deletion(DeleteQueueOutcome.NOT_FOUND, 0);
     }
+    Messages.deleteForgotten(connection, row);
     if (Messages.any(connection, row.id())) {
       return new Deletion(DeleteQueueOutcome.NOT_EMPTY, 0);
     }

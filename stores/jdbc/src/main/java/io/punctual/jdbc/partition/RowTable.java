@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * written to the database after the last operation. For a single thread.
  */
 final class RowTable implements PartitionTable<Operation> {
+  private static final byte[] NO_CONTENT = ContentFormat.encode(Content.of(new byte[0]));
+
   private final List<Row> rows = new ArrayList<>();
   private final Map<String, Integer> slots = new HashMap<>();
 
@@ -149,6 +151,21 @@ final class RowTable implements PartitionTable<Operation> {
     row.time = nowMillis;
     row.history = history;
     row.changed = true;
+  }
+
+  @Override
+  public void finish(int slot, Operation operation, long untilMillis) {
+    Row row = rows.get(slot);
+    row.restart(untilMillis);
+    row.place = Place.DONE;
+    row.due = untilMillis;
+    row.content = NO_CONTENT;
+  }
+
+  /** Returns {@link #NONE}, because {@link Forgetting} deletes these rows. */
+  @Override
+  public int firstForgotten(long nowMillis) {
+    return NONE;
   }
 
   @Override

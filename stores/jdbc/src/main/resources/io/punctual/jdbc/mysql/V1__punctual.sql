@@ -6,6 +6,7 @@ CREATE TABLE IF NOT EXISTS punctual_queue (
 ) ENGINE = InnoDB;
 
 -- state 0: waiting, at_millis is the due time. 1: leased, the end of the lease. 2: dead, the time of death.
+-- 3: finished, the time at which the id is forgotten; the content is empty.
 CREATE TABLE IF NOT EXISTS punctual_message (
   at_millis bigint NOT NULL,
   due_millis bigint,

@@ -59,7 +59,13 @@ final class HintReader {
     span.length = in.getInt();
     MessageState state =
         new MessageState(
-            sequence, hash, in.get() == 1, in.getLong(), in.getLong(), in.getInt(), in.getLong());
+            sequence,
+            hash,
+            MessageState.place(in.get()),
+            in.getLong(),
+            in.getLong(),
+            in.getInt(),
+            in.getLong());
     visitor.state(queue, state, span);
   }
 }

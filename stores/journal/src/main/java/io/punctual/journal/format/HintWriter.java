@@ -62,7 +62,7 @@ final class HintWriter implements RecordVisitor {
   @Override
   public void state(int queue, MessageState state, Span at) {
     begin(RecordType.STATE, queue).putLong(state.sequence()).putInt(state.hash());
-    entries.putInt(at.offset).putInt(at.length).put((byte) (state.isDead() ? 1 : 0));
+    entries.putInt(at.offset).putInt(at.length).put(state.code());
     entries.putLong(state.dueMillis()).putLong(state.diedAtMillis());
     entries.putInt(state.attempts()).putLong(state.token());
   }

@@ -1,12 +1,14 @@
 package io.punctual.journal.format;
 
+import io.punctual.embedded.Place;
+
 /**
  * The state of a message in a state record, without its history.
  *
  * @param sequence the message's number
  * @param hash the hash of the message's id
- * @param isDead whether it is a dead letter; otherwise it waits
- * @param dueMillis the due time
+ * @param place {@link Place#WAITING}, {@link Place#DEAD} or {@link Place#DONE}
+ * @param dueMillis the due time; of a finished message, the time at which its id is forgotten
  * @param diedAtMillis the time at which the message was buried, 0 if it was not
  * @param attempts the number of attempts
  * @param token the token of the last lease that ended before this record, 0 if there was none
@@ -14,11 +16,31 @@ package io.punctual.journal.format;
 public record MessageState(
     long sequence,
     int hash,
-    boolean isDead,
+    Place place,
     long dueMillis,
     long diedAtMillis,
     int attempts,
     long token) {
   /** The history of a message that never failed. */
   public static final byte[] NO_HISTORY = {};
+
+  /** Returns the byte for the place in records and hints. */
+  byte code() {
+    return switch (place) {
+      case WAITING -> 0;
+      case DEAD -> 1;
+      case DONE -> 2;
+      case FREE, LEASED -> throw new IllegalStateException("No record has the place " + place);
+    };
+  }
+
+  /** Returns the place with a code; an unknown code, which no version writes, means waiting. */
+  static Place place(byte code) {
+    return code == 1 ? Place.DEAD : code == 2 ? Place.DONE : Place.WAITING;
+  }
+
+  /** Returns the time of the message, as {@link Place} defines it. */
+  public long time() {
+    return place == Place.DEAD ? diedAtMillis : dueMillis;
+  }
 }

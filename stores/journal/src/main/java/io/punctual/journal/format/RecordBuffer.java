@@ -62,7 +62,7 @@ public final class RecordBuffer {
 
   public void state(int queue, MessageState state, byte[] history) {
     int begin = begin(RecordType.STATE, 45 + history.length + 4, queue);
-    bytes.putLong(state.sequence()).putInt(state.hash()).put((byte) (state.isDead() ? 1 : 0));
+    bytes.putLong(state.sequence()).putInt(state.hash()).put(state.code());
     bytes.putLong(state.dueMillis()).putLong(state.diedAtMillis());
     bytes.putInt(state.attempts()).putLong(state.token());
     bytes.putInt(history.length).put(history);

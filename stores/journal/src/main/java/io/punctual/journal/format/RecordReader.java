@@ -100,7 +100,7 @@ public final class RecordReader {
     return new MessageState(
         in.getLong(at + 9),
         in.getInt(at + 17),
-        in.get(at + 21) == 1,
+        MessageState.place(in.get(at + 21)),
         in.getLong(at + 22),
         in.getLong(at + 30),
         in.getInt(at + 38),

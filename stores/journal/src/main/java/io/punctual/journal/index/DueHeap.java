@@ -25,7 +25,7 @@ public final class DueHeap {
     return size;
   }
 
-  long firstMillis() {
+  public long firstMillis() {
     return millis[0];
   }
 

@@ -20,9 +20,9 @@ public final class SlotTable {
   private static final int PIECE_BITS = 10;
   private static final int PIECE = 1 << PIECE_BITS;
   private static final int WORDS = 3;
-  private static final int PLACE = 3;
-  private static final int HAS_RECORD = 4;
-  private static final int NUMBER_SHIFT = 3;
+  private static final int PLACE = 7;
+  private static final int HAS_RECORD = 8;
+  private static final int NUMBER_SHIFT = 4;
 
   private long[][] words = {};
   private int[][] states = {};

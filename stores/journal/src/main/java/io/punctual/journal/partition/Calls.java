@@ -154,6 +154,7 @@ final class Calls {
   }
 
   private Reply.Applied apply(List<Prepared> prepared, EngineTime now) {
+    rules.forget(now);
     partition.expect(prepared);
     List<Outcome> outcomes = new ArrayList<>(prepared.size());
     for (Prepared one : prepared) {

@@ -28,7 +28,7 @@ final class Entries {
     return new Entry(
         partition.reads().id(slot),
         table.state(slot, nowMillis),
-        content(slot),
+        place == Place.DONE ? null : content(slot),
         readable(() -> table.dueMillis(slot), partition.time(slot)),
         partition.attempts(slot),
         readable(() -> partition.reads().history(slot), MessageState.NO_HISTORY),

@@ -107,9 +107,10 @@ public final class JournalPartition implements Partition {
     return journal.look(
         () -> {
           int slot = state.find(wanted);
-          return slot == SlotTable.NONE
+          long nowMillis = journal.now().millis();
+          return slot == SlotTable.NONE || state.isForgotten(slot, nowMillis)
               ? Optional.empty()
-              : Optional.of(entries.of(slot, journal.now().millis()));
+              : Optional.of(entries.of(slot, nowMillis));
         });
   }
 

@@ -60,7 +60,7 @@ final class JournalTable implements PartitionTable<Prepared>, ClaimSelection.Cla
         StateRecord state = partition.reads().state(slot);
         yield state == null ? partition.time(slot) : state.state().dueMillis();
       }
-      case WAITING, FREE -> partition.time(slot);
+      case WAITING, DONE, FREE -> partition.time(slot);
     };
   }
 
@@ -80,8 +80,8 @@ final class JournalTable implements PartitionTable<Prepared>, ClaimSelection.Cla
       return new Outcome.Full(
           "Fewer than "
               + (space.minFreeBytes() >> 20)
-              + " MiB are left on the disk of the journal; claims, settlements and cancels continue."
-              + " Free some space, and schedules are accepted again");
+              + " MiB are left on the disk of the journal; claims, settlements and cancels"
+              + " continue. Free some space, and schedules are accepted again");
     }
     if (slot == NONE && slots.size() >= IdTable.MAX_SLOTS - 1) {
       return new Outcome.Full(
@@ -141,6 +141,16 @@ final class JournalTable implements PartitionTable<Prepared>, ClaimSelection.Cla
   public void bury(int slot, long nowMillis, byte[] history) {
     moves.bury(partition.lease(slot), nowMillis, history);
     partition.purges().arrived(slot);
+  }
+
+  @Override
+  public void finish(int slot, Prepared operation, long untilMillis) {
+    moves.finish(slot, operation, untilMillis);
+  }
+
+  @Override
+  public int firstForgotten(long nowMillis) {
+    return partition.finished().firstForgotten(nowMillis);
   }
 
   @Override

@@ -61,7 +61,7 @@ final class Moves {
         new MessageState(
             slots.sequence(slot),
             slots.hash(slot),
-            asked.isDead(),
+            asked.isDead() ? Place.DEAD : Place.WAITING,
             asked.dueMillis(),
             asked.diedAtMillis(),
             asked.attempts(),
@@ -78,10 +78,30 @@ final class Moves {
 
   /** Replaces a message with a new message of the same id. */
   void replace(int slot, Prepared operation, long dueMillis) {
+    int next = writeNext(slot, operation, dueMillis);
+    log.arrivals().add(partition, next, slots.sequence(next), dueMillis);
+    log.added();
+  }
+
+  /**
+   * Replaces a message by the memory of its id: a record without content, and a state in the same
+   * frame, so that a start finds both or neither.
+   */
+  void finish(int slot, Prepared operation, long untilMillis) {
+    int next = writeNext(slot, operation.withoutContent(), untilMillis);
+    MessageState state =
+        new MessageState(slots.sequence(next), slots.hash(next), Place.DONE, untilMillis, 0, 0, 0);
+    store.writeState(next, state, MessageState.NO_HISTORY);
+    partition.put(next, Place.DONE, 0, untilMillis);
+    partition.finished().add(next);
+    log.added();
+  }
+
+  /** Writes the record of a message that replaces a message, and returns the new slot. */
+  private int writeNext(int slot, Prepared operation, long dueMillis) {
     if (partition.isMarked(slot)) {
       partition.forget(slot);
-      add(operation, dueMillis);
-      return;
+      return write(operation, dueMillis);
     }
     long sequence = log.newSequence();
     long location = log.nextLocation();
@@ -99,9 +119,7 @@ final class Moves {
     segments.removal(log.segment(), home);
     int length = log.records().size() - before;
     partition.forget(slot);
-    int next = partition.enter(sequence, operation.id().hash(), dueMillis, location, length);
-    log.arrivals().add(partition, next, sequence, dueMillis);
-    log.added();
+    return partition.enter(sequence, operation.id().hash(), dueMillis, location, length);
   }
 
   /**
@@ -111,7 +129,7 @@ final class Moves {
     long sequence = slots.sequence(slot);
     store.writeState(
         slot,
-        new MessageState(sequence, slots.hash(slot), false, dueMillis, 0, attempts, token),
+        new MessageState(sequence, slots.hash(slot), Place.WAITING, dueMillis, 0, attempts, token),
         history);
     partition.put(slot, Place.WAITING, attempts, dueMillis);
     log.arrivals().add(partition, slot, sequence, dueMillis);
@@ -125,7 +143,7 @@ final class Moves {
         new MessageState(
             slots.sequence(slot),
             slots.hash(slot),
-            true,
+            Place.DEAD,
             lease.dueMillis,
             diedAtMillis,
             lease.attempt,

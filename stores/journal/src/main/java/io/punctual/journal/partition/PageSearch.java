@@ -83,7 +83,8 @@ final class PageSearch implements SlotScan {
     this.limit = limit;
     this.nowMillis = nowMillis;
     place = Place.of(state);
-    earliest = Math.max(after.time(), state == State.SCHEDULED ? nowMillis + 1 : Long.MIN_VALUE);
+    boolean isInFuture = state == State.SCHEDULED || state == State.DONE;
+    earliest = Math.max(after.time(), isInFuture ? nowMillis + 1 : Long.MIN_VALUE);
     latest = state == State.READY ? nowMillis : Long.MAX_VALUE;
   }
 

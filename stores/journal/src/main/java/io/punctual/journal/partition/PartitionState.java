@@ -40,6 +40,7 @@ public final class PartitionState implements Arrivals.Queue, Slots {
   private final DueOrder due;
   private final Leases leases;
   private final Purges purges = new Purges();
+  private final FinishedIds finished = new FinishedIds(this);
 
   /** The queue's number in the journal, or 0 if it has none yet. */
   private int queue;
@@ -95,6 +96,20 @@ public final class PartitionState implements Arrivals.Queue, Slots {
 
   Moves moves() {
     return moves;
+  }
+
+  FinishedIds finished() {
+    return finished;
+  }
+
+  /** Returns whether the queue has neither messages nor remembered ids. */
+  boolean isEmpty(long nowMillis) {
+    int slot = finished.firstForgotten(nowMillis);
+    while (slot != SlotTable.NONE) {
+      moves.remove(slot);
+      slot = finished.firstForgotten(nowMillis);
+    }
+    return slots.size() == 0;
   }
 
   Purges purges() {
@@ -210,7 +225,7 @@ public final class PartitionState implements Arrivals.Queue, Slots {
     return slot;
   }
 
-  /** Moves a message to the waiting messages or to the dead letters. */
+  /** Moves a message to the waiting messages, the dead letters or the remembered ids. */
   void put(int slot, Place place, int attempts, long millis) {
     leave(slot);
     slots.place(slot, place, attempts);
@@ -302,8 +317,8 @@ public final class PartitionState implements Arrivals.Queue, Slots {
       return;
     }
     store.setRecord(slot, location, length);
-    slots.place(slot, state.isDead() ? Place.DEAD : Place.WAITING, state.attempts());
-    due.set(slot, state.isDead() ? state.diedAtMillis() : state.dueMillis());
+    slots.place(slot, state.place(), state.attempts());
+    due.set(slot, state.time());
   }
 
   /** Restores a removal: removes the message with this sequence number, if it is present. */
@@ -314,11 +329,16 @@ public final class PartitionState implements Arrivals.Queue, Slots {
     }
   }
 
-  /** Makes all waiting messages claimable. Called once all records have been restored. */
+  /**
+   * Makes all waiting messages claimable, and orders the remembered ids. Called once all records
+   * have been restored.
+   */
   void restored() {
     for (int slot = 0; slot < slots.end(); slot++) {
       if (slots.place(slot) == Place.WAITING && !due.holds(slot)) {
         due.add(slot);
+      } else if (slots.place(slot) == Place.DONE) {
+        finished.add(slot);
       }
     }
   }

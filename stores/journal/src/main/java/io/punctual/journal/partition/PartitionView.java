@@ -77,7 +77,9 @@ public final class PartitionView {
 
   public Optional<Entry> find(String id) {
     int slot = state.find(Id.of(id, state.hashSeed()));
-    return slot == SlotTable.NONE ? Optional.empty() : Optional.of(entries.of(slot, nowMillis));
+    return slot == SlotTable.NONE || table.isForgotten(slot, nowMillis)
+        ? Optional.empty()
+        : Optional.of(entries.of(slot, nowMillis));
   }
 
   public EntryPage browse(State wanted, Cursor after, int limit) {

@@ -73,13 +73,13 @@ public final class Partitions {
     deleted.remove(number);
   }
 
-  /** Deletes a queue if it holds no messages. */
-  public DeleteQueueOutcome delete(String name) {
+  /** Deletes a queue if it holds neither messages nor remembered ids. */
+  public DeleteQueueOutcome delete(String name, long now) {
     PartitionState partition = byName.get(name);
     if (partition == null || partition.queue() == 0 || deleted.contains(partition.queue())) {
       return DeleteQueueOutcome.NOT_FOUND;
     }
-    if (partition.slots().size() > 0) {
+    if (!partition.isEmpty(now)) {
       return DeleteQueueOutcome.NOT_EMPTY;
     }
     appendLog.records().deleted(partition.queue());

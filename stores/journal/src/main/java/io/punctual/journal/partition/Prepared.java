@@ -19,6 +19,14 @@ record Prepared(Operation operation, Id id, byte[] content) {
     return apply.operations().stream().map(operation -> of(operation, hashSeed)).toList();
   }
 
+  /**
+   * Returns the same operation with no bytes of content. A content has a byte at least, so no
+   * reader takes the record for a message with an empty payload.
+   */
+  Prepared withoutContent() {
+    return new Prepared(operation, id, NOTHING);
+  }
+
   private static Prepared of(Operation operation, long hashSeed) {
     Content content = operation.content();
     byte[] bytes = content == null ? NOTHING : ContentFormat.encode(content);

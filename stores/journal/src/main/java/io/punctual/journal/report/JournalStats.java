@@ -11,6 +11,7 @@ package io.punctual.journal.report;
  * @param queues the number of queues
  * @param waiting the number of waiting messages
  * @param dead the number of dead letters
+ * @param done the number of remembered ids of finished messages
  */
 public record JournalStats(
     int segments,
@@ -20,4 +21,5 @@ public record JournalStats(
     boolean closed,
     int queues,
     long waiting,
-    long dead) {}
+    long dead,
+    long done) {}

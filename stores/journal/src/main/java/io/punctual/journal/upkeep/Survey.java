@@ -29,12 +29,14 @@ public final class Survey {
     }
     long waiting = 0;
     long dead = 0;
+    long done = 0;
     for (PartitionState partition : snapshot.partitions().defined()) {
       StateCounts counts = new StateCounts(partition, Long.MIN_VALUE);
       counts.visit(0, partition.slots().end());
       PartitionCounts found = counts.counts(partition.isPaused());
       waiting += found.scheduled() + found.leased();
       dead += found.dead();
+      done += found.done();
     }
     List<Manifest.Entry> entries = snapshot.manifest().segments();
     return new JournalStats(
@@ -45,6 +47,7 @@ public final class Survey {
         entries.stream().noneMatch(Manifest.Entry::isOpen),
         snapshot.partitions().defined().size(),
         waiting,
-        dead);
+        dead,
+        done);
   }
 }

@@ -84,7 +84,8 @@ final class ChangeRow implements StateTable.Row {
     } else if (state.isLeased()) {
       return new Effect(CancelOutcome.RUNNING, state.withMark());
     }
-    return new Effect(state.isPresent() ? CancelOutcome.DEAD : CancelOutcome.NOT_FOUND, state);
+    return new Effect(
+        state.place() == Place.DEAD ? CancelOutcome.DEAD : CancelOutcome.NOT_FOUND, state);
   }
 
   static Effect reschedule(IdState state, long due) {
@@ -94,15 +95,15 @@ final class ChangeRow implements StateTable.Row {
       return new Effect(RescheduleOutcome.RUNNING, state);
     }
     return new Effect(
-        state.isPresent() ? RescheduleOutcome.DEAD : RescheduleOutcome.NOT_FOUND, state);
+        state.place() == Place.DEAD ? RescheduleOutcome.DEAD : RescheduleOutcome.NOT_FOUND, state);
   }
 
   static Effect ofDead(IdState state, IdState next) {
     if (state.place() == Place.DEAD) {
       return new Effect(DeadLetterOutcome.DONE, next);
     }
-    return new Effect(
-        state.isPresent() ? DeadLetterOutcome.NOT_DEAD : DeadLetterOutcome.NOT_FOUND, state);
+    boolean isAbsent = !state.isPresent() || state.place() == Place.DONE;
+    return new Effect(isAbsent ? DeadLetterOutcome.NOT_FOUND : DeadLetterOutcome.NOT_DEAD, state);
   }
 
   static Effect redriveAll(IdState state) {

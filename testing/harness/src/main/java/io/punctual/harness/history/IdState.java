@@ -48,11 +48,13 @@ record IdState(
     LEASED,
     /** Leased by a claim whose answer was lost. */
     LEASED_UNSEEN,
-    DEAD
+    DEAD,
+    /** Acked, and the id is remembered until the due time. Histories end before this time. */
+    DONE
   }
 
   boolean isPresent() {
-    return isWaiting() || isLeased() || place == Place.DEAD;
+    return isWaiting() || isLeased() || place == Place.DEAD || place == Place.DONE;
   }
 
   boolean isWaiting() {
@@ -91,6 +93,7 @@ record IdState(
       case SCHEDULED, READY -> isWaiting();
       case LEASED -> isLeased();
       case DEAD -> place == Place.DEAD;
+      case DONE -> place == Place.DONE;
     };
   }
 
@@ -126,6 +129,10 @@ record IdState(
 
   IdState dead() {
     return new IdState(Place.DEAD, dueMillis, attempts, token, UNKNOWN, false);
+  }
+
+  IdState done(long until) {
+    return new IdState(Place.DONE, until, 0, token, UNKNOWN, false);
   }
 
   IdState gone(Place why) {

@@ -83,7 +83,10 @@ final class RecordedCall {
     return op;
   }
 
-  /** Returns the due time of the message after the settlement, or the new end of its lease. */
+  /**
+   * Returns the due time of the message after the settlement, the new end of its lease, or the time
+   * at which its id is forgotten.
+   */
   private static DueTime due(Settlement settlement) {
     if (settlement instanceof Operation.Retry retry) {
       return retry.due();
@@ -93,6 +96,8 @@ final class RecordedCall {
       return repeat.due();
     } else if (settlement instanceof Operation.Extend extend) {
       return new DueTime(true, extend.leaseMillis());
+    } else if (settlement instanceof Operation.Ack ack) {
+      return new DueTime(true, ack.rememberMillis());
     }
     return DueTime.NOW;
   }

@@ -61,7 +61,10 @@ final class SettlementRow implements StateTable.Row {
       return state.gone(Place.REMOVED);
     }
     return switch (settlement.kind()) {
-      case ACK -> state.gone(Place.ACKED);
+      case ACK ->
+          settlement.millis() > 0
+              ? state.done(afterNow(settlement.millis()))
+              : state.gone(Place.ACKED);
       case RETRY -> state.waiting(newDue(), state.attempts());
       case BURY -> state.dead();
       case EXTEND -> state.extended(afterNow(settlement.millis()));

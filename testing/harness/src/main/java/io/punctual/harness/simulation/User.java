@@ -13,6 +13,9 @@ import java.util.List;
 
 /** A user: calls all operations of a queue in a process, with few different ids. */
 final class User {
+  /** Longer than a run, so that no id is forgotten in a run. */
+  private static final Duration REMEMBERED = Duration.ofDays(1);
+
   private static final int MOST_UNANSWERED = 12;
   private static final long PAUSE = 120 * Chance.MILLI;
 
@@ -93,6 +96,9 @@ final class User {
     if (chance.of(0.05)) {
       Instant wanted = world.engine().clock().instant().plusMillis(chance.between(-100, 3_000));
       message = message.notAfter(wanted);
+    }
+    if (chance.of(0.1)) {
+      message = message.rememberFor(REMEMBERED);
     }
     return chance.of(0.8) ? message.id(id()) : message;
   }

@@ -1,0 +1,137 @@
+package io.punctual.jdbc.partition;
+
+import io.punctual.PunctualException;
+import io.punctual.embedded.Place;
+import io.punctual.jdbc.sql.SqlFailures;
+import io.punctual.spi.Call;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Partition;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Deletes the rows of remembered ids whose time is over, in transactions of their own after some of
+ * the calls. Other statements ignore these rows, so a failure has no effect but the delay. Each
+ * deletion takes more ids than the calls since the last deletion have remembered, so that the
+ * number of rows does not grow. For a single thread at a time.
+ */
+final class Forgetting {
+  private static final Logger log = LoggerFactory.getLogger(Forgetting.class);
+
+  /** The number of remembered ids after which rows are deleted. */
+  private static final int MANY = Partition.MAX_OPERATIONS / 2;
+
+  private static final int MOST = 2 * Partition.MAX_OPERATIONS;
+  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long IDLE_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final int LOCK_MILLIS = 20;
+
+  private final String queue;
+  private final Access access;
+  private final Messages messages;
+
+  /** The number of ids that this client has remembered since the last deletion. */
+  private long remembered;
+
+  private boolean moreAreOver;
+  private long lastNanos = System.nanoTime() - IDLE_PAUSE_NANOS;
+
+  /**
+   * The time in milliseconds up to which this client has deleted the rows. The search begins there,
+   * because the index still has the entries of deleted rows until a vacuum removes them.
+   */
+  private long overMillis = Long.MIN_VALUE;
+
+  Forgetting(String queue, Access access) {
+    this.queue = queue;
+    this.access = access;
+    messages = new Messages(access.dialect());
+  }
+
+  /** Deletes rows after a call, if it is time. */
+  void called(Call call, @Nullable QueueRow row) {
+    if (call.body() instanceof Call.Apply apply) {
+      remembered += apply.operations().stream().filter(Forgetting::isRemembering).count();
+    }
+    long elapsed = System.nanoTime() - lastNanos;
+    boolean isTime =
+        remembered >= MANY
+            || ((remembered > 0 || moreAreOver) && elapsed > PAUSE_NANOS)
+            || elapsed > IDLE_PAUSE_NANOS;
+    if (row != null && isTime) {
+      remembered = 0;
+      lastNanos = System.nanoTime();
+      forget();
+    }
+  }
+
+  static boolean isRemembering(Operation operation) {
+    return operation instanceof Operation.Ack ack && ack.rememberMillis() > 0;
+  }
+
+  /** Makes the next search begin at the first row, because a new queue has the name. */
+  void restart() {
+    overMillis = Long.MIN_VALUE;
+  }
+
+  private void forget() {
+    try {
+      access
+          .transactions()
+          .run(
+              connection -> {
+                try {
+                  forget(connection);
+                } catch (SQLException e) {
+                  if (!SqlFailures.isLockTimeout(e)) {
+                    throw e;
+                  }
+                  connection.rollback();
+                }
+                return true;
+              });
+    } catch (PunctualException e) {
+      log.debug("Expired ids of queue '{}' were not deleted; a later call tries again", queue, e);
+    }
+  }
+
+  private void forget(Connection connection) throws SQLException {
+    QueueRow row = access.queues().findForPurge(connection, queue, LOCK_MILLIS);
+    if (row == null) {
+      return;
+    }
+    long now = Math.floorDiv(row.nowMicros(), 1000);
+    List<byte[]> ids = new ArrayList<>();
+    long last = overMillis;
+    String sql =
+        "SELECT id, at_millis FROM punctual_message"
+            + access.dialect().byTime()
+            + " WHERE queue_id = ? AND state = ? AND at_millis >= ? AND at_millis <= ?"
+            + " ORDER BY at_millis, id LIMIT ?"
+            + access.dialect().lockCandidates();
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setLong(1, row.id());
+      statement.setInt(2, Messages.code(Place.DONE));
+      statement.setLong(3, overMillis);
+      statement.setLong(4, now);
+      statement.setInt(5, MOST);
+      try (ResultSet rows = statement.executeQuery()) {
+        while (rows.next()) {
+          ids.add(rows.getBytes(1));
+          last = rows.getLong(2);
+        }
+      }
+    }
+    messages.delete(connection, row.id(), ids);
+    moreAreOver = ids.size() == MOST;
+    overMillis = moreAreOver ? last : now;
+  }
+}
