@@ -86,10 +86,14 @@ final class Item {
   }
 
   Entry toEntry(long nowMillis) {
+    return toEntry(nowMillis, true);
+  }
+
+  Entry toEntry(long nowMillis, boolean withContent) {
     return new Entry(
         id,
         state(nowMillis),
-        content,
+        withContent ? content : null,
         dueMillis,
         attempts,
         history,

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id the message's id
  * @param state the state at the look-up
- * @param content the scheduled content, or null if it is unreadable
+ * @param content the scheduled content, or null if it is unreadable or was not requested
  * @param dueMillis the due time, in milliseconds from 1970
  * @param attempts the number of deliveries, including the present delivery
  * @param history the bytes that the client stored with the last retry or bury; empty at first

@@ -1,15 +1,19 @@
 package io.punctual.internal.client;
 
+import io.punctual.DeadLetterFilter;
+import io.punctual.DeadLetterGroups;
 import io.punctual.DeadLetterOutcome;
 import io.punctual.DeadLetters;
 import io.punctual.Page;
 import io.punctual.State;
 import io.punctual.StoredMessage;
 import io.punctual.internal.runtime.Awaited;
+import io.punctual.internal.runtime.Checks;
 import io.punctual.internal.runtime.Waiting;
 import io.punctual.internal.session.OutcomeCallback;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
@@ -32,6 +36,48 @@ final class ClientDeadLetters<T> implements DeadLetters<T> {
   @Override
   public CompletionStage<Page<StoredMessage<T>>> listAsync(Optional<String> cursor, int limit) {
     return view.visible(admin.browse(State.DEAD, cursor, limit));
+  }
+
+  @Override
+  public Page<StoredMessage<T>> list(
+      DeadLetterFilter filter, Optional<String> cursor, int limit) {
+    return view.await(() -> filtered(filter, cursor, limit));
+  }
+
+  @Override
+  public CompletionStage<Page<StoredMessage<T>>> listAsync(
+      DeadLetterFilter filter, Optional<String> cursor, int limit) {
+    return view.visible(filtered(filter, cursor, limit));
+  }
+
+  private Awaited<Page<StoredMessage<T>>> filtered(
+      DeadLetterFilter filter, Optional<String> cursor, int limit) {
+    if (filter.withLimit(Long.MAX_VALUE).equals(DeadLetterFilter.ALL)) {
+      return admin.browse(State.DEAD, cursor, limit);
+    }
+    view.client().requireOpen();
+    Objects.requireNonNull(cursor, "cursor");
+    Checks.page(limit);
+    DeadLetterListing<T> listing =
+        new DeadLetterListing<>(admin, new DeadLetterScan(view, filter), limit);
+    return view.ask("list of dead letters", () -> listing.page(cursor));
+  }
+
+  @Override
+  public DeadLetterGroups groups(DeadLetterFilter filter) {
+    // Many dead letters may exceed the time-out; each step is bounded.
+    return Waiting.forEndOf(() -> grouping(filter));
+  }
+
+  @Override
+  public CompletionStage<DeadLetterGroups> groupsAsync(DeadLetterFilter filter) {
+    return view.visible(grouping(filter));
+  }
+
+  private Awaited<DeadLetterGroups> grouping(DeadLetterFilter filter) {
+    view.client().requireOpen();
+    DeadLetterGrouping grouping = new DeadLetterGrouping(view, filter);
+    return view.ask("grouping of dead letters", grouping::start);
   }
 
   @Override

@@ -43,7 +43,8 @@ public final class ListCommand extends QueueReportCommand {
 
   @Override
   public int run(TimedQueue<byte[]> queue) {
-    new MessageList(queue, state, limit).print(console(), format());
+    new MessageList((cursor, page) -> queue.browse(state, cursor, page), state, limit)
+        .print(console(), format());
     return ExitCode.OK;
   }
 }

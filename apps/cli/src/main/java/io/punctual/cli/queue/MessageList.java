@@ -3,7 +3,6 @@ package io.punctual.cli.queue;
 import io.punctual.Page;
 import io.punctual.State;
 import io.punctual.StoredMessage;
-import io.punctual.TimedQueue;
 import io.punctual.cli.output.Console;
 import io.punctual.cli.output.Listing;
 import io.punctual.cli.output.OutputFormat;
@@ -12,11 +11,16 @@ import java.util.Optional;
 /**
  * Lists the messages of a queue in one state, page by page.
  *
- * @param queue the queue
+ * @param pages the pages of the list
  * @param state the state
  * @param limit the most messages to list
  */
-record MessageList(TimedQueue<byte[]> queue, State state, int limit) {
+record MessageList(Pages pages, State state, int limit) {
+  /** Reads a page of at most {@code limit} messages. */
+  interface Pages {
+    Page<StoredMessage<byte[]>> read(Optional<String> cursor, int limit);
+  }
+
   private static final int PAGE = 1000;
 
   void print(Console console, OutputFormat format) {
@@ -24,7 +28,7 @@ record MessageList(TimedQueue<byte[]> queue, State state, int limit) {
       Optional<String> cursor = Optional.empty();
       int left = limit;
       do {
-        Page<StoredMessage<byte[]>> page = queue.browse(state, cursor, Math.min(left, PAGE));
+        Page<StoredMessage<byte[]>> page = pages.read(cursor, Math.min(left, PAGE));
         page.items().forEach(message -> listing.add(new MessageRow(message)));
         left -= page.items().size();
         cursor = page.next();

@@ -30,6 +30,7 @@ record MessageView(StoredMessage<byte[]> message) implements Listed {
     "cancelled",
     "died",
     "reason",
+    "origin",
     "failures",
     "headers",
     "payload"
@@ -51,6 +52,7 @@ record MessageView(StoredMessage<byte[]> message) implements Listed {
         message.isCancelled() ? "yes: not delivered again" : "",
         text(message.diedAt()),
         reason(),
+        message.failureOrigin().orElse(""),
         message.failures().stream().map(MessageView::text).collect(Collectors.joining("\n")),
         headers(message.headers()),
         payload());
@@ -102,6 +104,7 @@ record MessageView(StoredMessage<byte[]> message) implements Listed {
     write(json, "diedAt", message.diedAt());
     message.deadReason().ifPresent(reason -> json.writeStringProperty("deadReason", reason.name()));
     message.reason().ifPresent(reason -> json.writeStringProperty("reason", reason));
+    message.failureOrigin().ifPresent(origin -> json.writeStringProperty("origin", origin));
     if (!message.failures().isEmpty()) {
       json.writeArrayPropertyStart("failures");
       message.failures().forEach(failure -> write(json, failure));

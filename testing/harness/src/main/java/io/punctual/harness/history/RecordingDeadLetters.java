@@ -1,5 +1,7 @@
 package io.punctual.harness.history;
 
+import io.punctual.DeadLetterFilter;
+import io.punctual.DeadLetterGroups;
 import io.punctual.DeadLetterOutcome;
 import io.punctual.DeadLetters;
 import io.punctual.Page;
@@ -36,6 +38,28 @@ final class RecordingDeadLetters<T> implements DeadLetters<T> {
   @Override
   public CompletionStage<Page<StoredMessage<T>>> listAsync(Optional<String> cursor, int limit) {
     return deadLetters.listAsync(cursor, limit);
+  }
+
+  @Override
+  public Page<StoredMessage<T>> list(
+      DeadLetterFilter filter, Optional<String> cursor, int limit) {
+    return deadLetters.list(filter, cursor, limit);
+  }
+
+  @Override
+  public CompletionStage<Page<StoredMessage<T>>> listAsync(
+      DeadLetterFilter filter, Optional<String> cursor, int limit) {
+    return deadLetters.listAsync(filter, cursor, limit);
+  }
+
+  @Override
+  public DeadLetterGroups groups(DeadLetterFilter filter) {
+    return deadLetters.groups(filter);
+  }
+
+  @Override
+  public CompletionStage<DeadLetterGroups> groupsAsync(DeadLetterFilter filter) {
+    return deadLetters.groupsAsync(filter);
   }
 
   @Override
