@@ -11,6 +11,9 @@ import java.util.concurrent.CompletionStage;
  * @param <T> the payload's type
  */
 public interface DeadLetters<T> {
+  /** As the rate of a task: no limit. */
+  int UNLIMITED = Integer.MAX_VALUE;
+
   /** Lists dead letters by the time of death; see {@link TimedQueue#browse(State, Optional, int)}. */
   Page<StoredMessage<T>> list(Optional<String> cursor, int limit);
 
@@ -41,33 +44,29 @@ public interface DeadLetters<T> {
   /** Makes a dead letter due now and clears its attempts. */
   DeadLetterOutcome redrive(String id);
 
-  /** The asynchronous form of {@link #redrive}. */
+  /** The asynchronous form of {@link #redrive(String)}. */
   CompletionStage<DeadLetterOutcome> redriveAsync(String id);
 
   /**
-   * Redrives all present dead letters, in bounded steps. If this method throws, some dead letters
-   * may have been redriven.
+   * Starts to redrive the dead letters that match a filter and are present now. The filter applies
+   * when the task reads a dead letter, up to 1,000 dead letters ahead of their change.
    *
-   * @return the number of redriven messages
+   * @param perSecond the largest number of changes in a second, from 1, or {@link #UNLIMITED}
    */
-  long redriveAll();
-
-  /** The asynchronous form of {@link #redriveAll}. */
-  CompletionStage<Long> redriveAllAsync();
+  DeadLetterTask redrive(DeadLetterFilter filter, int perSecond);
 
   /** Removes a dead letter. */
   DeadLetterOutcome delete(String id);
 
-  /** The asynchronous form of {@link #delete}. */
+  /** The asynchronous form of {@link #delete(String)}. */
   CompletionStage<DeadLetterOutcome> deleteAsync(String id);
 
   /**
-   * Deletes all present dead letters, in bounded steps.
+   * Starts to delete the dead letters that match a filter and are present now, as {@link
+   * #redrive(DeadLetterFilter, int)}. A {@linkplain TimedQueue#purge purge} deletes all dead letters
+   * faster, without a rate and progress.
    *
-   * @return the number of deleted messages
+   * @param perSecond the largest number of changes in a second, from 1, or {@link #UNLIMITED}
    */
-  long deleteAll();
-
-  /** The asynchronous form of {@link #deleteAll}. */
-  CompletionStage<Long> deleteAllAsync();
+  DeadLetterTask delete(DeadLetterFilter filter, int perSecond);
 }

@@ -3,6 +3,7 @@ package io.punctual.internal.client;
 import io.punctual.DeadLetterFilter;
 import io.punctual.DeadLetterGroups;
 import io.punctual.DeadLetterOutcome;
+import io.punctual.DeadLetterTask;
 import io.punctual.DeadLetters;
 import io.punctual.Page;
 import io.punctual.State;
@@ -15,8 +16,8 @@ import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
 /** The implementation of {@link DeadLetters} by a client. Thread-safe. */
 final class ClientDeadLetters<T> implements DeadLetters<T> {
@@ -109,27 +110,20 @@ final class ClientDeadLetters<T> implements DeadLetters<T> {
   }
 
   @Override
-  public long redriveAll() {
-    return Waiting.forEndOf(this::startRedriveAll);
+  public DeadLetterTask redrive(DeadLetterFilter filter, int perSecond) {
+    return start("redrive", filter, Operation.Redrive::new, perSecond);
   }
 
   @Override
-  public CompletionStage<Long> redriveAllAsync() {
-    return view.visible(startRedriveAll());
+  public DeadLetterTask delete(DeadLetterFilter filter, int perSecond) {
+    return start("deletion", filter, Operation.DeleteDead::new, perSecond);
   }
 
-  private Awaited<Long> startRedriveAll() {
+  private DeadLetterTask start(
+      String name, DeadLetterFilter filter, Function<String, Operation> change, int perSecond) {
     view.client().requireOpen();
-    return view.change("redrive of all dead letters", () -> new RedriveAll(view).start());
-  }
-
-  @Override
-  public long deleteAll() {
-    return Waiting.forEndOf(() -> admin.purge(Set.of(State.DEAD)));
-  }
-
-  @Override
-  public CompletionStage<Long> deleteAllAsync() {
-    return view.visible(admin.purge(Set.of(State.DEAD)));
+    Objects.requireNonNull(filter, "filter");
+    Checks.range(perSecond, 1, UNLIMITED, "perSecond");
+    return new ClientDeadLetterTask(view, name, filter, change, perSecond).start();
   }
 }

@@ -7,6 +7,8 @@ import io.punctual.Codec;
 import io.punctual.DeadLetterFilter;
 import io.punctual.DeadLetterGroup;
 import io.punctual.DeadLetterGroups;
+import io.punctual.DeadLetterProgress;
+import io.punctual.DeadLetterTask;
 import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.RetryPolicy;
@@ -137,5 +139,26 @@ final class ManyDeadLettersTest {
     log.info("Slow commands: {}", redis.ask("SLOWLOG", "GET", "10"));
     log.info("Largest latency: {}", redis.ask("LATENCY", "LATEST"));
     log.info("Scripts: {}", redis.ask("INFO", "commandstats"));
+  }
+
+  @Test
+  void redrive_rateOf5000AndAnOutage_redrivesEachDeadLetter() throws InterruptedException {
+    long count = Math.min(COUNT, 100_000);
+    long before = System.nanoTime();
+    DeadLetterTask task =
+        queue.deadLetters().redrive(DeadLetterFilter.ALL.withLimit(count), 5000);
+    Awaitility.await().until(() -> task.progress().changed() >= 1000);
+    redis.freeze();
+    Thread.sleep(500);
+    redis.thaw();
+    DeadLetterProgress end = task.await();
+    long millis = (System.nanoTime() - before) / 1_000_000;
+    log.info("Redrove {} in {} ms: {} a second", count, millis, count * 1000 / millis);
+    assertThat(end.changed() + end.gone()).isEqualTo(count);
+    assertThat(end.refused()).isZero();
+    assertThat(queue.counts().ready()).isEqualTo(count);
+    assertThat(queue.counts().dead()).isEqualTo(COUNT - count);
+    assertThat(millis).as("not faster than the rate").isGreaterThan(count * 1000 / 5000 * 9 / 10);
+    log.info("Slow commands: {}", redis.ask("SLOWLOG", "GET", "10"));
   }
 }

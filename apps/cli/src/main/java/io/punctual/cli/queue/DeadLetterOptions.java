@@ -46,6 +46,11 @@ final class DeadLetterOptions {
   @Option(names = "--id-prefix", paramLabel = "TEXT", description = "Only ids that begin so.")
   private @Nullable String idPrefix;
 
+  /** Returns whether an option is given. */
+  boolean isGiven() {
+    return !filter().equals(DeadLetterFilter.ALL);
+  }
+
   /** Returns the filter of the options. */
   DeadLetterFilter filter() {
     DeadLetterFilter filter = DeadLetterFilter.ALL;

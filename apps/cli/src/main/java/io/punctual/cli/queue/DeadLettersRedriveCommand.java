@@ -1,8 +1,9 @@
 package io.punctual.cli.queue;
 
+import io.punctual.DeadLetterFilter;
 import io.punctual.DeadLetterOutcome;
+import io.punctual.DeadLetterTask;
 import io.punctual.DeadLetters;
-import io.punctual.cli.output.Figure;
 import picocli.CommandLine.Command;
 
 /** Makes dead letters due now. */
@@ -17,7 +18,12 @@ final class DeadLettersRedriveCommand extends DeadLettersCommand {
   }
 
   @Override
-  public Figure changeAll(DeadLetters<byte[]> letters) {
-    return new Figure("redriven", letters.redriveAll());
+  public DeadLetterTask start(DeadLetters<byte[]> letters, DeadLetterFilter filter, int rate) {
+    return letters.redrive(filter, rate);
+  }
+
+  @Override
+  public String participle() {
+    return "redriven";
   }
 }

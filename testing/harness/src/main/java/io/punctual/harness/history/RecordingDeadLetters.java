@@ -3,7 +3,10 @@ package io.punctual.harness.history;
 import io.punctual.DeadLetterFilter;
 import io.punctual.DeadLetterGroups;
 import io.punctual.DeadLetterOutcome;
+import io.punctual.DeadLetterProgress;
+import io.punctual.DeadLetterTask;
 import io.punctual.DeadLetters;
+import io.punctual.OutcomeUnknownException;
 import io.punctual.Page;
 import io.punctual.State;
 import io.punctual.StoredMessage;
@@ -14,7 +17,10 @@ import io.punctual.harness.history.HistoryEvent.QueueAnswered;
 import io.punctual.harness.history.HistoryEvent.RedriveAllInvoked;
 import io.punctual.harness.history.HistoryEvent.RedriveInvoked;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.LongFunction;
+import java.util.function.Supplier;
 
 /** Records the changes of dead letters. Safe for use by many threads. */
 final class RecordingDeadLetters<T> implements DeadLetters<T> {
@@ -79,19 +85,10 @@ final class RecordingDeadLetters<T> implements DeadLetters<T> {
   }
 
   @Override
-  public long redriveAll() {
-    return changes.blocking(
+  public DeadLetterTask redrive(DeadLetterFilter filter, int perSecond) {
+    return recorded(
         op -> new RedriveAllInvoked(recording.now(), op, thread(), queue),
-        deadLetters::redriveAll,
-        this::answered);
-  }
-
-  @Override
-  public CompletionStage<Long> redriveAllAsync() {
-    return changes.async(
-        op -> new RedriveAllInvoked(recording.now(), op, thread(), queue),
-        deadLetters::redriveAllAsync,
-        this::answered);
+        () -> deadLetters.redrive(filter, perSecond));
   }
 
   @Override
@@ -111,19 +108,32 @@ final class RecordingDeadLetters<T> implements DeadLetters<T> {
   }
 
   @Override
-  public long deleteAll() {
-    return changes.blocking(
+  public DeadLetterTask delete(DeadLetterFilter filter, int perSecond) {
+    return recorded(
         op -> new PurgeInvoked(recording.now(), op, thread(), queue, State.DEAD.name()),
-        deadLetters::deleteAll,
-        this::answered);
+        () -> deadLetters.delete(filter, perSecond));
   }
 
-  @Override
-  public CompletionStage<Long> deleteAllAsync() {
-    return changes.async(
-        op -> new PurgeInvoked(recording.now(), op, thread(), queue, State.DEAD.name()),
-        deadLetters::deleteAllAsync,
-        this::answered);
+  /**
+   * Records a task as a change of all dead letters, because its matches are not known. A task that
+   * fails may have changed some of them.
+   */
+  private DeadLetterTask recorded(LongFunction<HistoryEvent> invoked, Supplier<DeadLetterTask> start) {
+    DeadLetterTask[] started = new DeadLetterTask[1];
+    CompletionStage<DeadLetterProgress> unused =
+        changes.async(
+            invoked,
+            () -> {
+              started[0] = start.get();
+              return started[0]
+                  .done()
+                  .exceptionallyCompose(
+                      failure ->
+                          CompletableFuture.failedStage(
+                              new OutcomeUnknownException("ended early", null, failure)));
+            },
+            (op, progress) -> answered(op, progress.changed()));
+    return started[0];
   }
 
   private HistoryEvent answered(long op, DeadLetterOutcome outcome) {
