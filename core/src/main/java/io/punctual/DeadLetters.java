@@ -14,16 +14,18 @@ public interface DeadLetters<T> {
   /** As the rate of a task: no limit. */
   int UNLIMITED = Integer.MAX_VALUE;
 
-  /** Lists dead letters by the time of death; see {@link TimedQueue#browse(State, Optional, int)}. */
+  /**
+   * Lists dead letters by the time of death; see {@link TimedQueue#browse(State, Optional, int)}.
+   */
   Page<StoredMessage<T>> list(Optional<String> cursor, int limit);
 
   /** The asynchronous form of {@link #list(Optional, int)}. */
   CompletionStage<Page<StoredMessage<T>>> listAsync(Optional<String> cursor, int limit);
 
   /**
-   * Lists the dead letters that match a filter, by the time of death. The limit of the filter has no
-   * effect, because the page has a limit of its own. A page may have fewer messages than its limit,
-   * and even none, although there are further pages.
+   * Lists the dead letters that match a filter, by the time of death. The limit of the filter has
+   * no effect, because the page has a limit of its own. A page may have fewer messages than its
+   * limit, and even none, although there are further pages.
    */
   Page<StoredMessage<T>> list(DeadLetterFilter filter, Optional<String> cursor, int limit);
 
@@ -32,9 +34,9 @@ public interface DeadLetters<T> {
       DeadLetterFilter filter, Optional<String> cursor, int limit);
 
   /**
-   * Counts the dead letters that match a filter by their failures. Reads all dead letters in bounded
-   * steps, without their payloads: about a second for 300,000 dead letters on a Redis nearby. Dead
-   * letters that change meanwhile may be missing, or may be counted.
+   * Counts the dead letters that match a filter by their failures. Reads all dead letters in
+   * bounded steps, without their payloads: about a second for 300,000 dead letters on a Redis
+   * nearby. Dead letters that change meanwhile may be missing, or may be counted.
    */
   DeadLetterGroups groups(DeadLetterFilter filter);
 
@@ -46,6 +48,18 @@ public interface DeadLetters<T> {
 
   /** The asynchronous form of {@link #redrive(String)}. */
   CompletionStage<DeadLetterOutcome> redriveAsync(String id);
+
+  /**
+   * Makes a dead letter due now with a new payload, and clears its attempts. The headers, the
+   * recurrence and {@code notAfter} stay. Has no effect if the message is not dead any more, for
+   * example because it was redriven meanwhile.
+   *
+   * @throws IllegalArgumentException if the payload is too large
+   */
+  DeadLetterOutcome redrive(String id, T payload);
+
+  /** The asynchronous form of {@link #redrive(String, Object)}. */
+  CompletionStage<DeadLetterOutcome> redriveAsync(String id, T payload);
 
   /**
    * Starts to redrive the dead letters that match a filter and are present now. The filter applies
@@ -63,8 +77,8 @@ public interface DeadLetters<T> {
 
   /**
    * Starts to delete the dead letters that match a filter and are present now, as {@link
-   * #redrive(DeadLetterFilter, int)}. A {@linkplain TimedQueue#purge purge} deletes all dead letters
-   * faster, without a rate and progress.
+   * #redrive(DeadLetterFilter, int)}. A {@linkplain TimedQueue#purge purge} deletes all dead
+   * letters faster, without a rate and progress.
    *
    * @param perSecond the largest number of changes in a second, from 1, or {@link #UNLIMITED}
    */

@@ -86,7 +86,10 @@ final class PageSearch implements SlotScan {
     Collections.sort(found);
     List<Found> onPage = found.subList(0, Math.min(limit, found.size()));
     return new EntryPage(
-        onPage.stream().filter(this::isThere).map(one -> one.item.toEntry(nowMillis, withContents)).toList(),
+        onPage.stream()
+            .filter(this::isThere)
+            .map(one -> one.item.toEntry(nowMillis, withContents))
+            .toList(),
         found.size() > limit ? onPage.get(limit - 1).position.toString() : null);
   }
 

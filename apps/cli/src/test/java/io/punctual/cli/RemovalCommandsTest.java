@@ -158,13 +158,24 @@ class RemovalCommandsTest extends CommandFixture {
   }
 
   @Test
+  void deadRedrive_payload_replacesTheBytes() {
+    bury("a");
+
+    assertThat(cli.run("dead-letters", "redrive", "q", "a", "--payload", "{\"n\":2}").exitCode())
+        .isZero();
+    assertThat(cli.run("show", "q", "a", "-o", "json").json().get("payload").get("n").asInt())
+        .isEqualTo(2);
+    assertThat(cli.run("dead-letters", "redrive", "q", "--all", "--payload", "x").exitCode())
+        .isEqualTo(2);
+  }
+
+  @Test
   void deadDelete_options_needConfirmationUnlessTheyOnlyCount() {
     bury("a", "no such card");
     bury("b", "too old");
 
     assertThat(cli.run("dead-letters", "delete", "q", "--failure", "old").exitCode()).isEqualTo(2);
-    assertThat(
-            cli.run("dead-letters", "delete", "q", "--failure", "old", "--dry-run").exitCode())
+    assertThat(cli.run("dead-letters", "delete", "q", "--failure", "old", "--dry-run").exitCode())
         .isZero();
     assertThat(counts().get("dead").asInt()).isEqualTo(2);
     assertThat(cli.run("dead-letters", "delete", "q", "--failure", "old", "--yes").exitCode())

@@ -34,10 +34,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Changes the dead letters of a filter, partition by partition, in steps: it counts the dead letters
- * of a partition, reads a page without payloads, and changes its matches in batches. It examines
- * only as many dead letters as the partition had at first, so that a message that dies again does
- * not keep the task alive. Its steps run in sequence on any thread; the counts are for any thread.
+ * Changes the dead letters of a filter, partition by partition, in steps: it counts the dead
+ * letters of a partition, reads a page without payloads, and changes its matches in batches. It
+ * examines only as many dead letters as the partition had at first, so that a message that dies
+ * again does not keep the task alive. Its steps run in sequence on any thread; the counts are for
+ * any thread.
  */
 final class ClientDeadLetterTask implements DeadLetterTask {
   private static final Logger log = LoggerFactory.getLogger("io.punctual.deadletters");
@@ -151,7 +152,8 @@ final class ClientDeadLetterTask implements DeadLetterTask {
     if (cancelled) {
       DeadLetterProgress p = progress;
       progress =
-          new DeadLetterProgress(p.examined(), p.matched(), p.changed(), p.gone(), p.refused(), true);
+          new DeadLetterProgress(
+              p.examined(), p.matched(), p.changed(), p.gone(), p.refused(), true);
       return CompletableFuture.completedStage(false);
     }
     view.client().requireOpen();
@@ -219,8 +221,7 @@ final class ClientDeadLetterTask implements DeadLetterTask {
       String id = matches.remove();
       ids.add(id);
       answers.add(
-          StoreCall.stage(
-                  () -> view.submit(change.apply(id), ClientDeadLetters::outcome).answer())
+          StoreCall.stage(() -> view.submit(change.apply(id), ClientDeadLetters::outcome).answer())
               .toCompletableFuture());
     }
     pace.sent(count);

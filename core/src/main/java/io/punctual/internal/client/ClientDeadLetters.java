@@ -10,12 +10,16 @@ import io.punctual.State;
 import io.punctual.StoredMessage;
 import io.punctual.internal.runtime.Awaited;
 import io.punctual.internal.runtime.Checks;
+import io.punctual.internal.runtime.NewPayload;
 import io.punctual.internal.runtime.Waiting;
 import io.punctual.internal.session.OutcomeCallback;
+import io.punctual.spi.Content;
+import io.punctual.spi.Entry;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
@@ -40,8 +44,7 @@ final class ClientDeadLetters<T> implements DeadLetters<T> {
   }
 
   @Override
-  public Page<StoredMessage<T>> list(
-      DeadLetterFilter filter, Optional<String> cursor, int limit) {
+  public Page<StoredMessage<T>> list(DeadLetterFilter filter, Optional<String> cursor, int limit) {
     return view.await(() -> filtered(filter, cursor, limit));
   }
 
@@ -89,6 +92,45 @@ final class ClientDeadLetters<T> implements DeadLetters<T> {
   @Override
   public CompletionStage<DeadLetterOutcome> redriveAsync(String id) {
     return view.visible(submit(new Operation.Redrive(id)));
+  }
+
+  @Override
+  public DeadLetterOutcome redrive(String id, T payload) {
+    return view.await(() -> edit(id, payload));
+  }
+
+  @Override
+  public CompletionStage<DeadLetterOutcome> redriveAsync(String id, T payload) {
+    return view.visible(edit(id, payload));
+  }
+
+  private Awaited<DeadLetterOutcome> edit(String id, T payload) {
+    view.client().requireOpen();
+    Checks.id(id);
+    return view.change(
+        "redrive of '" + id + "' with a new payload",
+        () ->
+            view.partitions()
+                .of(id)
+                .partition()
+                .find(id)
+                .thenCompose(found -> edit(id, payload, found)));
+  }
+
+  private CompletionStage<DeadLetterOutcome> edit(String id, T payload, Optional<Entry> found) {
+    if (found.isEmpty() || found.get().state() != State.DEAD) {
+      return CompletableFuture.completedStage(
+          found.isEmpty() ? DeadLetterOutcome.NOT_FOUND : DeadLetterOutcome.NOT_DEAD);
+    }
+    Content old = found.get().content();
+    Content edited =
+        NewPayload.in(
+            old == null ? Content.of(new byte[0]) : old,
+            payload,
+            view.codec(),
+            view.env().payloadLimit(),
+            view.queue());
+    return submit(new Operation.Redrive(id, edited)).answer();
   }
 
   @Override

@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Lists the dead letters that match a filter. It searches a page without payloads, and then looks up
- * the dead letters that match. Immutable.
+ * Lists the dead letters that match a filter. It searches a page without payloads, and then looks
+ * up the dead letters that match. Immutable.
  */
 final class DeadLetterListing<T> {
   private final QueueAdmin<T> admin;
@@ -35,10 +35,7 @@ final class DeadLetterListing<T> {
   private CompletionStage<Page<StoredMessage<T>>> page(Optional<String> cursor, int size) {
     return scan.page(cursor, size)
         .thenCompose(
-            page ->
-                page.found().size() > limit
-                    ? page(cursor, page.endOf(limit))
-                    : lookedUp(page));
+            page -> page.found().size() > limit ? page(cursor, page.endOf(limit)) : lookedUp(page));
   }
 
   private CompletionStage<Page<StoredMessage<T>>> lookedUp(ScannedPage page) {

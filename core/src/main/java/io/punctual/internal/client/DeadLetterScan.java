@@ -71,8 +71,7 @@ final class DeadLetterScan {
         found.add(match);
       }
     }
-    return new ScannedPage(
-        found, entries.size(), from.after(page.next(), partitions));
+    return new ScannedPage(found, entries.size(), from.after(page.next(), partitions));
   }
 
   private @Nullable Found match(int index, Entry entry) {

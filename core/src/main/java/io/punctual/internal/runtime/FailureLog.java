@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The format is: a version byte (3); the number of failures (int); the name of the {@link
  * DeadReason}, or an empty text; the details if there is a reason; the origin of the last failure,
- * or an empty text; the number of kept failures (byte); for each kept failure its attempt (int), its time in milliseconds from 1970 (long) and
- * its text; and for a recurring message the planned time of the occurrence in milliseconds from
- * 1970 (long), which is absent otherwise. {@link DataOutputStream#writeUTF} writes the texts. Version 2 has no
- * origin.
+ * or an empty text; the number of kept failures (byte); for each kept failure its attempt (int),
+ * its time in milliseconds from 1970 (long) and its text; and for a recurring message the planned
+ * time of the occurrence in milliseconds from 1970 (long), which is absent otherwise. {@link
+ * DataOutputStream#writeUTF} writes the texts. Version 2 has no origin.
  *
  * @param total the number of attempts whose failure a consumer has reported
  * @param last the last failures, five at most, the latest last

@@ -258,14 +258,14 @@ final class RedisPartition implements Partition {
     if (limit < 1 || limit > MAX_PAGE) {
       return wrong("A page has 1 to " + MAX_PAGE + " messages");
     }
-    List<byte[]> argv = argv(ascii(state.name().substring(0, 1)), ascii(limit), ascii(withContents ? 1 : 0));
+    List<byte[]> argv =
+        argv(ascii(state.name().substring(0, 1)), ascii(limit), ascii(withContents ? 1 : 0));
     try {
       argv.addAll(cursor == null ? List.of() : Cursor.parse(cursor).arguments());
     } catch (IllegalArgumentException e) {
       return CompletableFuture.failedStage(e);
     }
-    return look(
-        PartitionScripts.BROWSE, argv, values -> ListingReplies.page(values, state));
+    return look(PartitionScripts.BROWSE, argv, values -> ListingReplies.page(values, state));
   }
 
   @Override

@@ -62,7 +62,12 @@ final class ManyDeadLettersTest {
           byte[] payload = ("payload of order " + i + " ".repeat(80)).getBytes(UTF_8);
           dead.add(
               new Operation.Restore(
-                  "order-" + i, 1000, 5, histories.get(i % FAILURES), 2000 + i, Content.of(payload)));
+                  "order-" + i,
+                  1000,
+                  5,
+                  histories.get(i % FAILURES),
+                  2000 + i,
+                  Content.of(payload)));
         }
         user.call(new Call.Apply(dead, null));
       }
@@ -95,8 +100,7 @@ final class ManyDeadLettersTest {
           queue.work(options, delivery -> fail(Integer.parseInt(delivery.payload())))) {
         Awaitility.await().until(() -> queue.counts().dead() == FAILURES);
       }
-      Partition partition =
-          store.partitions("failing").toCompletableFuture().join().get(0);
+      Partition partition = store.partitions("failing").toCompletableFuture().join().get(0);
       return partition
           .browse(State.DEAD, null, FAILURES, false)
           .toCompletableFuture()
@@ -145,8 +149,7 @@ final class ManyDeadLettersTest {
   void redrive_rateOf5000AndAnOutage_redrivesEachDeadLetter() throws InterruptedException {
     long count = Math.min(COUNT, 100_000);
     long before = System.nanoTime();
-    DeadLetterTask task =
-        queue.deadLetters().redrive(DeadLetterFilter.ALL.withLimit(count), 5000);
+    DeadLetterTask task = queue.deadLetters().redrive(DeadLetterFilter.ALL.withLimit(count), 5000);
     Awaitility.await().until(() -> task.progress().changed() >= 1000);
     redis.freeze();
     Thread.sleep(500);

@@ -148,10 +148,7 @@ interface LookUpContract {
       assertThat(full).hasSize(3).allSatisfy(entry -> assertThat(entry.content()).isNotNull());
       List<Entry> heads = partition.browse(state, pageSize, false);
       assertThat(heads).allSatisfy(entry -> assertThat(entry.content()).isNull());
-      assertThat(heads)
-          .usingRecursiveComparison()
-          .ignoringFields("content")
-          .isEqualTo(full);
+      assertThat(heads).usingRecursiveComparison().ignoringFields("content").isEqualTo(full);
     }
   }
 

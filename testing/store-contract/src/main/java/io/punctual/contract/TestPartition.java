@@ -203,7 +203,8 @@ final class TestPartition implements AutoCloseable {
     int pages = 0;
     do {
       assertThat(pages++).as("pages").isLessThan(MOST_PAGES);
-      EntryPage page = StoreResults.await(partition().browse(state, cursor, pageSize, withContents));
+      EntryPage page =
+          StoreResults.await(partition().browse(state, cursor, pageSize, withContents));
       assertThat(page.entries()).hasSizeLessThanOrEqualTo(pageSize);
       all.addAll(page.entries());
       cursor = page.next();

@@ -23,8 +23,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * A command that changes dead letters: with these ids, those that the options select, or all. Ctrl-C
- * ends the command after its present step.
+ * A command that changes dead letters: with these ids, those that the options select, or all.
+ * Ctrl-C ends the command after its present step.
  */
 abstract class DeadLettersCommand extends QueueReportCommand {
   private static final long REFRESH_MILLIS = 200;
@@ -60,6 +60,9 @@ abstract class DeadLettersCommand extends QueueReportCommand {
           "Name the dead letters by their ids, select them by options such as --group, or say"
               + " --all");
     }
+    if (!ids.isEmpty() && dryRun) {
+      throw wrongUsage("--dry-run counts selected dead letters; leave out the ids");
+    }
     if (limit < 1 || rate < 1) {
       throw wrongUsage("--limit and --rate must be positive");
     }
@@ -69,7 +72,7 @@ abstract class DeadLettersCommand extends QueueReportCommand {
   public final int run(TimedQueue<byte[]> queue) throws Exception {
     DeadLetters<byte[]> letters = queue.deadLetters();
     DeadLetterFilter filter = selection.filter().withLimit(limit);
-    if (dryRun && ids.isEmpty()) {
+    if (dryRun) {
       Figure matches = new Figure("matching", letters.groups(filter).total());
       Listing.show(console(), format(), matches, matches.name());
       return ExitCode.OK;
@@ -123,6 +126,11 @@ abstract class DeadLettersCommand extends QueueReportCommand {
     } catch (ExecutionException e) {
       return true;
     }
+  }
+
+  /** Returns whether the user names a single dead letter. */
+  final boolean isOne() {
+    return ids.size() == 1;
   }
 
   final boolean isDryRun() {

@@ -4,7 +4,10 @@ import io.punctual.DeadLetterFilter;
 import io.punctual.DeadLetterOutcome;
 import io.punctual.DeadLetterTask;
 import io.punctual.DeadLetters;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** Makes dead letters due now. */
 @Command(
@@ -12,9 +15,25 @@ import picocli.CommandLine.Command;
     description = "Makes dead letters due now, with their attempts reset.",
     mixinStandardHelpOptions = true)
 final class DeadLettersRedriveCommand extends DeadLettersCommand {
+  @Option(
+      names = "--payload",
+      paramLabel = "TEXT",
+      description = "Replace the payload by this text, byte for byte; for a single ID.")
+  private @Nullable String payload;
+
+  @Override
+  public void checkUsage() {
+    super.checkUsage();
+    if (payload != null && !isOne()) {
+      throw wrongUsage("--payload needs exactly one ID");
+    }
+  }
+
   @Override
   public DeadLetterOutcome change(DeadLetters<byte[]> letters, String id) {
-    return letters.redrive(id);
+    return payload == null
+        ? letters.redrive(id)
+        : letters.redrive(id, payload.getBytes(StandardCharsets.UTF_8));
   }
 
   @Override

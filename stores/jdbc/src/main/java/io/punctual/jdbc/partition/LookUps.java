@@ -124,8 +124,8 @@ final class LookUps {
     }
   }
 
-  private static EntryPage page(
-      ResultSet found, int limit, long nowMillis, boolean withContents) throws SQLException {
+  private static EntryPage page(ResultSet found, int limit, long nowMillis, boolean withContents)
+      throws SQLException {
     List<Entry> entries = new ArrayList<>();
     long bytes = 0;
     String last = null;

@@ -123,7 +123,8 @@ final class PageSearch implements SlotScan {
     List<Found> found = new ArrayList<>(latestFirst);
     found.removeIf(one -> !one.isStillThere() || one.id().equals(UNKNOWN));
     Collections.sort(found);
-    List<Entry> page = found.stream().map(one -> entries.of(one.slot, nowMillis, withContents)).toList();
+    List<Entry> page =
+        found.stream().map(one -> entries.of(one.slot, nowMillis, withContents)).toList();
     if (!hasMore) {
       return new EntryPage(page, null);
     }

@@ -47,8 +47,7 @@ final class RecordingDeadLetters<T> implements DeadLetters<T> {
   }
 
   @Override
-  public Page<StoredMessage<T>> list(
-      DeadLetterFilter filter, Optional<String> cursor, int limit) {
+  public Page<StoredMessage<T>> list(DeadLetterFilter filter, Optional<String> cursor, int limit) {
     return deadLetters.list(filter, cursor, limit);
   }
 
@@ -81,6 +80,22 @@ final class RecordingDeadLetters<T> implements DeadLetters<T> {
     return changes.async(
         op -> new RedriveInvoked(recording.now(), op, thread(), queue, id),
         () -> deadLetters.redriveAsync(id),
+        this::answered);
+  }
+
+  @Override
+  public DeadLetterOutcome redrive(String id, T payload) {
+    return changes.blocking(
+        op -> new RedriveInvoked(recording.now(), op, thread(), queue, id),
+        () -> deadLetters.redrive(id, payload),
+        this::answered);
+  }
+
+  @Override
+  public CompletionStage<DeadLetterOutcome> redriveAsync(String id, T payload) {
+    return changes.async(
+        op -> new RedriveInvoked(recording.now(), op, thread(), queue, id),
+        () -> deadLetters.redriveAsync(id, payload),
         this::answered);
   }
 
@@ -118,7 +133,8 @@ final class RecordingDeadLetters<T> implements DeadLetters<T> {
    * Records a task as a change of all dead letters, because its matches are not known. A task that
    * fails may have changed some of them.
    */
-  private DeadLetterTask recorded(LongFunction<HistoryEvent> invoked, Supplier<DeadLetterTask> start) {
+  private DeadLetterTask recorded(
+      LongFunction<HistoryEvent> invoked, Supplier<DeadLetterTask> start) {
     DeadLetterTask[] started = new DeadLetterTask[1];
     CompletionStage<DeadLetterProgress> unused =
         changes.async(

@@ -117,8 +117,7 @@ class AsyncFormsTest {
     ManualWorld world = new ManualWorld();
     world.close();
     assertThatThrownBy(world.queue::countsAsync).isInstanceOf(ClientClosedException.class);
-    assertThatThrownBy(() -> redriveAll(world))
-        .isInstanceOf(ClientClosedException.class);
+    assertThatThrownBy(() -> redriveAll(world)).isInstanceOf(ClientClosedException.class);
     assertThatThrownBy(() -> world.punctual.queueAsync("orders", Codec.string()))
         .isInstanceOf(ClientClosedException.class);
   }

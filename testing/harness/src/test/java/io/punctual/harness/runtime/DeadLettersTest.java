@@ -7,6 +7,7 @@ import io.punctual.ClientClosedException;
 import io.punctual.DeadLetterFilter;
 import io.punctual.DeadLetterGroup;
 import io.punctual.DeadLetterGroups;
+import io.punctual.DeadLetterOutcome;
 import io.punctual.DeadLetterProgress;
 import io.punctual.DeadLetterTask;
 import io.punctual.DeadLetters;
@@ -41,7 +42,8 @@ class DeadLettersTest {
         world.queue.work(
             ManualWorld.inline().retryPolicy(RetryPolicy.never()).build(),
             delivery -> {
-              RuntimeException failure = type.getConstructor(String.class).newInstance("of " + line);
+              RuntimeException failure =
+                  type.getConstructor(String.class).newInstance("of " + line);
               failure.setStackTrace(
                   new StackTraceElement[] {
                     new StackTraceElement("java.util.ArrayList", "get", "ArrayList.java", 1),
@@ -53,7 +55,8 @@ class DeadLettersTest {
     }
   }
 
-  private static List<String> list(DeadLetters<String> letters, DeadLetterFilter filter, int limit) {
+  private static List<String> list(
+      DeadLetters<String> letters, DeadLetterFilter filter, int limit) {
     List<String> ids = new ArrayList<>();
     Optional<String> cursor = Optional.empty();
     do {
@@ -78,7 +81,9 @@ class DeadLettersTest {
       DeadLetterGroups groups = world.queue.deadLetters().groups(ALL);
       assertThat(groups.others()).isZero();
       assertThat(groups.total()).isEqualTo(2201);
-      assertThat(groups.groups()).extracting(DeadLetterGroup::count).containsExactly(1500L, 700L, 1L);
+      assertThat(groups.groups())
+          .extracting(DeadLetterGroup::count)
+          .containsExactly(1500L, 700L, 1L);
       DeadLetterGroup first = groups.groups().get(0);
       assertThat(first.failure())
           .isEqualTo("java.lang.IllegalStateException at com.example.Cards.charge(Cards.java:42)");
@@ -106,7 +111,10 @@ class DeadLettersTest {
       List<String> names = new ArrayList<>();
       for (int i = 0; i < 1200; i++) {
         String name =
-            Integer.toString(i).chars().mapToObj(c -> "" + (char) ('a' + c - '0')).reduce("", String::concat);
+            Integer.toString(i)
+                .chars()
+                .mapToObj(c -> "" + (char) ('a' + c - '0'))
+                .reduce("", String::concat);
         names.add(name);
       }
       while (!names.isEmpty()) {
@@ -230,5 +238,29 @@ class DeadLettersTest {
     assertThatThrownBy(task::await).isInstanceOf(ClientClosedException.class);
     assertThat(task.done().toCompletableFuture()).isCompletedExceptionally();
     assertThatThrownBy(() -> letters.redrive(ALL, 1)).isInstanceOf(ClientClosedException.class);
+  }
+
+  @Test
+  void redrive_newPayload_keepsTheHeadersAndRunsOnce() {
+    try (ManualWorld world = new ManualWorld()) {
+      world.queue.schedule(Message.of("wrong").id("a").header("tenant", "acme"));
+      world.queue.claim(1, Duration.ZERO).get(0).bury("wrong payload");
+      DeadLetters<String> letters = world.queue.deadLetters();
+      assertThat(letters.redrive("a", "right")).isEqualTo(DeadLetterOutcome.DONE);
+      assertThat(letters.redrive("a", "late")).isEqualTo(DeadLetterOutcome.NOT_DEAD);
+      assertThat(letters.redriveAsync("b", "x").toCompletableFuture().join())
+          .isEqualTo(DeadLetterOutcome.NOT_FOUND);
+      StoredMessage<String> redriven = world.queue.find("a").orElseThrow();
+      assertThat(redriven.payload()).isEqualTo("right");
+      assertThat(redriven.headers()).containsEntry("tenant", "acme");
+      assertThat(redriven.attempts()).isZero();
+      assertThat(redriven.state()).isEqualTo(State.READY);
+      world.queue.claim(1, Duration.ZERO).get(0).bury("again");
+      String large = "x".repeat(2 << 20);
+      assertThatThrownBy(() -> letters.redrive("a", large))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("bytes");
+      assertThat(world.queue.find("a").orElseThrow().payload()).isEqualTo("right");
+    }
   }
 }
