@@ -49,6 +49,8 @@ class FailureOriginTest {
   void of_brokenException_stillHasAnOrigin() {
     Throwable broken =
         new RuntimeException() {
+          private static final long serialVersionUID = 1L;
+
           @Override
           public StackTraceElement[] getStackTrace() {
             throw new IllegalStateException("broken");
