@@ -57,7 +57,7 @@ class FailureOriginTest {
           }
 
           @Override
-          public Throwable getCause() {
+          public synchronized Throwable getCause() {
             throw new IllegalStateException("broken");
           }
         };

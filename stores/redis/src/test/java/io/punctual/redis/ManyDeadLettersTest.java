@@ -54,7 +54,7 @@ final class ManyDeadLettersTest {
   void bury() {
     redis = RedisProcess.start();
     List<byte[]> histories = histories();
-    try (RedisStore store = RedisStore.builder().url(redis.url()).build()) {
+    try (RedisStore store = RedisStore.builder().url(redis.url()).open()) {
       PartitionUser user = new PartitionUser(store, "orders");
       for (int from = 0; from < COUNT; from += STEP) {
         List<Operation> dead = new ArrayList<>();

@@ -208,7 +208,7 @@ class DeadLettersTest {
         DeadLetterTask task = world.queue.deadLetters().redrive(ALL, 100);
         world.advance(Duration.ofSeconds(20));
         assertThat(task.await().changed()).isEqualTo(500);
-        assertThat(worker.isRunning()).isTrue();
+        assertThat(worker.isClosed()).isFalse();
       }
       assertThat(list(world.queue.deadLetters(), ALL.withReason(DeadReason.BY_CALLER), 1000))
           .hasSize(500);
