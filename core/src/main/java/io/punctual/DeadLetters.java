@@ -11,42 +11,76 @@ import java.util.concurrent.CompletionStage;
  * @param <T> the payload's type
  */
 public interface DeadLetters<T> {
-  /** Lists dead letters by the time of death; see {@link TimedQueue#browse}. */
+  /** As the rate of a task: no limit. */
+  int UNLIMITED = Integer.MAX_VALUE;
+
+  /**
+   * Lists dead letters by the time of death; see {@link TimedQueue#browse(State, Optional, int)}.
+   */
   Page<StoredMessage<T>> list(Optional<String> cursor, int limit);
 
-  /** The asynchronous form of {@link #list}. */
+  /** The asynchronous form of {@link #list(Optional, int)}. */
   CompletionStage<Page<StoredMessage<T>>> listAsync(Optional<String> cursor, int limit);
+
+  /**
+   * Lists the dead letters that match a filter, by the time of death. The limit of the filter has
+   * no effect, because the page has a limit of its own. A page may have fewer messages than its
+   * limit, and even none, although there are further pages.
+   */
+  Page<StoredMessage<T>> list(DeadLetterFilter filter, Optional<String> cursor, int limit);
+
+  /** The asynchronous form of {@link #list(DeadLetterFilter, Optional, int)}. */
+  CompletionStage<Page<StoredMessage<T>>> listAsync(
+      DeadLetterFilter filter, Optional<String> cursor, int limit);
+
+  /**
+   * Counts the dead letters that match a filter by their failures. Reads all dead letters in
+   * bounded steps, without their payloads: about a second for 300,000 dead letters on a Redis
+   * nearby. Dead letters that change meanwhile may be missing, or may be counted.
+   */
+  DeadLetterGroups groups(DeadLetterFilter filter);
+
+  /** The asynchronous form of {@link #groups}. */
+  CompletionStage<DeadLetterGroups> groupsAsync(DeadLetterFilter filter);
 
   /** Makes a dead letter due now and clears its attempts. */
   DeadLetterOutcome redrive(String id);
 
-  /** The asynchronous form of {@link #redrive}. */
+  /** The asynchronous form of {@link #redrive(String)}. */
   CompletionStage<DeadLetterOutcome> redriveAsync(String id);
 
   /**
-   * Redrives all present dead letters, in bounded steps. If this method throws, some dead letters
-   * may have been redriven.
+   * Makes a dead letter due now with a new payload, and clears its attempts. The headers, the
+   * recurrence and {@code notAfter} stay. Has no effect if the message is not dead any more, for
+   * example because it was redriven meanwhile.
    *
-   * @return the number of redriven messages
+   * @throws IllegalArgumentException if the payload is too large
    */
-  long redriveAll();
+  DeadLetterOutcome redrive(String id, T payload);
 
-  /** The asynchronous form of {@link #redriveAll}. */
-  CompletionStage<Long> redriveAllAsync();
+  /** The asynchronous form of {@link #redrive(String, Object)}. */
+  CompletionStage<DeadLetterOutcome> redriveAsync(String id, T payload);
+
+  /**
+   * Starts to redrive the dead letters that match a filter and are present now. The filter applies
+   * when the task reads a dead letter, up to 1,000 dead letters ahead of their change.
+   *
+   * @param perSecond the largest number of changes in a second, from 1, or {@link #UNLIMITED}
+   */
+  DeadLetterTask redrive(DeadLetterFilter filter, int perSecond);
 
   /** Removes a dead letter. */
   DeadLetterOutcome delete(String id);
 
-  /** The asynchronous form of {@link #delete}. */
+  /** The asynchronous form of {@link #delete(String)}. */
   CompletionStage<DeadLetterOutcome> deleteAsync(String id);
 
   /**
-   * Deletes all present dead letters, in bounded steps.
+   * Starts to delete the dead letters that match a filter and are present now, as {@link
+   * #redrive(DeadLetterFilter, int)}. A {@linkplain TimedQueue#purge purge} deletes all dead
+   * letters faster, without a rate and progress.
    *
-   * @return the number of deleted messages
+   * @param perSecond the largest number of changes in a second, from 1, or {@link #UNLIMITED}
    */
-  long deleteAll();
-
-  /** The asynchronous form of {@link #deleteAll}. */
-  CompletionStage<Long> deleteAllAsync();
+  DeadLetterTask delete(DeadLetterFilter filter, int perSecond);
 }

@@ -80,6 +80,13 @@ public interface StoredMessage<T> {
   Optional<DeadReason> deadReason();
 
   /**
+   * Returns the class of the innermost exception of the last failure, and the first stack frame of
+   * the user's code, for example {@code com.example.CardException at
+   * com.example.Cards.charge(Cards.java:42)}; empty if the failure had no exception.
+   */
+  Optional<String> failureOrigin();
+
+  /**
    * Returns the details of {@link #deadReason()}, for example the last exception and its causes, or
    * the text of {@link Delivery#bury}.
    */

@@ -7,10 +7,12 @@ import io.punctual.RescheduleOutcome;
 import io.punctual.ScheduleOutcome;
 import io.punctual.SettleOutcome;
 import io.punctual.State;
+import io.punctual.spi.Content;
 import io.punctual.spi.DueTime;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
 import io.punctual.spi.Partition;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state table in code: the outcome and the move that follow from an operation, for each place
@@ -81,7 +83,9 @@ public final class PartitionRules<P> {
       return new Outcome.OfReschedule(runNow(slot, now));
     }
     return new Outcome.OfDeadLetter(
-        operation instanceof Operation.Redrive ? redrive(slot, now) : deleteDead(slot));
+        operation instanceof Operation.Redrive redrive
+            ? redrive(redrive, prepared, slot, now)
+            : deleteDead(slot));
   }
 
   /** Removes ids whose time is over; called once in each call. */
@@ -193,10 +197,10 @@ public final class PartitionRules<P> {
     };
   }
 
-  private DeadLetterOutcome redrive(int slot, EngineTime now) {
+  private DeadLetterOutcome redrive(Operation.Redrive asked, P prepared, int slot, EngineTime now) {
     DeadLetterOutcome outcome = deadLetter(slot);
     if (outcome == DeadLetterOutcome.DONE) {
-      table.restart(slot, now.millisAfter(0));
+      restart(asked.content(), prepared, slot, now.millisAfter(0));
     }
     return outcome;
   }
@@ -254,12 +258,13 @@ public final class PartitionRules<P> {
       DueTime due = release.due();
       table.release(slot, due == null ? table.dueMillis(slot) : due.atMillis(now.micros()));
     } else if (asked instanceof Operation.Repeat repeat) {
-      repeat(repeat, prepared, slot, repeat.due().atMillis(now.micros()));
+      restart(repeat.content(), prepared, slot, repeat.due().atMillis(now.micros()));
     }
   }
 
-  private void repeat(Operation.Repeat asked, P prepared, int slot, long due) {
-    if (asked.content() == null) {
+  /** Restarts a message with the prepared content, or with its old content if there is none. */
+  private void restart(@Nullable Content content, P prepared, int slot, long due) {
+    if (content == null) {
       table.restart(slot, due);
     } else {
       table.replace(slot, prepared, due);

@@ -94,10 +94,14 @@ final class Item {
   }
 
   Entry toEntry(long nowMillis) {
+    return toEntry(nowMillis, true);
+  }
+
+  Entry toEntry(long nowMillis, boolean withContent) {
     return new Entry(
         id,
         state(nowMillis),
-        place == Place.DONE ? null : content,
+          withContent && place != Place.DONE ? content : null,
         dueMillis,
         attempts,
         history,

@@ -101,7 +101,8 @@ final class MemoryPartition implements Partition {
   }
 
   @Override
-  public CompletionStage<EntryPage> browse(State wanted, @Nullable String cursor, int limit) {
+  public CompletionStage<EntryPage> browse(
+      State wanted, @Nullable String cursor, int limit, boolean withContents) {
     return stage(
         () -> {
           require(limit >= 1 && limit <= MAX_PAGE, "A page has 1 to " + MAX_PAGE + " messages");
@@ -109,7 +110,7 @@ final class MemoryPartition implements Partition {
           PageSearch search =
               new PageSearch(items, wanted, Cursor.parse(cursor), limit, now().millis());
           guard.inSteps(guard.inside(items::end), search);
-          return guard.inside(search::page);
+          return guard.inside(() -> search.page(withContents));
         });
   }
 

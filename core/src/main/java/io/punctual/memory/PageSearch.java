@@ -4,7 +4,6 @@ import io.punctual.State;
 import io.punctual.embedded.Cursor;
 import io.punctual.embedded.Place;
 import io.punctual.embedded.SlotScan;
-import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -87,21 +86,20 @@ final class PageSearch implements SlotScan {
    * Returns the page after the scan has visited every slot. Items that changed during the scan are
    * left out.
    */
-  EntryPage page() {
+  EntryPage page(boolean withContents) {
     List<Found> found = new ArrayList<>(latestFirst);
     Collections.sort(found);
     List<Found> onPage = found.subList(0, Math.min(limit, found.size()));
     return new EntryPage(
-        onPage.stream().filter(this::isThere).map(this::toEntry).toList(),
+        onPage.stream()
+            .filter(this::isThere)
+            .map(one -> one.item.toEntry(nowMillis, withContents))
+            .toList(),
         found.size() > limit ? onPage.get(limit - 1).position.toString() : null);
   }
 
   private boolean isThere(Found found) {
     Item item = found.item;
     return items.at(item.slot) == item && item.place == place && item.time == found.position.time();
-  }
-
-  private Entry toEntry(Found found) {
-    return found.item.toEntry(nowMillis);
   }
 }

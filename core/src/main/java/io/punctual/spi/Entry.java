@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id the message's id
  * @param state the state at the look-up
- * @param content the scheduled content, or null if it is unreadable or the message is finished
+ * @param content the scheduled content, or null if it is unreadable, was not requested, or the
+ *     message is finished
  * @param dueMillis the due time, in milliseconds from 1970; of a finished message, the time at
  *     which the store forgets the id
  * @param attempts the number of deliveries, including the present delivery

@@ -95,9 +95,17 @@ public sealed interface Operation {
 
   /**
    * Makes a dead letter due now, and clears its attempts and history; answered by {@link
-   * Outcome.OfDeadLetter}.
+   * Outcome.OfDeadLetter}. A redrive with new content takes effect even if the store is full: it
+   * replaces the message.
+   *
+   * @param content the new content, or null for the old content
    */
-  record Redrive(String id) implements Operation {}
+  record Redrive(String id, @Nullable Content content) implements Operation {
+    /** Creates a redrive that keeps the content. */
+    public Redrive(String id) {
+      this(id, null);
+    }
+  }
 
   /** Removes a dead letter; answered by {@link Outcome.OfDeadLetter}. */
   record DeleteDead(String id) implements Operation {}

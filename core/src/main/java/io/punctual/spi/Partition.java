@@ -137,9 +137,17 @@ public interface Partition {
    *
    * @param cursor {@link EntryPage#next} of the previous page, or null for the first page
    * @param limit the largest number of messages, 1 to {@link #MAX_PAGE}
+   * @param withContents whether the entries have their contents. A partition answers faster
+   *     without: it then neither reads nor sends them.
    * @throws IllegalArgumentException through the stage, if the cursor is not from this partition
    */
-  CompletionStage<EntryPage> browse(State state, @Nullable String cursor, int limit);
+  CompletionStage<EntryPage> browse(
+      State state, @Nullable String cursor, int limit, boolean withContents);
+
+  /** Lists the messages in a state, with their contents. */
+  default CompletionStage<EntryPage> browse(State state, @Nullable String cursor, int limit) {
+    return browse(state, cursor, limit, true);
+  }
 
   /** Counts the messages. */
   CompletionStage<PartitionCounts> counts();

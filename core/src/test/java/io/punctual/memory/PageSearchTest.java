@@ -44,7 +44,7 @@ class PageSearchTest {
   void page_asManyAsItHolds_isTheLast() {
     partition.add("a", CONTENT, 2_000);
     partition.add("b", CONTENT, 2_000);
-    EntryPage page = search(State.SCHEDULED, Cursor.START, 2).page();
+    EntryPage page = search(State.SCHEDULED, Cursor.START, 2).page(true);
     assertThat(page.entries()).extracting(Entry::id).containsExactly("a", "b");
     assertThat(page.next()).isNull();
   }
@@ -58,9 +58,9 @@ class PageSearchTest {
     partition.remove(found("b"));
     partition.add("b", CONTENT, 2_000);
     partition.move(found("c"), 2_001);
-    EntryPage page = search.page();
+    EntryPage page = search.page(true);
     assertThat(page.entries()).extracting(Entry::id).containsExactly("a");
-    EntryPage next = search(State.SCHEDULED, Cursor.parse(page.next()), 3).page();
+    EntryPage next = search(State.SCHEDULED, Cursor.parse(page.next()), 3).page(true);
     assertThat(next.entries()).extracting(Entry::id).containsExactly("d", "e", "c");
     assertThat(next.next()).isNull();
   }
@@ -69,7 +69,7 @@ class PageSearchTest {
     List<String> ids = new ArrayList<>();
     Cursor cursor = Cursor.START;
     while (true) {
-      EntryPage page = search(state, cursor, limit).page();
+      EntryPage page = search(state, cursor, limit).page(true);
       page.entries().forEach(entry -> ids.add(entry.id()));
       if (page.next() == null) {
         return ids;

@@ -88,6 +88,7 @@ final class StateTable {
             row("reschedule", token -> new Operation.Reschedule(ID, LATER)),
             row("run now", token -> new Operation.RunNow(ID)),
             row("redrive", token -> new Operation.Redrive(ID)),
+            row("redrive, new payload", token -> new Operation.Redrive(ID, NEW)),
             row("delete a dead letter", token -> new Operation.DeleteDead(ID)),
             new Row("purge of this state", (cell, token) -> cell.purge())));
   }

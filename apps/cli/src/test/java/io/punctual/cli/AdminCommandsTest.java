@@ -50,6 +50,28 @@ class AdminCommandsTest extends CommandFixture {
   }
 
   @Test
+  void deadLetterGroups_twoFailures_areCountedAndSelectDeadLetters() {
+    bury("a", "no such card 7");
+    bury("b", "no such card 8");
+    bury("c", "too old");
+
+    Cli.Result groups = cli.run("dead-letters", "groups", "q", "-o", "ndjson");
+
+    assertThat(groups.exitCode()).isZero();
+    assertThat(groups.jsonLines().stream().map(line -> line.get("count").asInt()))
+        .containsExactly(2, 1);
+    JsonNode first = groups.jsonLines().get(0);
+    assertThat(first.get("failure").asString()).isEqualTo("no such card #");
+    assertThat(first.get("reason").asString()).isEqualTo("BY_CALLER");
+    String key = first.get("group").asString();
+    assertThat(cli.run("dead-letters", "groups", "q").out()).contains(key, "BY_CALLER: too old");
+    Cli.Result list = cli.run("dead-letters", "list", "q", "--group", key, "-o", "ndjson");
+    assertThat(list.jsonLines().stream().map(line -> line.get("id").asString()))
+        .containsExactlyInAnyOrder("a", "b");
+    assertThat(cli.run("dead-letters", "list", "q", "--reason", "expired").out()).isEmpty();
+  }
+
+  @Test
   void reschedule_waitingMessage_hasItsNewTime() {
     schedule("a", "1h");
 

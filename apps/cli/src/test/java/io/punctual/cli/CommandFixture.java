@@ -26,9 +26,13 @@ abstract class CommandFixture {
   }
 
   void bury(String id) {
+    bury(id, "no use: \u001b[2J");
+  }
+
+  void bury(String id, String reason) {
     schedule(id, "0s");
     try (Punctual punctual = cli.stores.open("")) {
-      claim(punctual).bury("no use: \u001b[2J");
+      claim(punctual).bury(reason);
     }
   }
 

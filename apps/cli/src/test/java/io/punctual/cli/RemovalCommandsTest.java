@@ -135,6 +135,55 @@ class RemovalCommandsTest extends CommandFixture {
   }
 
   @Test
+  void deadRedrive_options_selectAndLimit() {
+    bury("a", "no such card");
+    bury("b", "no such card");
+    bury("c", "too old");
+
+    Cli.Result dry =
+        cli.run("dead-letters", "redrive", "q", "--failure", "card", "--dry-run", "-o", "json");
+    assertThat(dry.json().get("matching").asInt()).isEqualTo(2);
+    assertThat(counts().get("dead").asInt()).isEqualTo(3);
+    Cli.Result one =
+        cli.run("dead-letters", "redrive", "q", "--failure", "card", "--limit", "1", "-o", "json");
+    assertThat(one.json().get("redriven").asInt()).isOne();
+    Cli.Result rest =
+        cli.run("dead-letters", "redrive", "q", "--failure", "card", "--rate", "1000");
+    assertThat(rest.out()).containsPattern("redriven +1");
+    assertThat(counts().get("dead").asInt()).isOne();
+    assertThat(cli.run("dead-letters", "redrive", "q", "a", "--all").exitCode()).isEqualTo(2);
+    assertThat(cli.run("dead-letters", "redrive", "q").exitCode()).isEqualTo(2);
+    assertThat(cli.run("dead-letters", "redrive", "q", "--all", "--rate", "0").exitCode())
+        .isEqualTo(2);
+  }
+
+  @Test
+  void deadRedrive_payload_replacesTheBytes() {
+    bury("a");
+
+    assertThat(cli.run("dead-letters", "redrive", "q", "a", "--payload", "{\"n\":2}").exitCode())
+        .isZero();
+    assertThat(cli.run("show", "q", "a", "-o", "json").json().get("payload").get("n").asInt())
+        .isEqualTo(2);
+    assertThat(cli.run("dead-letters", "redrive", "q", "--all", "--payload", "x").exitCode())
+        .isEqualTo(2);
+  }
+
+  @Test
+  void deadDelete_options_needConfirmationUnlessTheyOnlyCount() {
+    bury("a", "no such card");
+    bury("b", "too old");
+
+    assertThat(cli.run("dead-letters", "delete", "q", "--failure", "old").exitCode()).isEqualTo(2);
+    assertThat(cli.run("dead-letters", "delete", "q", "--failure", "old", "--dry-run").exitCode())
+        .isZero();
+    assertThat(counts().get("dead").asInt()).isEqualTo(2);
+    assertThat(cli.run("dead-letters", "delete", "q", "--failure", "old", "--yes").exitCode())
+        .isZero();
+    assertThat(counts().get("dead").asInt()).isOne();
+  }
+
+  @Test
   void deadRedrive_byIdOrAll_makesThemReady() {
     bury("a");
     bury("b");

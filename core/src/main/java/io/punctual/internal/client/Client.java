@@ -27,10 +27,13 @@ import io.punctual.internal.worker.Pool;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Store;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.EnumSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
@@ -58,6 +61,10 @@ public final class Client {
   private final SafetyCheck safetyCheck;
   private final Consumers consumers = new Consumers();
   private final KnownQueues queues;
+
+  /** The running tasks, in the order of their start. */
+  private final Set<ClientDeadLetterTask> tasks =
+      Collections.synchronizedSet(new LinkedHashSet<>());
 
   private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> closing =
       new AtomicReference<>();
@@ -302,6 +309,18 @@ public final class Client {
     }
   }
 
+  /** Adds a task, which ends with the client at the latest. */
+  void add(ClientDeadLetterTask task) {
+    tasks.add(task);
+    if (isClosed()) {
+      task.clientClosed();
+    }
+  }
+
+  void remove(ClientDeadLetterTask task) {
+    tasks.remove(task);
+  }
+
   Consumers consumers() {
     return consumers;
   }
@@ -335,6 +354,7 @@ public final class Client {
     if (first != null) {
       return first;
     }
+    List.copyOf(tasks).forEach(ClientDeadLetterTask::clientClosed);
     CompletableFuture<?> unused =
         consumers
             .close(grace)

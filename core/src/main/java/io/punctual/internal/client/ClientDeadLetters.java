@@ -1,18 +1,27 @@
 package io.punctual.internal.client;
 
+import io.punctual.DeadLetterFilter;
+import io.punctual.DeadLetterGroups;
 import io.punctual.DeadLetterOutcome;
+import io.punctual.DeadLetterTask;
 import io.punctual.DeadLetters;
 import io.punctual.Page;
 import io.punctual.State;
 import io.punctual.StoredMessage;
 import io.punctual.internal.runtime.Awaited;
+import io.punctual.internal.runtime.Checks;
+import io.punctual.internal.runtime.NewPayload;
 import io.punctual.internal.runtime.Waiting;
 import io.punctual.internal.session.OutcomeCallback;
+import io.punctual.spi.Content;
+import io.punctual.spi.Entry;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
 /** The implementation of {@link DeadLetters} by a client. Thread-safe. */
 final class ClientDeadLetters<T> implements DeadLetters<T> {
@@ -35,6 +44,47 @@ final class ClientDeadLetters<T> implements DeadLetters<T> {
   }
 
   @Override
+  public Page<StoredMessage<T>> list(DeadLetterFilter filter, Optional<String> cursor, int limit) {
+    return view.await(() -> filtered(filter, cursor, limit));
+  }
+
+  @Override
+  public CompletionStage<Page<StoredMessage<T>>> listAsync(
+      DeadLetterFilter filter, Optional<String> cursor, int limit) {
+    return view.visible(filtered(filter, cursor, limit));
+  }
+
+  private Awaited<Page<StoredMessage<T>>> filtered(
+      DeadLetterFilter filter, Optional<String> cursor, int limit) {
+    if (filter.withLimit(Long.MAX_VALUE).equals(DeadLetterFilter.ALL)) {
+      return admin.browse(State.DEAD, cursor, limit);
+    }
+    view.client().requireOpen();
+    Objects.requireNonNull(cursor, "cursor");
+    Checks.page(limit);
+    DeadLetterListing<T> listing =
+        new DeadLetterListing<>(admin, new DeadLetterScan(view, filter), limit);
+    return view.ask("list of dead letters", () -> listing.page(cursor));
+  }
+
+  @Override
+  public DeadLetterGroups groups(DeadLetterFilter filter) {
+    // Many dead letters may exceed the time-out; each step is bounded.
+    return Waiting.forEndOf(() -> grouping(filter));
+  }
+
+  @Override
+  public CompletionStage<DeadLetterGroups> groupsAsync(DeadLetterFilter filter) {
+    return view.visible(grouping(filter));
+  }
+
+  private Awaited<DeadLetterGroups> grouping(DeadLetterFilter filter) {
+    view.client().requireOpen();
+    DeadLetterGrouping grouping = new DeadLetterGrouping(view, filter);
+    return view.ask("grouping of dead letters", grouping::start);
+  }
+
+  @Override
   public DeadLetterOutcome redrive(String id) {
     return view.await(() -> submit(new Operation.Redrive(id)));
   }
@@ -42,6 +92,45 @@ final class ClientDeadLetters<T> implements DeadLetters<T> {
   @Override
   public CompletionStage<DeadLetterOutcome> redriveAsync(String id) {
     return view.visible(submit(new Operation.Redrive(id)));
+  }
+
+  @Override
+  public DeadLetterOutcome redrive(String id, T payload) {
+    return view.await(() -> edit(id, payload));
+  }
+
+  @Override
+  public CompletionStage<DeadLetterOutcome> redriveAsync(String id, T payload) {
+    return view.visible(edit(id, payload));
+  }
+
+  private Awaited<DeadLetterOutcome> edit(String id, T payload) {
+    view.client().requireOpen();
+    Checks.id(id);
+    return view.change(
+        "redrive of '" + id + "' with a new payload",
+        () ->
+            view.partitions()
+                .of(id)
+                .partition()
+                .find(id)
+                .thenCompose(found -> edit(id, payload, found)));
+  }
+
+  private CompletionStage<DeadLetterOutcome> edit(String id, T payload, Optional<Entry> found) {
+    if (found.isEmpty() || found.get().state() != State.DEAD) {
+      return CompletableFuture.completedStage(
+          found.isEmpty() ? DeadLetterOutcome.NOT_FOUND : DeadLetterOutcome.NOT_DEAD);
+    }
+    Content old = found.get().content();
+    Content edited =
+        NewPayload.in(
+            old == null ? Content.of(new byte[0]) : old,
+            payload,
+            view.codec(),
+            view.env().payloadLimit(),
+            view.queue());
+    return submit(new Operation.Redrive(id, edited)).answer();
   }
 
   @Override
@@ -63,27 +152,20 @@ final class ClientDeadLetters<T> implements DeadLetters<T> {
   }
 
   @Override
-  public long redriveAll() {
-    return Waiting.forEndOf(this::startRedriveAll);
+  public DeadLetterTask redrive(DeadLetterFilter filter, int perSecond) {
+    return start("redrive", filter, Operation.Redrive::new, perSecond);
   }
 
   @Override
-  public CompletionStage<Long> redriveAllAsync() {
-    return view.visible(startRedriveAll());
+  public DeadLetterTask delete(DeadLetterFilter filter, int perSecond) {
+    return start("deletion", filter, Operation.DeleteDead::new, perSecond);
   }
 
-  private Awaited<Long> startRedriveAll() {
+  private DeadLetterTask start(
+      String name, DeadLetterFilter filter, Function<String, Operation> change, int perSecond) {
     view.client().requireOpen();
-    return view.change("redrive of all dead letters", () -> new RedriveAll(view).start());
-  }
-
-  @Override
-  public long deleteAll() {
-    return Waiting.forEndOf(() -> admin.purge(Set.of(State.DEAD)));
-  }
-
-  @Override
-  public CompletionStage<Long> deleteAllAsync() {
-    return view.visible(admin.purge(Set.of(State.DEAD)));
+    Objects.requireNonNull(filter, "filter");
+    Checks.range(perSecond, 1, UNLIMITED, "perSecond");
+    return new ClientDeadLetterTask(view, name, filter, change, perSecond).start();
   }
 }

@@ -78,7 +78,8 @@ final class LatePartition implements Partition {
   }
 
   @Override
-  public CompletionStage<EntryPage> browse(State state, @Nullable String cursor, int limit) {
+  public CompletionStage<EntryPage> browse(
+      State state, @Nullable String cursor, int limit, boolean withContents) {
     return refused();
   }
 

@@ -60,7 +60,7 @@ final class QueueAdmin<T> {
         .thenApply(found -> found.map(this::stored));
   }
 
-  private StoredMessage<T> stored(Entry entry) {
+  StoredMessage<T> stored(Entry entry) {
     return new StoredEntry<>(entry, view.codec(), view.queue());
   }
 
@@ -71,7 +71,7 @@ final class QueueAdmin<T> {
     return view.ask("find of " + copy.size() + " ids", () -> lookUps(copy));
   }
 
-  private CompletionStage<List<Optional<StoredMessage<T>>>> lookUps(List<String> ids) {
+  CompletionStage<List<Optional<StoredMessage<T>>>> lookUps(List<String> ids) {
     List<Optional<StoredMessage<T>>> found = new ArrayList<>(ids.size());
     return AsyncLoop.run(
             () ->

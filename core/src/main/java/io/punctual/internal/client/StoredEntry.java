@@ -144,6 +144,11 @@ final class StoredEntry<T> implements StoredMessage<T> {
   }
 
   @Override
+  public Optional<String> failureOrigin() {
+    return Optional.ofNullable(log.origin());
+  }
+
+  @Override
   public Optional<String> reason() {
     return Optional.ofNullable(log.detail());
   }

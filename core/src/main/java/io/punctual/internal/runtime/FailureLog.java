@@ -18,16 +18,18 @@ import org.jspecify.annotations.Nullable;
  * last five failures, and the reason of a burial. The encoded form has at most about 6 KiB.
  * Immutable.
  *
- * <p>The format is: a version byte (2); the number of failures (int); the name of the {@link
- * DeadReason}, or an empty text; the details if there is a reason; the number of kept failures
- * (byte); for each kept failure its attempt (int), its time in milliseconds from 1970 (long) and
- * its text; and for a recurring message the planned time of the occurrence in milliseconds from
- * 1970 (long), which is absent otherwise. {@link DataOutputStream#writeUTF} writes the texts.
+ * <p>The format is: a version byte (3); the number of failures (int); the name of the {@link
+ * DeadReason}, or an empty text; the details if there is a reason; the origin of the last failure,
+ * or an empty text; the number of kept failures (byte); for each kept failure its attempt (int),
+ * its time in milliseconds from 1970 (long) and its text; and for a recurring message the planned
+ * time of the occurrence in milliseconds from 1970 (long), which is absent otherwise. {@link
+ * DataOutputStream#writeUTF} writes the texts. Version 2 has no origin.
  *
  * @param total the number of attempts whose failure a consumer has reported
  * @param last the last failures, five at most, the latest last
  * @param reason the reason of the burial, or null
  * @param detail the details of the reason, or null
+ * @param origin the {@link FailureOrigin} of the last failure, or null if it has no exception
  * @param occurrenceMillis the planned time of the occurrence of a recurring message, because a
  *     retry changes the due time; or null
  */
@@ -36,30 +38,44 @@ public record FailureLog(
     List<Failure> last,
     @Nullable DeadReason reason,
     @Nullable String detail,
+    @Nullable String origin,
     @Nullable Long occurrenceMillis) {
   private static final int KEPT = 5;
   private static final int TEXT_LENGTH = 300;
-  private static final int VERSION = 2;
+  private static final int VERSION = 3;
+  private static final int WITHOUT_ORIGIN = 2;
   private static final int MOST_CAUSES = 10;
 
   private static final String CAUSED_BY = "; caused by ";
 
-  static final FailureLog EMPTY = new FailureLog(0, List.of(), null, null, null);
+  static final FailureLog EMPTY = new FailureLog(0, List.of(), null, null, null, null);
 
+  /** Returns this log with a further failure that has no exception. */
   public FailureLog with(Failure failure) {
+    return with(failure, null);
+  }
+
+  /** Returns this log with a further failure, and its exception or null. */
+  public FailureLog with(Failure failure, @Nullable Throwable thrown) {
     List<Failure> more = new ArrayList<>(last);
     more.add(new Failure(failure.attempt(), failure.at(), cut(failure.error())));
     int drop = Math.max(0, more.size() - KEPT);
     List<Failure> kept = List.copyOf(more.subList(drop, more.size()));
-    return new FailureLog(total + 1, kept, null, null, occurrenceMillis);
+    return new FailureLog(
+        total + 1,
+        kept,
+        null,
+        null,
+        thrown == null ? null : FailureOrigin.of(thrown),
+        occurrenceMillis);
   }
 
   public FailureLog buriedFor(DeadReason why, String details) {
-    return new FailureLog(total, last, why, cut(details), occurrenceMillis);
+    return new FailureLog(total, last, why, cut(details), origin, occurrenceMillis);
   }
 
   public FailureLog ofOccurrence(long millis) {
-    return new FailureLog(total, last, reason, detail, millis);
+    return new FailureLog(total, last, reason, detail, origin, millis);
   }
 
   /** Returns whether this log has a failure of this attempt. */
@@ -98,7 +114,7 @@ public record FailureLog(
     return texts;
   }
 
-  private static @Nullable Throwable causeOf(Throwable failure) {
+  static @Nullable Throwable causeOf(Throwable failure) {
     try {
       return failure.getCause();
     } catch (Throwable broken) {
@@ -119,7 +135,7 @@ public record FailureLog(
     return cut(text, TEXT_LENGTH);
   }
 
-  private static String cut(String text, int length) {
+  static String cut(String text, int length) {
     return text.length() <= length ? text : text.substring(0, length - 1) + '…';
   }
 
@@ -132,6 +148,7 @@ public record FailureLog(
       if (reason != null) {
         out.writeUTF(detail == null ? "" : detail);
       }
+      out.writeUTF(origin == null ? "" : origin);
       out.writeByte(last.size());
       for (Failure failure : last) {
         out.writeInt(failure.attempt());
@@ -149,29 +166,44 @@ public record FailureLog(
 
   /** Parses the result of {@link #toBytes}; unparseable bytes become one placeholder failure. */
   public static FailureLog of(byte[] bytes) {
+    return of(bytes, true);
+  }
+
+  /** Parses the parts before the failures, to save time if a caller needs no failures. */
+  static FailureLog withoutFailures(byte[] bytes) {
+    return of(bytes, false);
+  }
+
+  private static FailureLog of(byte[] bytes, boolean withFailures) {
     if (bytes.length == 0) {
       return EMPTY;
     }
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
-      return read(in);
+      return read(in, withFailures);
     } catch (IOException | RuntimeException e) {
       return EMPTY.with(new Failure(0, Instant.EPOCH, "a record of failures that can't be read"));
     }
   }
 
-  private static FailureLog read(DataInputStream in) throws IOException {
-    if (in.readByte() != VERSION) {
+  private static FailureLog read(DataInputStream in, boolean withFailures) throws IOException {
+    int version = in.readByte();
+    if (version != VERSION && version != WITHOUT_ORIGIN) {
       throw new IOException("written by a newer version");
     }
     int total = in.readInt();
     String name = in.readUTF();
     DeadReason reason = name.isEmpty() ? null : DeadReason.valueOf(name);
     String detail = reason == null ? null : in.readUTF();
+    @Nullable String origin = version == WITHOUT_ORIGIN ? "" : in.readUTF();
+    origin = origin.isEmpty() ? null : origin;
+    if (!withFailures) {
+      return new FailureLog(total, List.of(), reason, detail, origin, null);
+    }
     List<Failure> last = new ArrayList<>();
     for (int left = in.readByte(); left > 0; left--) {
       last.add(new Failure(in.readInt(), Instant.ofEpochMilli(in.readLong()), in.readUTF()));
     }
     Long occurrence = in.available() < Long.BYTES ? null : (Long) in.readLong();
-    return new FailureLog(total, List.copyOf(last), reason, detail, occurrence);
+    return new FailureLog(total, List.copyOf(last), reason, detail, origin, occurrence);
   }
 }

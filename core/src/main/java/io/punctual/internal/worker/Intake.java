@@ -10,17 +10,15 @@ import io.punctual.UndecodableException;
 import io.punctual.event.Event;
 import io.punctual.internal.runtime.Checks;
 import io.punctual.internal.runtime.FailureLog;
+import io.punctual.internal.runtime.NewPayload;
 import io.punctual.internal.runtime.RecurrenceHeaders;
-import io.punctual.internal.runtime.RememberHeader;
 import io.punctual.internal.runtime.StoreFailures;
 import io.punctual.spi.Content;
 import io.punctual.spi.DueTime;
 import io.punctual.spi.Reply;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -212,14 +210,8 @@ public final class Intake<T> {
 
   /** Returns the content of a message, with a new payload instead of the old payload. */
   Content content(Reply.Leased message, T payload) {
-    Content old = message.content();
-    Map<String, String> headers = new LinkedHashMap<>(RecurrenceHeaders.ofUser(old.headers()));
-    byte[] bytes = codec.encode(payload, headers);
-    Checks.headers(headers);
-    Checks.payload(bytes, settling.env().payloadLimit(), settling.queue());
-    Map<String, String> kept = RecurrenceHeaders.withTextOf(old.headers(), headers);
-    return new Content(
-        bytes, RememberHeader.withTimeOf(old.headers(), kept), old.notAfterMillis());
+    return NewPayload.in(
+        message.content(), payload, codec, settling.env().payloadLimit(), settling.queue());
   }
 
   int maxAttempts() {

@@ -114,7 +114,7 @@ record Settlements(
   Step retry(Duration delay, String error, @Nullable Throwable failure, Instant now) {
     DueTime due = new DueTime(true, DueTime.delayMillis(delay));
     return new Step(
-        new Operation.Retry(id(), token, due, historyWith(error, now).toBytes()),
+        new Operation.Retry(id(), token, due, historyWith(error, failure, now).toBytes()),
         () -> new Event.MessageRetried(queue, id(), attempt(), delay, failure));
   }
 
@@ -128,16 +128,18 @@ record Settlements(
   }
 
   private FailureLog history(Death death, Instant now) {
-    FailureLog history = death.failure() == null ? failures : historyWith(death.detail(), now);
+    Throwable failure = death.failure();
+    FailureLog history = failure == null ? failures : historyWith(death.detail(), failure, now);
     Throwable thrown = death.thrown();
     return thrown == null
         ? history
         : history.with(
-            new Failure(attempt(), now, "the dead handler: " + FailureLog.describe(thrown)));
+            new Failure(attempt(), now, "the dead handler: " + FailureLog.describe(thrown)),
+            failure == null ? thrown : failure);
   }
 
-  private FailureLog historyWith(String error, Instant now) {
-    FailureLog history = failures.with(new Failure(attempt(), now, error));
+  private FailureLog historyWith(String error, @Nullable Throwable failure, Instant now) {
+    FailureLog history = failures.with(new Failure(attempt(), now, error), failure);
     return occurrence == null ? history : history.ofOccurrence(occurrence.millis());
   }
 

@@ -24,6 +24,32 @@ class FailureLogTest {
   }
 
   @Test
+  void origin_ofTheLastFailure_readBack() {
+    FailureLog log =
+        FailureLog.EMPTY
+            .with(failure(1, "x"), new IllegalStateException("x"))
+            .buriedFor(DeadReason.FAILED, "why")
+            .ofOccurrence(7);
+    FailureLog read = FailureLog.of(log.toBytes());
+    assertThat(read).isEqualTo(log);
+    assertThat(read.origin()).startsWith("java.lang.IllegalStateException");
+    assertThat(log.with(failure(2, "no exception")).origin()).isNull();
+  }
+
+  @Test
+  void of_version2_hasTheFailuresAndNoOrigin() {
+    FailureLog log = FailureLog.EMPTY.with(failure(1, "x")).buriedFor(DeadReason.FAILED, "why");
+    byte[] now = log.toBytes();
+    int origin = 1 + 4 + (2 + "FAILED".length()) + (2 + "why".length());
+    byte[] before = new byte[now.length - 2];
+    System.arraycopy(now, 0, before, 0, origin);
+    System.arraycopy(now, origin + 2, before, origin, before.length - origin);
+    before[0] = 2;
+    assertThat(FailureLog.of(before)).isEqualTo(log);
+    assertThat(FailureSummary.of(before)).isEqualTo(new FailureSummary(DeadReason.FAILED, "why"));
+  }
+
+  @Test
   void toBytes_eachReason_readBack() {
     for (DeadReason reason : DeadReason.values()) {
       FailureLog log = FailureLog.EMPTY.buriedFor(reason, "why");

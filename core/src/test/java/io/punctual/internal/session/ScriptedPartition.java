@@ -87,7 +87,8 @@ public final class ScriptedPartition implements Partition {
   }
 
   @Override
-  public CompletionStage<EntryPage> browse(State state, @Nullable String cursor, int limit) {
+  public CompletionStage<EntryPage> browse(
+      State state, @Nullable String cursor, int limit, boolean withContents) {
     throw new AssertionError();
   }
 

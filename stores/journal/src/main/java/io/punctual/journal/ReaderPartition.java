@@ -57,10 +57,11 @@ record ReaderPartition(JournalReader reader, String queue) implements Partition 
   }
 
   @Override
-  public CompletionStage<EntryPage> browse(State state, @Nullable String cursor, int limit) {
+  public CompletionStage<EntryPage> browse(
+      State state, @Nullable String cursor, int limit, boolean withContents) {
     try {
       Cursor after = Cursor.parse(cursor);
-      return look(view -> view.browse(state, after, limit));
+      return look(view -> view.browse(state, after, limit, withContents));
     } catch (IllegalArgumentException e) {
       return CompletableFuture.failedStage(e);
     }

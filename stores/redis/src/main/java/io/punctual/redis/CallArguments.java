@@ -123,8 +123,9 @@ final class CallArguments {
       begin(ascii("c"), operation);
     } else if (operation instanceof Operation.RunNow) {
       begin(ascii("n"), operation);
-    } else if (operation instanceof Operation.Redrive) {
+    } else if (operation instanceof Operation.Redrive redrive) {
       begin(ascii("v"), operation);
+      addOptional(redrive.content());
     } else {
       begin(ascii("x"), operation);
     }
@@ -167,9 +168,12 @@ final class CallArguments {
       begin(ascii("o"), settlement);
       add(settlement.token());
       add(repeat.due());
-      Content content = repeat.content();
-      argv.add(content == null ? NOTHING : ContentFormat.encode(content));
+      addOptional(repeat.content());
     }
+  }
+
+  private void addOptional(@Nullable Content content) {
+    argv.add(content == null ? NOTHING : ContentFormat.encode(content));
   }
 
   private void addOptional(@Nullable DueTime due) {

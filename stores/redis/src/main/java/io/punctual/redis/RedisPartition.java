@@ -254,11 +254,13 @@ final class RedisPartition implements Partition {
   }
 
   @Override
-  public CompletionStage<EntryPage> browse(State state, @Nullable String cursor, int limit) {
+  public CompletionStage<EntryPage> browse(
+      State state, @Nullable String cursor, int limit, boolean withContents) {
     if (limit < 1 || limit > MAX_PAGE) {
       return wrong("A page has 1 to " + MAX_PAGE + " messages");
     }
-    List<byte[]> argv = argv(ascii(ListingReplies.code(state)), ascii(limit));
+    List<byte[]> argv =
+        argv(ascii(ListingReplies.code(state)), ascii(limit), ascii(withContents ? 1 : 0));
     try {
       argv.addAll(cursor == null ? List.of() : Cursor.parse(cursor).arguments());
     } catch (IllegalArgumentException e) {

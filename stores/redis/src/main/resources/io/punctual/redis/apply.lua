@@ -8,7 +8,7 @@
 
 -- The number of arguments of an operation of each kind, including its letter.
 local SIZE = {
-  k = 4, j = 4, r = 4, e = 4, c = 2, m = 3, n = 2, v = 2, x = 2, a = 3, t = 5, b = 4, h = 4, g = 4,
+  k = 4, j = 4, r = 4, e = 4, c = 2, m = 3, n = 2, v = 3, x = 2, a = 3, t = 5, b = 4, h = 4, g = 4,
   o = 5, i = 7, d = 4,
 }
 local SETTLES = {a = true, d = true, t = true, b = true, h = true, g = true, o = true}
@@ -179,13 +179,22 @@ local function notDead(item)
   return (item.at == 'S' or item.at == 'L') and 'x' or 'n'
 end
 
-function change.v(item)
+-- Clears the attempts of a message that waits again. An empty argument keeps its content.
+local function restart(item, due, argument)
+  waits(item, due)
+  item.keep, item.forget = nil, true
+  if ARGV[argument] ~= '' then
+    item.content = argument
+    most = math.max(most, #ARGV[argument])
+  end
+  return 'o'
+end
+
+function change.v(item, _, i)
   if item.at ~= 'D' then
     return notDead(item)
   end
-  waits(item, soonMillis)
-  item.keep, item.forget = nil, true
-  return 'o'
+  return restart(item, soonMillis, i + 2)
 end
 
 function change.x(item)
@@ -282,13 +291,7 @@ function change.o(item, _, i)
   if refused then
     return refused
   end
-  waits(item, dueOf(ARGV[i + 3]))
-  item.keep, item.forget = nil, true
-  if ARGV[i + 4] ~= '' then
-    item.content = i + 4
-    most = math.max(most, #ARGV[i + 4])
-  end
-  return 'o'
+  return restart(item, dueOf(ARGV[i + 3]), i + 4)
 end
 
 function change.i(item, _, i)

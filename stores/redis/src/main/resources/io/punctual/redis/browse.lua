@@ -3,15 +3,16 @@
 --
 -- KEYS     as in partition.lua
 -- ARGV     1 as in partition.lua, 2 state: S scheduled, R ready, L leased, D dead, F finished, 3 limit,
---          [4 score and 5 id of the last message listed]
+--          4 whether the entries have their contents: 1 or 0, [5 score and 6 id of the last message listed]
 -- Result   [engine milliseconds, 1 if there are further messages else 0, then the entries; see entries.lua]
--- Cost     about 1 microsecond a message, and some look-ups to find the first message of the page
+-- Cost     about 1 microsecond a message, less without contents, and some look-ups to find the first message of the page
 -- Twice    it only reads
 --
 -- A page can have fewer messages than the limit: the contents and retries in it, except those of its first
 -- message, have at most REPLY_BYTES together.
 
-local STATE, LIMIT = ARGV[2], tonumber(ARGV[3])
+local STATE, LIMIT, WITH_CONTENTS = ARGV[2], tonumber(ARGV[3]), ARGV[4] == '1'
+local CHUNK = 100  -- messages whose retries are read by one command, so that few are read beyond REPLY_BYTES
 local key = ({S = SCHEDULED, R = SCHEDULED, L = LEASED, D = DEAD, F = DONE})[STATE]
 
 local from, to = 0, call('ZCARD', key) - 1
@@ -25,14 +26,32 @@ if key == SCHEDULED then
 elseif key == DONE then
   from = call('ZCOUNT', key, '-inf', text(nowMillis))
 end
-if ARGV[4] then
-  from = math.max(from, rankAfter(key, ARGV[4], ARGV[5]))
+if ARGV[5] then
+  from = math.max(from, rankAfter(key, ARGV[5], ARGV[6]))
 end
 
 local stop = math.min(to, from + LIMIT - 1)
 local reply = {text(nowMillis), stop < to and 1 or 0}
 local page = stop >= from and call('ZRANGE', key, from, stop, 'WITHSCORES') or {}
 local bytes = 0
+if not WITH_CONTENTS then
+  for first = 1, #page, 2 * CHUNK do
+    local ids = {}
+    for k = first, math.min(first + 2 * CHUNK, #page) - 1, 2 do
+      ids[#ids + 1] = page[k]
+    end
+    local retries = call('HMGET', RETRIES, unpack(ids))
+    for i, id in ipairs(ids) do
+      bytes = bytes + (retries[i] and #retries[i] or 0)
+      if bytes > REPLY_BYTES and #reply > 2 then
+        reply[2] = 1
+        return reply
+      end
+      addFound(reply, id, page[first + 2 * i - 1], STATE, false, retries[i])
+    end
+  end
+  return reply
+end
 for k = 1, #page, 2 do
   if k > 1 then
     bytes = bytes + call('HSTRLEN', MESSAGES, page[k]) + call('HSTRLEN', RETRIES, page[k])

@@ -10,7 +10,7 @@
 --            c id                     cancel
 --            m id due                 reschedule (move)
 --            n id                     run now
---            v id                     redrive (revive)
+--            v id content             redrive (revive); an empty content keeps the content
 --            x id                     delete a dead letter
 --            a id token               ack
 --            d id token time          ack, and remember the id for this time (done), milliseconds

@@ -4,6 +4,7 @@ import io.punctual.AsyncHandler;
 import io.punctual.BatchHandler;
 import io.punctual.Codec;
 import io.punctual.DeadHandler;
+import io.punctual.DeadLetterFilter;
 import io.punctual.Due;
 import io.punctual.Durability;
 import io.punctual.Handler;
@@ -61,6 +62,7 @@ final class ApiWalk {
           Map.entry(State.class, () -> State.READY),
           Map.entry(Set.class, () -> Set.of(State.DEAD)),
           Map.entry(Optional.class, Optional::empty),
+          Map.entry(DeadLetterFilter.class, () -> DeadLetterFilter.ALL),
           Map.entry(Durability.class, () -> Durability.NONE),
           Map.entry(WorkerOptions.class, () -> WorkerOptions.DEFAULT),
           Map.entry(RetryPolicy.class, () -> RetryPolicy.DEFAULT),

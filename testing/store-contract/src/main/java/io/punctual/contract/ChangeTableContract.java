@@ -6,8 +6,10 @@ import io.punctual.CancelOutcome;
 import io.punctual.DeadLetterOutcome;
 import io.punctual.RescheduleOutcome;
 import io.punctual.spi.Capability;
+import io.punctual.spi.Content;
 import io.punctual.spi.DueTime;
 import io.punctual.spi.Entry;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -167,6 +169,31 @@ interface ChangeTableContract {
     "EXPIRED_MARKED, NOT_DEAD",
     "DEAD,           DONE",
     "DONE,           NOT_FOUND",
+  })
+  default void redrive_withNewContentEachInitialState_replacesOnlyDeadLetters(
+      InitialState state, DeadLetterOutcome outcome, TestPartition partition) {
+    partition.needs(Capability.DEAD_LETTERS);
+    StateTableCell cell = new StateTableCell(partition, state);
+    Content content = Content.of(InitialState.NEW.getBytes(StandardCharsets.UTF_8));
+    assertThat(cell.session().redrive(InitialState.ID, content)).isEqualTo(outcome);
+    if (outcome == DeadLetterOutcome.DONE) {
+      partition.advance(Duration.ofMillis(1));
+      cell.expectNewReady();
+    } else {
+      cell.expectUnchanged();
+    }
+  }
+
+  @ParameterizedTest(name = "{0}: {1}")
+  @CsvSource({
+    "ABSENT,         NOT_FOUND",
+    "SCHEDULED,      NOT_DEAD",
+    "READY,          NOT_DEAD",
+    "LEASED,         NOT_DEAD",
+    "EXPIRED,        NOT_DEAD",
+    "MARKED,         NOT_DEAD",
+    "EXPIRED_MARKED, NOT_DEAD",
+    "DEAD,           DONE",
   })
   default void deleteDead_eachInitialState_removesOnlyDeadLetters(
       InitialState state, DeadLetterOutcome outcome, TestPartition partition) {

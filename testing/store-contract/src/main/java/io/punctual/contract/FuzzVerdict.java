@@ -137,11 +137,11 @@ final class FuzzVerdict {
     return isStored(one) || hasNewContent(one);
   }
 
-  /** A repeat with new content ends a life and begins the next life of the same id. */
+  /** A repeat or redrive with new content ends a life and begins the next life of the same id. */
   private static boolean hasNewContent(FuzzLog.Done one) {
-    return one.operation() instanceof Operation.Repeat repeat
-        && repeat.content() != null
-        && one.outcome().equals(new Outcome.OfSettlement(SettleOutcome.DONE));
+    return one.operation().content() != null
+        && (one.outcome().equals(new Outcome.OfSettlement(SettleOutcome.DONE))
+            || one.outcome().equals(new Outcome.OfDeadLetter(DeadLetterOutcome.DONE)));
   }
 
   private static boolean isStored(FuzzLog.Done one) {

@@ -135,6 +135,25 @@ interface LookUpContract {
         .allSatisfy(entry -> assertThat(entry.history()).asString().isEqualTo(entry.id()));
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  default void browse_withoutContents_theSameEntriesWithoutContents(
+      int pageSize, TestPartition partition, TestSession session) {
+    partition.needs(Capability.BROWSE);
+    for (int i = 0; i < 9; i++) {
+      session.schedule("m" + i, partition.past());
+    }
+    List<ClaimedMessage> held = session.hold(6, TestSession.LONG);
+    held.subList(0, 3).forEach(one -> session.bury(one, "why " + one.id()));
+    for (State state : List.of(State.READY, State.LEASED, State.DEAD)) {
+      List<Entry> full = partition.browse(state, 9);
+      assertThat(full).hasSize(3).allSatisfy(entry -> assertThat(entry.content()).isNotNull());
+      List<Entry> heads = partition.browse(state, pageSize, false);
+      assertThat(heads).allSatisfy(entry -> assertThat(entry.content()).isNull());
+      assertThat(heads).usingRecursiveComparison().ignoringFields("content").isEqualTo(full);
+    }
+  }
+
   @Test
   default void browse_removedAndAddedBetweenPages_listsRemainingMessagesOnce(
       TestPartition partition, TestSession session) {

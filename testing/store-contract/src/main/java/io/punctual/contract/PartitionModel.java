@@ -134,8 +134,8 @@ final class PartitionModel {
     } else if (operation instanceof Operation.RunNow) {
       long now = DueTime.NOW.atMillis(nowMicros);
       return new Outcome.OfReschedule(move(row, row == null ? now : Math.min(row.due, now)));
-    } else if (operation instanceof Operation.Redrive) {
-      return new Outcome.OfDeadLetter(redrive(row, nowMicros));
+    } else if (operation instanceof Operation.Redrive redrive) {
+      return new Outcome.OfDeadLetter(redrive(redrive.content(), row, nowMicros));
     } else if (operation instanceof Operation.DeleteDead) {
       return new Outcome.OfDeadLetter(deleteDead(operation.id(), row));
     }
@@ -212,11 +212,13 @@ final class PartitionModel {
     };
   }
 
-  private static DeadLetterOutcome redrive(@Nullable Row row, long nowMicros) {
+  private static DeadLetterOutcome redrive(
+      @Nullable Content content, @Nullable Row row, long nowMicros) {
     if (row == null || row.place != State.DEAD) {
       return notDead(row);
     }
     row.waitUntil(DueTime.NOW.atMillis(nowMicros));
+    row.content = content == null ? row.content : content;
     row.attempts = 0;
     row.history = new byte[0];
     return DeadLetterOutcome.DONE;

@@ -89,7 +89,7 @@ final class RandomOperations {
       case 4 -> new Operation.Cancel(id);
       case 5 -> new Operation.Reschedule(id, due());
       case 6 -> new Operation.RunNow(id);
-      case 7 -> new Operation.Redrive(id);
+      case 7 -> new Operation.Redrive(id, random.nextBoolean() ? content() : null);
       case 8 -> new Operation.DeleteDead(id);
       case 9 -> restore(id);
       default -> new Operation.Schedule(id, due(), mode(), content());

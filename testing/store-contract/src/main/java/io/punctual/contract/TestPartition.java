@@ -199,12 +199,17 @@ final class TestPartition implements AutoCloseable {
 
   /** Lists all messages in a state, page by page. */
   List<Entry> browse(State state, int pageSize) {
+    return browse(state, pageSize, true);
+  }
+
+  List<Entry> browse(State state, int pageSize, boolean withContents) {
     List<Entry> all = new ArrayList<>();
     String cursor = null;
     int pages = 0;
     do {
       assertThat(pages++).as("pages").isLessThan(MOST_PAGES);
-      EntryPage page = StoreResults.await(partition().browse(state, cursor, pageSize));
+      EntryPage page =
+          StoreResults.await(partition().browse(state, cursor, pageSize, withContents));
       assertThat(page.entries()).hasSizeLessThanOrEqualTo(pageSize);
       all.addAll(page.entries());
       cursor = page.next();

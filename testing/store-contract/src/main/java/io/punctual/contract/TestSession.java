@@ -138,7 +138,11 @@ final class TestSession {
   }
 
   DeadLetterOutcome redrive(String id) {
-    return one(Outcome.OfDeadLetter.class, new Operation.Redrive(id)).outcome();
+    return redrive(id, null);
+  }
+
+  DeadLetterOutcome redrive(String id, @Nullable Content content) {
+    return one(Outcome.OfDeadLetter.class, new Operation.Redrive(id, content)).outcome();
   }
 
   DeadLetterOutcome deleteDead(String id) {

@@ -1,5 +1,6 @@
 package io.punctual.cli.output;
 
+import io.punctual.DeadReason;
 import io.punctual.IfPresent;
 import io.punctual.State;
 import io.punctual.migration.copy.LeasedMessages;
@@ -24,6 +25,13 @@ public abstract class LowerCase implements Iterable<String> {
   public static final class States extends LowerCase {
     States() {
       super(State.values());
+    }
+  }
+
+  /** The reasons of dead letters. */
+  public static final class DeadReasons extends LowerCase {
+    DeadReasons() {
+      super(DeadReason.values());
     }
   }
 

@@ -1,47 +1,140 @@
 package io.punctual.cli.queue;
 
+import io.punctual.DeadLetterFilter;
 import io.punctual.DeadLetterOutcome;
+import io.punctual.DeadLetterProgress;
+import io.punctual.DeadLetterTask;
 import io.punctual.DeadLetters;
 import io.punctual.TimedQueue;
 import io.punctual.cli.command.QueueReportCommand;
 import io.punctual.cli.output.ExitCode;
 import io.punctual.cli.output.Figure;
 import io.punctual.cli.output.Listing;
+import io.punctual.cli.output.Numbers;
+import io.punctual.cli.output.ProgressLine;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** A command that changes dead letters: the dead letters with given ids, or all. */
+/**
+ * A command that changes dead letters: with these ids, those that the options select, or all.
+ * Ctrl-C ends the command after its present step.
+ */
 abstract class DeadLettersCommand extends QueueReportCommand {
+  private static final long REFRESH_MILLIS = 200;
+
   @Parameters(index = "1..*", arity = "0..*", paramLabel = "ID", description = "The messages.")
   private List<String> ids = List.of();
 
   @Option(names = "--all", description = "All dead letters of the queue.")
   private boolean all;
 
+  @Mixin private DeadLetterOptions selection;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      description = "The most dead letters to change, the oldest of a partition first.")
+  private long limit = Long.MAX_VALUE;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "N",
+      description = "The most changes in a second (default: no limit).")
+  private int rate = DeadLetters.UNLIMITED;
+
+  @Option(names = "--dry-run", description = "Only count the dead letters; change nothing.")
+  private boolean dryRun;
+
   @Override
   public void checkUsage() {
-    if (all != ids.isEmpty()) {
-      throw wrongUsage("Name the dead letters by their ids, or say --all");
+    boolean selects = all || selection.isGiven();
+    if (selects != ids.isEmpty()) {
+      throw wrongUsage(
+          "Name the dead letters by their ids, select them by options such as --group, or say"
+              + " --all");
+    }
+    if (!ids.isEmpty() && dryRun) {
+      throw wrongUsage("--dry-run counts selected dead letters; leave out the ids");
+    }
+    if (limit < 1 || rate < 1) {
+      throw wrongUsage("--limit and --rate must be positive");
     }
   }
 
   @Override
-  public final int run(TimedQueue<byte[]> queue) throws IOException {
-    String which = all ? "all dead letters" : "dead letters " + String.join(", ", ids);
-    if (!mayChange(which + " of queue '" + queue.name() + "'")) {
+  public final int run(TimedQueue<byte[]> queue) throws Exception {
+    DeadLetters<byte[]> letters = queue.deadLetters();
+    DeadLetterFilter filter = selection.filter().withLimit(limit);
+    if (dryRun) {
+      Figure matches = new Figure("matching", letters.groups(filter).total());
+      Listing.show(console(), format(), matches, matches.name());
+      return ExitCode.OK;
+    }
+    if (!mayChange(which() + " of queue '" + queue.name() + "'")) {
       console().say("Nothing was changed");
       return ExitCode.FAILURE;
     }
-    DeadLetters<byte[]> letters = queue.deadLetters();
-    if (all) {
-      Figure changed = changeAll(letters);
-      Listing.show(console(), format(), changed, changed.name());
-      return ExitCode.OK;
+    if (ids.isEmpty()) {
+      return follow(start(letters, filter, rate));
     }
     return each(
         ids, DeadLetterOutcome.DONE, DeadLetterOutcome.NOT_FOUND, id -> change(letters, id));
+  }
+
+  private String which() {
+    return all
+        ? "all dead letters"
+        : ids.isEmpty() ? "the selected dead letters" : "dead letters " + String.join(", ", ids);
+  }
+
+  /** Shows the progress until the end, and then the counts. */
+  private int follow(DeadLetterTask task) throws InterruptedException {
+    CompletableFuture<?> unused = console().stop().asked().thenRun(task::cancel);
+    CompletableFuture<DeadLetterProgress> done = task.done().toCompletableFuture();
+    try (ProgressLine line = ProgressLine.of(console())) {
+      while (!isOver(done)) {
+        DeadLetterProgress progress = task.progress();
+        line.show(
+            Numbers.grouped(progress.examined())
+                + " examined, "
+                + Numbers.grouped(progress.matched())
+                + " matching, "
+                + Numbers.grouped(progress.changed())
+                + " "
+                + participle());
+      }
+    }
+    DeadLetterProgress end = task.await();
+    DeadLettersReport report = new DeadLettersReport(participle(), end);
+    Listing.show(console(), format(), report, report.labels());
+    return end.refused() == 0 && !end.cancelled() ? ExitCode.OK : ExitCode.FAILURE;
+  }
+
+  private static boolean isOver(CompletableFuture<?> done) throws InterruptedException {
+    try {
+      Object unused = done.get(REFRESH_MILLIS, TimeUnit.MILLISECONDS);
+      return true;
+    } catch (TimeoutException e) {
+      return false;
+    } catch (ExecutionException e) {
+      return true;
+    }
+  }
+
+  /** Returns whether the user names a single dead letter. */
+  final boolean isOne() {
+    return ids.size() == 1;
+  }
+
+  final boolean isDryRun() {
+    return dryRun;
   }
 
   /** Returns whether the user confirms the change. */
@@ -49,7 +142,10 @@ abstract class DeadLettersCommand extends QueueReportCommand {
     return true;
   }
 
+  /** Returns the name of a change in the past, for reports. */
+  abstract String participle();
+
   abstract DeadLetterOutcome change(DeadLetters<byte[]> letters, String id);
 
-  abstract Figure changeAll(DeadLetters<byte[]> letters);
+  abstract DeadLetterTask start(DeadLetters<byte[]> letters, DeadLetterFilter filter, int rate);
 }

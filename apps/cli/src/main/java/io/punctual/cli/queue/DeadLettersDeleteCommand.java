@@ -1,9 +1,10 @@
 package io.punctual.cli.queue;
 
+import io.punctual.DeadLetterFilter;
 import io.punctual.DeadLetterOutcome;
+import io.punctual.DeadLetterTask;
 import io.punctual.DeadLetters;
 import io.punctual.cli.command.Confirmation;
-import io.punctual.cli.output.Figure;
 import java.io.IOException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -19,7 +20,7 @@ final class DeadLettersDeleteCommand extends DeadLettersCommand {
   @Override
   public void checkUsage() {
     super.checkUsage();
-    if (confirmation.isMissing(console())) {
+    if (!isDryRun() && confirmation.isMissing(console())) {
       throw wrongUsage(Confirmation.NEEDED);
     }
   }
@@ -35,7 +36,12 @@ final class DeadLettersDeleteCommand extends DeadLettersCommand {
   }
 
   @Override
-  public Figure changeAll(DeadLetters<byte[]> letters) {
-    return new Figure("deleted", letters.deleteAll());
+  public DeadLetterTask start(DeadLetters<byte[]> letters, DeadLetterFilter filter, int rate) {
+    return letters.delete(filter, rate);
+  }
+
+  @Override
+  public String participle() {
+    return "deleted";
   }
 }

@@ -10,10 +10,11 @@ import picocli.CommandLine.Spec;
 /** The group of commands for dead letters. */
 @Command(
     name = "dead-letters",
-    description = "Lists, redrives and deletes dead letters.",
+    description = "Groups, lists, redrives and deletes dead letters.",
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
+      DeadLettersGroupsCommand.class,
       DeadLettersListCommand.class,
       DeadLettersRedriveCommand.class,
       DeadLettersDeleteCommand.class
@@ -25,6 +26,6 @@ public final class DeadLettersGroupCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "list, redrive or delete?");
+    throw new ParameterException(spec.commandLine(), "groups, list, redrive or delete?");
   }
 }

@@ -1,10 +1,13 @@
 package io.punctual.cli.queue;
 
+import io.punctual.DeadLetterFilter;
+import io.punctual.DeadLetters;
 import io.punctual.State;
 import io.punctual.TimedQueue;
 import io.punctual.cli.command.QueueReportCommand;
 import io.punctual.cli.output.ExitCode;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Lists dead letters. */
@@ -20,6 +23,8 @@ final class DeadLettersListCommand extends QueueReportCommand {
       description = "The most dead letters to list (default: ${DEFAULT-VALUE}).")
   private int limit;
 
+  @Mixin private DeadLetterOptions selection;
+
   @Override
   public boolean isReadOnly() {
     return true;
@@ -34,7 +39,10 @@ final class DeadLettersListCommand extends QueueReportCommand {
 
   @Override
   public int run(TimedQueue<byte[]> queue) {
-    new MessageList(queue, State.DEAD, limit, false).print(console(), format());
+    DeadLetterFilter filter = selection.filter();
+    DeadLetters<byte[]> letters = queue.deadLetters();
+    new MessageList((cursor, page) -> letters.list(filter, cursor, page), State.DEAD, limit, false)
+        .print(console(), format());
     return ExitCode.OK;
   }
 }

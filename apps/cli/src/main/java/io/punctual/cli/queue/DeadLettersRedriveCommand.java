@@ -1,9 +1,13 @@
 package io.punctual.cli.queue;
 
+import io.punctual.DeadLetterFilter;
 import io.punctual.DeadLetterOutcome;
+import io.punctual.DeadLetterTask;
 import io.punctual.DeadLetters;
-import io.punctual.cli.output.Figure;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** Makes dead letters due now. */
 @Command(
@@ -11,13 +15,34 @@ import picocli.CommandLine.Command;
     description = "Makes dead letters due now, with their attempts reset.",
     mixinStandardHelpOptions = true)
 final class DeadLettersRedriveCommand extends DeadLettersCommand {
+  @Option(
+      names = "--payload",
+      paramLabel = "TEXT",
+      description = "Replace the payload by this text, byte for byte; for a single ID.")
+  private @Nullable String payload;
+
   @Override
-  public DeadLetterOutcome change(DeadLetters<byte[]> letters, String id) {
-    return letters.redrive(id);
+  public void checkUsage() {
+    super.checkUsage();
+    if (payload != null && !isOne()) {
+      throw wrongUsage("--payload needs exactly one ID");
+    }
   }
 
   @Override
-  public Figure changeAll(DeadLetters<byte[]> letters) {
-    return new Figure("redriven", letters.redriveAll());
+  public DeadLetterOutcome change(DeadLetters<byte[]> letters, String id) {
+    return payload == null
+        ? letters.redrive(id)
+        : letters.redrive(id, payload.getBytes(StandardCharsets.UTF_8));
+  }
+
+  @Override
+  public DeadLetterTask start(DeadLetters<byte[]> letters, DeadLetterFilter filter, int rate) {
+    return letters.redrive(filter, rate);
+  }
+
+  @Override
+  public String participle() {
+    return "redriven";
   }
 }

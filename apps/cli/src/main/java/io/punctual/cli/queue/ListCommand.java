@@ -48,7 +48,8 @@ public final class ListCommand extends QueueReportCommand {
 
   @Override
   public int run(TimedQueue<byte[]> queue) {
-    new MessageList(queue, state, limit, recurring).print(console(), format());
+    new MessageList((cursor, page) -> queue.browse(state, cursor, page), state, limit, recurring)
+        .print(console(), format());
     return ExitCode.OK;
   }
 }

@@ -3,7 +3,6 @@ package io.punctual.cli.queue;
 import io.punctual.Page;
 import io.punctual.State;
 import io.punctual.StoredMessage;
-import io.punctual.TimedQueue;
 import io.punctual.cli.output.Console;
 import io.punctual.cli.output.Listing;
 import io.punctual.cli.output.OutputFormat;
@@ -13,12 +12,17 @@ import java.util.Optional;
 /**
  * Lists the messages of a queue in one state, page by page.
  *
- * @param queue the queue
+ * @param pages the pages of the list
  * @param state the state
  * @param limit the most messages to list
  * @param onlyRecurring whether to leave out messages that do not come again
  */
-record MessageList(TimedQueue<byte[]> queue, State state, int limit, boolean onlyRecurring) {
+record MessageList(Pages pages, State state, int limit, boolean onlyRecurring) {
+  /** Reads a page of at most {@code limit} messages. */
+  interface Pages {
+    Page<StoredMessage<byte[]>> read(Optional<String> cursor, int limit);
+  }
+
   private static final int PAGE = 1000;
 
   void print(Console console, OutputFormat format) {
@@ -27,7 +31,7 @@ record MessageList(TimedQueue<byte[]> queue, State state, int limit, boolean onl
       int left = limit;
       do {
         Page<StoredMessage<byte[]>> page =
-            queue.browse(state, cursor, onlyRecurring ? PAGE : Math.min(left, PAGE));
+            pages.read(cursor, onlyRecurring ? PAGE : Math.min(left, PAGE));
         List<MessageRow> rows = rows(page, left);
         rows.forEach(listing::add);
         left -= rows.size();

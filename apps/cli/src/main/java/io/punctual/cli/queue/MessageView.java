@@ -34,6 +34,7 @@ record MessageView(StoredMessage<byte[]> message, NextOccurrences next) implemen
     "cancelled",
     "died",
     "reason",
+    "origin",
     "failures",
     "headers",
     "payload"
@@ -62,6 +63,7 @@ record MessageView(StoredMessage<byte[]> message, NextOccurrences next) implemen
         message.isCancelled() ? "yes: not delivered again" : "",
         text(message.diedAt()),
         reason(),
+        message.failureOrigin().orElse(""),
         message.failures().stream().map(MessageView::text).collect(Collectors.joining("\n")),
         headers(message.headers()),
         payload());
@@ -121,6 +123,7 @@ record MessageView(StoredMessage<byte[]> message, NextOccurrences next) implemen
     write(json, "diedAt", message.diedAt());
     message.deadReason().ifPresent(reason -> json.writeStringProperty("deadReason", reason.name()));
     message.reason().ifPresent(reason -> json.writeStringProperty("reason", reason));
+    message.failureOrigin().ifPresent(origin -> json.writeStringProperty("origin", origin));
     if (!message.failures().isEmpty()) {
       json.writeArrayPropertyStart("failures");
       message.failures().forEach(failure -> write(json, failure));

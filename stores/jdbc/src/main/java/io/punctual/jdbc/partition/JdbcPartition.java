@@ -209,7 +209,8 @@ public final class JdbcPartition implements Partition {
   }
 
   @Override
-  public CompletionStage<EntryPage> browse(State state, @Nullable String cursor, int limit) {
+  public CompletionStage<EntryPage> browse(
+      State state, @Nullable String cursor, int limit, boolean withContents) {
     return threads.lookUp(
         () -> {
           require(limit >= 1 && limit <= MAX_PAGE, "A page has 1 to " + MAX_PAGE + " messages");
@@ -224,7 +225,8 @@ public final class JdbcPartition implements Partition {
                           access.queues().find(connection, queue),
                           state,
                           after,
-                          limit));
+                          limit,
+                          withContents));
         });
   }
 

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class LookUps {
   private static final String COLUMNS =
-      "SELECT id, state, at_millis, due_millis, attempts, cancelled, history, content"
-          + " FROM punctual_message";
+      "SELECT id, state, at_millis, due_millis, attempts, cancelled, history";
+  private static final String TABLE = " FROM punctual_message";
   private static final String OF_QUEUE = " WHERE queue_id = ?";
 
   /** The size of contents in bytes at which a page ends. */
@@ -49,12 +49,12 @@ final class LookUps {
       return Optional.empty();
     }
     try (PreparedStatement statement =
-        connection.prepareStatement(COLUMNS + " WHERE " + dialect.hasId())) {
+        connection.prepareStatement(COLUMNS + ", content" + TABLE + " WHERE " + dialect.hasId())) {
       statement.setLong(1, queue.id());
       statement.setBytes(2, Messages.bytes(id));
       try (ResultSet found = statement.executeQuery()) {
         return found.next() && !isForgotten(found, millis(queue))
-            ? Optional.of(entry(found, millis(queue)))
+            ? Optional.of(entry(found, millis(queue), true))
             : Optional.empty();
       }
     }
@@ -68,14 +68,15 @@ final class LookUps {
     return found.getInt(2) == Messages.code(Place.DONE) && found.getLong(3) <= nowMillis;
   }
 
-  private static Entry entry(ResultSet found, long nowMillis) throws SQLException {
+  private static Entry entry(ResultSet found, long nowMillis, boolean withContent)
+      throws SQLException {
     Place place = Place.withCode(found.getInt(2) + 1);
     long time = found.getLong(3);
     byte[] history = found.getBytes(7);
     return new Entry(
         Messages.text(found.getBytes(1)),
         place.state(time, nowMillis),
-        place == Place.DONE ? null : content(found.getBytes(8)),
+        withContent && place != Place.DONE ? content(found.getBytes(8)) : null,
         place == Place.WAITING ? time : found.getLong(4),
         found.getInt(5),
         history == null ? Row.NO_HISTORY : history,
@@ -98,7 +99,8 @@ final class LookUps {
       @Nullable QueueRow queue,
       State state,
       Cursor after,
-      int limit)
+      int limit,
+      boolean withContents)
       throws SQLException {
     if (queue == null) {
       return new EntryPage(List.of(), null);
@@ -106,6 +108,8 @@ final class LookUps {
     long now = millis(queue);
     String sql =
         COLUMNS
+            + (withContents ? ", content" : "")
+            + TABLE
             + dialect.byTime()
             + OF_QUEUE
             + " AND state = ? AND at_millis >= ? AND at_millis <= ? AND (at_millis > ? OR id > ?)"
@@ -124,12 +128,13 @@ final class LookUps {
       statement.setBytes(6, after.id().getBytes(CURSOR));
       statement.setInt(7, limit + 1);
       try (ResultSet found = statement.executeQuery()) {
-        return page(found, limit, now);
+        return page(found, limit, now, withContents);
       }
     }
   }
 
-  private static EntryPage page(ResultSet found, int limit, long nowMillis) throws SQLException {
+  private static EntryPage page(ResultSet found, int limit, long nowMillis, boolean withContents)
+      throws SQLException {
     List<Entry> entries = new ArrayList<>();
     long bytes = 0;
     String last = null;
@@ -137,7 +142,7 @@ final class LookUps {
       if (entries.size() == limit || bytes > PAGE_BYTES) {
         return new EntryPage(entries, last);
       }
-      Entry entry = entry(found, nowMillis);
+      Entry entry = entry(found, nowMillis, withContents);
       entries.add(entry);
       bytes += entry.history().length;
       bytes += entry.content() == null ? 0 : entry.content().approximateBytes();

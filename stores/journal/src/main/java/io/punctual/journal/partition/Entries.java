@@ -24,11 +24,16 @@ final class Entries {
    * @throws JournalDamagedException if the id can't be read
    */
   Entry of(int slot, long nowMillis) {
+    return of(slot, nowMillis, true);
+  }
+
+  /** Returns the entry of a message, with its content if it is requested. */
+  Entry of(int slot, long nowMillis, boolean withContent) {
     Place place = partition.slots().place(slot);
     return new Entry(
         partition.reads().id(slot),
         table.state(slot, nowMillis),
-        place == Place.DONE ? null : content(slot),
+        withContent && place != Place.DONE ? content(slot) : null,
         readable(() -> table.dueMillis(slot), partition.time(slot)),
         partition.attempts(slot),
         readable(() -> partition.reads().history(slot), MessageState.NO_HISTORY),

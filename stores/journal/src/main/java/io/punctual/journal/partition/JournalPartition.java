@@ -115,7 +115,8 @@ public final class JournalPartition implements Partition {
   }
 
   @Override
-  public CompletionStage<EntryPage> browse(State wanted, @Nullable String cursor, int limit) {
+  public CompletionStage<EntryPage> browse(
+      State wanted, @Nullable String cursor, int limit, boolean withContents) {
     if (limit < 1 || limit > MAX_PAGE) {
       return refused("A page has 1 to " + MAX_PAGE + " messages");
     }
@@ -127,7 +128,7 @@ public final class JournalPartition implements Partition {
     }
     return scan(
         () -> new PageSearch(state, wanted, after, limit, journal.now().millis()),
-        search -> search.page(entries));
+        search -> search.page(entries, withContents));
   }
 
   @Override

@@ -120,11 +120,12 @@ final class PageSearch implements SlotScan {
    * Returns the page, after every slot was visited. Messages that changed during the search are
    * left out.
    */
-  EntryPage page(Entries entries) {
+  EntryPage page(Entries entries, boolean withContents) {
     List<Found> found = new ArrayList<>(latestFirst);
     found.removeIf(one -> !one.isStillThere() || one.id().equals(UNKNOWN));
     Collections.sort(found);
-    List<Entry> page = found.stream().map(one -> entries.of(one.slot, nowMillis)).toList();
+    List<Entry> page =
+        found.stream().map(one -> entries.of(one.slot, nowMillis, withContents)).toList();
     if (!hasMore) {
       return new EntryPage(page, null);
     }

@@ -82,8 +82,8 @@ public final class PartitionView {
         : Optional.of(entries.of(slot, nowMillis));
   }
 
-  public EntryPage browse(State wanted, Cursor after, int limit) {
-    return scan(new PageSearch(state, wanted, after, limit, nowMillis)).page(entries);
+  public EntryPage browse(State wanted, Cursor after, int limit, boolean withContents) {
+    return scan(new PageSearch(state, wanted, after, limit, nowMillis)).page(entries, withContents);
   }
 
   public PartitionCounts counts() {

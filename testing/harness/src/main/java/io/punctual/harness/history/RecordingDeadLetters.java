@@ -1,7 +1,12 @@
 package io.punctual.harness.history;
 
+import io.punctual.DeadLetterFilter;
+import io.punctual.DeadLetterGroups;
 import io.punctual.DeadLetterOutcome;
+import io.punctual.DeadLetterProgress;
+import io.punctual.DeadLetterTask;
 import io.punctual.DeadLetters;
+import io.punctual.OutcomeUnknownException;
 import io.punctual.Page;
 import io.punctual.State;
 import io.punctual.StoredMessage;
@@ -12,7 +17,10 @@ import io.punctual.harness.history.HistoryEvent.QueueAnswered;
 import io.punctual.harness.history.HistoryEvent.RedriveAllInvoked;
 import io.punctual.harness.history.HistoryEvent.RedriveInvoked;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.LongFunction;
+import java.util.function.Supplier;
 
 /** Records the changes of dead letters. Safe for use by many threads. */
 final class RecordingDeadLetters<T> implements DeadLetters<T> {
@@ -39,6 +47,27 @@ final class RecordingDeadLetters<T> implements DeadLetters<T> {
   }
 
   @Override
+  public Page<StoredMessage<T>> list(DeadLetterFilter filter, Optional<String> cursor, int limit) {
+    return deadLetters.list(filter, cursor, limit);
+  }
+
+  @Override
+  public CompletionStage<Page<StoredMessage<T>>> listAsync(
+      DeadLetterFilter filter, Optional<String> cursor, int limit) {
+    return deadLetters.listAsync(filter, cursor, limit);
+  }
+
+  @Override
+  public DeadLetterGroups groups(DeadLetterFilter filter) {
+    return deadLetters.groups(filter);
+  }
+
+  @Override
+  public CompletionStage<DeadLetterGroups> groupsAsync(DeadLetterFilter filter) {
+    return deadLetters.groupsAsync(filter);
+  }
+
+  @Override
   public DeadLetterOutcome redrive(String id) {
     return changes.blocking(
         op -> new RedriveInvoked(recording.now(), op, thread(), queue, id),
@@ -55,19 +84,26 @@ final class RecordingDeadLetters<T> implements DeadLetters<T> {
   }
 
   @Override
-  public long redriveAll() {
+  public DeadLetterOutcome redrive(String id, T payload) {
     return changes.blocking(
-        op -> new RedriveAllInvoked(recording.now(), op, thread(), queue),
-        deadLetters::redriveAll,
+        op -> new RedriveInvoked(recording.now(), op, thread(), queue, id),
+        () -> deadLetters.redrive(id, payload),
         this::answered);
   }
 
   @Override
-  public CompletionStage<Long> redriveAllAsync() {
+  public CompletionStage<DeadLetterOutcome> redriveAsync(String id, T payload) {
     return changes.async(
-        op -> new RedriveAllInvoked(recording.now(), op, thread(), queue),
-        deadLetters::redriveAllAsync,
+        op -> new RedriveInvoked(recording.now(), op, thread(), queue, id),
+        () -> deadLetters.redriveAsync(id, payload),
         this::answered);
+  }
+
+  @Override
+  public DeadLetterTask redrive(DeadLetterFilter filter, int perSecond) {
+    return recorded(
+        op -> new RedriveAllInvoked(recording.now(), op, thread(), queue),
+        () -> deadLetters.redrive(filter, perSecond));
   }
 
   @Override
@@ -87,19 +123,33 @@ final class RecordingDeadLetters<T> implements DeadLetters<T> {
   }
 
   @Override
-  public long deleteAll() {
-    return changes.blocking(
+  public DeadLetterTask delete(DeadLetterFilter filter, int perSecond) {
+    return recorded(
         op -> new PurgeInvoked(recording.now(), op, thread(), queue, State.DEAD.name()),
-        deadLetters::deleteAll,
-        this::answered);
+        () -> deadLetters.delete(filter, perSecond));
   }
 
-  @Override
-  public CompletionStage<Long> deleteAllAsync() {
-    return changes.async(
-        op -> new PurgeInvoked(recording.now(), op, thread(), queue, State.DEAD.name()),
-        deadLetters::deleteAllAsync,
-        this::answered);
+  /**
+   * Records a task as a change of all dead letters, because its matches are not known. A task that
+   * fails may have changed some of them.
+   */
+  private DeadLetterTask recorded(
+      LongFunction<HistoryEvent> invoked, Supplier<DeadLetterTask> start) {
+    DeadLetterTask[] started = new DeadLetterTask[1];
+    CompletionStage<DeadLetterProgress> unused =
+        changes.async(
+            invoked,
+            () -> {
+              started[0] = start.get();
+              return started[0]
+                  .done()
+                  .exceptionallyCompose(
+                      failure ->
+                          CompletableFuture.failedStage(
+                              new OutcomeUnknownException("ended early", null, failure)));
+            },
+            (op, progress) -> answered(op, progress.changed()));
+    return started[0];
   }
 
   private HistoryEvent answered(long op, DeadLetterOutcome outcome) {

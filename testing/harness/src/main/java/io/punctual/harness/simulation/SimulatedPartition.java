@@ -106,8 +106,9 @@ final class SimulatedPartition implements Partition {
   }
 
   @Override
-  public CompletionStage<EntryPage> browse(State state, @Nullable String cursor, int limit) {
-    return transport.request(() -> engine.partition(id).browse(state, cursor, limit));
+  public CompletionStage<EntryPage> browse(
+      State state, @Nullable String cursor, int limit, boolean withContents) {
+    return transport.request(() -> engine.partition(id).browse(state, cursor, limit, withContents));
   }
 
   @Override

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.ClientClosedException;
 import io.punctual.Codec;
+import io.punctual.DeadLetterFilter;
 import io.punctual.DeadLetterOutcome;
+import io.punctual.DeadLetterTask;
+import io.punctual.DeadLetters;
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.Delivery;
 import io.punctual.Page;
@@ -81,11 +84,19 @@ class AsyncFormsTest {
           .isEqualTo(DeadLetterOutcome.DONE);
       assertThat(done(world.queue.deadLetters().deleteAsync(id)))
           .isEqualTo(DeadLetterOutcome.NOT_DEAD);
-      assertThat(done(world.queue.deadLetters().redriveAllAsync())).isEqualTo(2499);
+      assertThat(done(redriveAll(world).done()).changed()).isEqualTo(2499);
       assertThat(world.queue.counts().ready()).isEqualTo(2500);
       bury(world, 0);
-      assertThat(done(world.queue.deadLetters().deleteAllAsync())).isEqualTo(2500);
+      assertThat(done(deleteAll(world).done()).changed()).isEqualTo(2500);
     }
+  }
+
+  private static DeadLetterTask redriveAll(ManualWorld world) {
+    return world.queue.deadLetters().redrive(DeadLetterFilter.ALL, DeadLetters.UNLIMITED);
+  }
+
+  private static DeadLetterTask deleteAll(ManualWorld world) {
+    return world.queue.deadLetters().delete(DeadLetterFilter.ALL, DeadLetters.UNLIMITED);
   }
 
   private static void bury(ManualWorld world, int scheduled) {
@@ -106,8 +117,7 @@ class AsyncFormsTest {
     ManualWorld world = new ManualWorld();
     world.close();
     assertThatThrownBy(world.queue::countsAsync).isInstanceOf(ClientClosedException.class);
-    assertThatThrownBy(() -> world.queue.deadLetters().redriveAllAsync())
-        .isInstanceOf(ClientClosedException.class);
+    assertThatThrownBy(() -> redriveAll(world)).isInstanceOf(ClientClosedException.class);
     assertThatThrownBy(() -> world.punctual.queueAsync("orders", Codec.string()))
         .isInstanceOf(ClientClosedException.class);
   }

@@ -67,7 +67,7 @@ class EventsTest {
     world.queue.deadLetters().redrive("a");
     world.queue.deadLetters().redrive("a");
     world.queue.deadLetters().delete("b");
-    world.queue.deadLetters().deleteAll();
+    world.queue.purge(EnumSet.of(State.DEAD));
     assertThat(world.events(Event.DeadLetterRedriven.class))
         .containsExactly(new Event.DeadLetterRedriven("orders", "a"));
     assertThat(world.events(Event.DeadLetterDeleted.class))

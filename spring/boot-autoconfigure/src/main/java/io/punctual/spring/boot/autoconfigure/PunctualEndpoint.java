@@ -2,6 +2,8 @@ package io.punctual.spring.boot.autoconfigure;
 
 import io.punctual.Codec;
 import io.punctual.Counts;
+import io.punctual.DeadLetterFilter;
+import io.punctual.DeadLetters;
 import io.punctual.Failure;
 import io.punctual.Forecast;
 import io.punctual.Punctual;
@@ -122,7 +124,14 @@ public final class PunctualEndpoint {
         queue.resume();
         yield Map.of("paused", false);
       }
-      case "redrive" -> Map.of("redriven", queue.deadLetters().redriveAll());
+      case "redrive" ->
+          Map.of(
+              "redriven",
+              queue
+                  .deadLetters()
+                  .redrive(DeadLetterFilter.ALL, DeadLetters.UNLIMITED)
+                  .await()
+                  .changed());
       default -> throw unknown(action, "pause, resume or redrive");
     };
   }

@@ -1,0 +1,15 @@
+package io.punctual;
+
+/**
+ * The counts of a {@link DeadLetterTask}.
+ *
+ * @param examined the dead letters that the task has read
+ * @param matched the dead letters of them that match the filter
+ * @param changed the dead letters that were redriven or deleted
+ * @param gone the dead letters that matched, and were no longer dead at their turn. A change whose
+ *     reply was lost in an outage can count here.
+ * @param refused the dead letters that the store refused to change; the log has the reasons
+ * @param cancelled whether the task ended early
+ */
+public record DeadLetterProgress(
+    long examined, long matched, long changed, long gone, long refused, boolean cancelled) {}

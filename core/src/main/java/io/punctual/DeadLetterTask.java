@@ -1,0 +1,33 @@
+package io.punctual;
+
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A change of many dead letters, which runs in the background of the client. It waits while the
+ * store is away, and then continues. It ends when it has changed all matching dead letters that
+ * were present at its start, when it is cancelled, or with its client. Safe for use by many
+ * threads.
+ */
+public interface DeadLetterTask {
+  /** Returns the counts so far. */
+  DeadLetterProgress progress();
+
+  /** Ends the task after its present step. Has no effect on a task that has ended. */
+  void cancel();
+
+  /**
+   * Returns the stage with the counts at the end; a cancelled task completes it normally. The stage
+   * fails with a {@link ClientClosedException} if the client is closed first, and with a {@link
+   * StoreRefusedException} if the store refuses to list dead letters. {@link #progress} then still
+   * returns the counts.
+   */
+  CompletionStage<DeadLetterProgress> done();
+
+  /**
+   * Waits for the end without a time-out.
+   *
+   * @throws ClientClosedException if the client was closed first
+   * @throws StoreRefusedException if the store refuses to list dead letters
+   */
+  DeadLetterProgress await();
+}

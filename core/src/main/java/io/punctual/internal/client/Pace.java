@@ -1,0 +1,45 @@
+package io.punctual.internal.client;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Limits the rate of a task. After a pause, it makes up for at most two batches. Not thread-safe.
+ */
+final class Pace {
+  private static final int LARGEST_BATCH = 500;
+  private static final int BATCHES_PER_SECOND = 10;
+  private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final int perSecond;
+  private final int batch;
+  private double available;
+  private long since;
+
+  /** Creates a pace; {@link Integer#MAX_VALUE} means no limit. */
+  Pace(int perSecond, long nowNanos) {
+    this.perSecond = perSecond;
+    this.batch = Math.max(1, Math.min(LARGEST_BATCH, perSecond / BATCHES_PER_SECOND));
+    this.available = batch;
+    this.since = nowNanos;
+  }
+
+  /** Returns the largest number of changes in a step. */
+  int batch() {
+    return batch;
+  }
+
+  /** Returns the time to wait before so many changes, in nanoseconds, or 0. */
+  long waitFor(int changes, long nowNanos) {
+    if (perSecond == Integer.MAX_VALUE) {
+      return 0;
+    }
+    available = Math.min(2.0 * batch, available + (nowNanos - since) * perSecond / NANOS);
+    since = nowNanos;
+    return available >= changes ? 0 : (long) Math.ceil((changes - available) * NANOS / perSecond);
+  }
+
+  /** Notes that so many changes are sent. */
+  void sent(int changes) {
+    available -= changes;
+  }
+}

@@ -1,0 +1,167 @@
+package io.punctual.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.Codec;
+import io.punctual.DeadLetterFilter;
+import io.punctual.DeadLetterGroup;
+import io.punctual.DeadLetterGroups;
+import io.punctual.DeadLetterProgress;
+import io.punctual.DeadLetterTask;
+import io.punctual.Message;
+import io.punctual.Punctual;
+import io.punctual.RetryPolicy;
+import io.punctual.State;
+import io.punctual.TimedQueue;
+import io.punctual.Worker;
+import io.punctual.WorkerOptions;
+import io.punctual.harness.redis.RedisProcess;
+import io.punctual.memory.MemoryStore;
+import io.punctual.spi.Call;
+import io.punctual.spi.Content;
+import io.punctual.spi.Entry;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Partition;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Many dead letters of 50 failures on a server. {@code -Dpunctual.dead=1000000} sets their number.
+ * The log has the times, and the commands of the server's slow log.
+ */
+@Timeout(900)
+final class ManyDeadLettersTest {
+  private static final Logger log = LoggerFactory.getLogger(ManyDeadLettersTest.class);
+  private static final int COUNT = Integer.getInteger("punctual.dead", 20_000);
+  private static final int FAILURES = 50;
+  private static final int STEP = 500;
+
+  private RedisProcess redis;
+  private Punctual punctual;
+  private TimedQueue<String> queue;
+
+  @BeforeEach
+  void bury() {
+    redis = RedisProcess.start();
+    List<byte[]> histories = histories();
+    try (RedisStore store = RedisStore.builder().url(redis.url()).open()) {
+      PartitionUser user = new PartitionUser(store, "orders");
+      for (int from = 0; from < COUNT; from += STEP) {
+        List<Operation> dead = new ArrayList<>();
+        for (int i = from; i < Math.min(COUNT, from + STEP); i++) {
+          byte[] payload = ("payload of order " + i + " ".repeat(80)).getBytes(UTF_8);
+          dead.add(
+              new Operation.Restore(
+                  "order-" + i,
+                  1000,
+                  5,
+                  histories.get(i % FAILURES),
+                  2000 + i,
+                  Content.of(payload)));
+        }
+        user.call(new Call.Apply(dead, null));
+      }
+    }
+    punctual = Punctual.open(redis.url());
+    queue = punctual.queue("orders", Codec.string());
+    redis.ask("CONFIG", "SET", "slowlog-log-slower-than", "5000");
+    redis.ask("SLOWLOG", "RESET");
+  }
+
+  @AfterEach
+  void close() {
+    punctual.close(Duration.ZERO);
+    redis.close();
+  }
+
+  /** Returns the histories of messages that failed five times, each at a place of its own. */
+  private static List<byte[]> histories() {
+    MemoryStore store = MemoryStore.builder().build();
+    try (Punctual punctual = Punctual.builder().store(store).build()) {
+      TimedQueue<String> queue = punctual.queue("failing", Codec.string());
+      for (int i = 0; i < FAILURES; i++) {
+        queue.schedule(Message.of("" + i).id("%02d".formatted(i)));
+      }
+      WorkerOptions options =
+          WorkerOptions.builder()
+              .retryPolicy(RetryPolicy.fixed(Duration.ZERO).maxAttempts(5))
+              .build();
+      try (Worker worker =
+          queue.work(options, delivery -> fail(Integer.parseInt(delivery.payload())))) {
+        Awaitility.await().until(() -> queue.counts().dead() == FAILURES);
+      }
+      Partition partition = store.partitions("failing").toCompletableFuture().join().get(0);
+      return partition
+          .browse(State.DEAD, null, FAILURES, false)
+          .toCompletableFuture()
+          .join()
+          .entries()
+          .stream()
+          .map(Entry::history)
+          .toList();
+    }
+  }
+
+  private static void fail(int place) {
+    IllegalStateException failure =
+        new IllegalStateException("The card of order 4711 was refused by the bank, code " + place);
+    failure.setStackTrace(
+        new StackTraceElement[] {
+          new StackTraceElement("com.example.shop.Cards", "charge", "Cards.java", 100 + place)
+        });
+    throw failure;
+  }
+
+  @Test
+  void groups_fiftyFailures_countAllWithoutAStallOfTheServer() {
+    long before = System.nanoTime();
+    DeadLetterGroups groups = queue.deadLetters().groups(DeadLetterFilter.ALL);
+    log.info("Grouped {} dead letters in {} ms", COUNT, (System.nanoTime() - before) / 1_000_000);
+    assertThat(groups.total()).isEqualTo(COUNT);
+    assertThat(groups.groups())
+        .hasSize(FAILURES)
+        .extracting(DeadLetterGroup::failure)
+        .containsAll(
+            IntStream.range(0, FAILURES)
+                .mapToObj(
+                    i ->
+                        "java.lang.IllegalStateException at"
+                            + " com.example.shop.Cards.charge(Cards.java:"
+                            + (100 + i)
+                            + ")")
+                .toList());
+    log.info("Slow commands: {}", redis.ask("SLOWLOG", "GET", "10"));
+    log.info("Largest latency: {}", redis.ask("LATENCY", "LATEST"));
+    log.info("Scripts: {}", redis.ask("INFO", "commandstats"));
+  }
+
+  @Test
+  void redrive_rateOf5000AndAnOutage_redrivesEachDeadLetter() throws InterruptedException {
+    long count = Math.min(COUNT, 100_000);
+    long before = System.nanoTime();
+    DeadLetterTask task = queue.deadLetters().redrive(DeadLetterFilter.ALL.withLimit(count), 5000);
+    Awaitility.await().until(() -> task.progress().changed() >= 1000);
+    redis.freeze();
+    Thread.sleep(500);
+    redis.thaw();
+    DeadLetterProgress end = task.await();
+    long millis = (System.nanoTime() - before) / 1_000_000;
+    log.info("Redrove {} in {} ms: {} a second", count, millis, count * 1000 / millis);
+    assertThat(end.changed() + end.gone()).isEqualTo(count);
+    assertThat(end.refused()).isZero();
+    assertThat(queue.counts().ready()).isEqualTo(count);
+    assertThat(queue.counts().dead()).isEqualTo(COUNT - count);
+    assertThat(millis).as("not faster than the rate").isGreaterThan(count * 1000 / 5000 * 9 / 10);
+    log.info("Slow commands: {}", redis.ask("SLOWLOG", "GET", "10"));
+  }
+}
