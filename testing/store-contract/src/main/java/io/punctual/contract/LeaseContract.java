@@ -184,7 +184,8 @@ interface LeaseContract {
     assertThat(session.retry(session.claimOne(), new DueTime(true, 60), "why"))
         .isEqualTo(SettleOutcome.DONE);
     Reply.Claimed asked = session.claim(0, TestSession.LONG);
-    assertThat(asked.untilNextMicros()).isPositive();
+    assertThat(asked.engineMicros() + asked.untilNextMicros())
+        .isGreaterThanOrEqualTo(1000 * new DueTime(true, 60).atMillis(before));
     partition.advance(Duration.ofNanos(asked.untilNextMicros() * 1000));
     ClaimedMessage again = session.claimOne();
     assertThat(again.attempt()).isEqualTo(2);
