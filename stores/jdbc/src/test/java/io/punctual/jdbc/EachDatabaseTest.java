@@ -42,8 +42,8 @@ final class EachDatabaseTest {
   private static final Duration HOUR = Duration.ofHours(1);
 
   private final String h2 = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
-  private PostgresServer postgres;
-  private MariaDbServer mariaDb;
+  private TestServer postgres;
+  private TestServer mariaDb;
 
   private enum Database {
     POSTGRES,
@@ -53,8 +53,8 @@ final class EachDatabaseTest {
 
   @BeforeAll
   void startServers() {
-    postgres = PostgresServer.start();
-    mariaDb = MariaDbServer.start();
+    postgres = PostgresServer.shared();
+    mariaDb = MariaDbServer.shared();
   }
 
   @AfterAll

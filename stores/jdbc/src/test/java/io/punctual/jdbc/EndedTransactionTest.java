@@ -77,7 +77,7 @@ final class EndedTransactionTest {
   void commit_afterACaughtDeadlock_throwsAndPublishesNothing() throws Exception {
     AtomicInteger published = new AtomicInteger();
     with(
-        MariaDbServer.start(),
+        MariaDbServer.shared(),
         (server, queue) -> {
           try (JdbcUserTransaction user = new JdbcUserTransaction(server.jdbcUrl())) {
             JdbcTransaction transaction = (JdbcTransaction) user.transaction();
@@ -104,7 +104,7 @@ final class EndedTransactionTest {
     AtomicInteger published = new AtomicInteger();
     List<Runnable> afterCommit = new ArrayList<>();
     with(
-        MariaDbServer.start(),
+        MariaDbServer.shared(),
         (server, queue) -> {
           try (JdbcUserTransaction user = new JdbcUserTransaction(server.jdbcUrl())) {
             JdbcTransaction transaction = JdbcTransaction.of(user.connection(), afterCommit::add);
@@ -132,7 +132,7 @@ final class EndedTransactionTest {
   void commit_afterALockTimeout_keepsTheOtherChanges() throws Exception {
     AtomicInteger published = new AtomicInteger();
     with(
-        MariaDbServer.start(),
+        MariaDbServer.shared(),
         (server, queue) -> {
           try (JdbcUserTransaction user = new JdbcUserTransaction(server.jdbcUrl())) {
             execute(user.connection(), "SET SESSION innodb_lock_wait_timeout = 1");
@@ -155,7 +155,7 @@ final class EndedTransactionTest {
       messages.add(Message.of(large).id(id).dueIn(HOUR));
     }
     with(
-        MariaDbServer.start(),
+        MariaDbServer.shared(),
         (server, queue) -> {
           try (JdbcUserTransaction user = new JdbcUserTransaction(server.jdbcUrl());
               JdbcUserTransaction other = new JdbcUserTransaction(server.jdbcUrl())) {
@@ -176,7 +176,7 @@ final class EndedTransactionTest {
   void commit_afterALockTimeoutThatRolledBack_throwsAndPublishesNothing() throws Exception {
     AtomicInteger published = new AtomicInteger();
     with(
-        MariaDbServer.start("--innodb-rollback-on-timeout=ON"),
+        MariaDbServer.shared("--innodb-rollback-on-timeout=ON"),
         (server, queue) -> {
           try (JdbcUserTransaction user = new JdbcUserTransaction(server.jdbcUrl())) {
             execute(user.connection(), "SET SESSION innodb_lock_wait_timeout = 1");
@@ -197,7 +197,7 @@ final class EndedTransactionTest {
   @Test
   void call_lockTimeoutsRollBack_onlyTheOperationsOnLockedMessagesFail() throws Exception {
     with(
-        MariaDbServer.start("--innodb-rollback-on-timeout=ON"),
+        MariaDbServer.shared("--innodb-rollback-on-timeout=ON"),
         (server, queue) -> {
           List<CompletableFuture<?>> others = new ArrayList<>();
           try (JdbcUserTransaction user = new JdbcUserTransaction(server.jdbcUrl())) {
@@ -226,7 +226,7 @@ final class EndedTransactionTest {
   void commit_postgresHasAbortedTheTransaction_throwsAndPublishesNothing() throws Exception {
     AtomicInteger published = new AtomicInteger();
     with(
-        PostgresServer.start(),
+        PostgresServer.shared(),
         (server, queue) -> {
           try (JdbcUserTransaction user =
               new JdbcUserTransaction(server.jdbcUrl() + "&raiseExceptionOnSilentRollback=false")) {
@@ -248,7 +248,7 @@ final class EndedTransactionTest {
   void commit_postgresRolledBackToASavepoint_keepsTheEarlierChanges() throws Exception {
     AtomicInteger published = new AtomicInteger();
     with(
-        PostgresServer.start(),
+        PostgresServer.shared(),
         (server, queue) -> {
           try (JdbcUserTransaction user = new JdbcUserTransaction(server.jdbcUrl())) {
             execute(user.connection(), "SET LOCAL lock_timeout = 50");

@@ -46,7 +46,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @EnumSource
 @Timeout(value = 2, unit = TimeUnit.HOURS)
 final class KilledApplicationTest {
-  private static final int KILLS = Integer.getInteger("punctual.kills", 15);
+  private static final int KILLS = Integer.getInteger("punctual.kills", 6);
   private static final long SEED = Long.getLong("punctual.seed", System.nanoTime());
 
   /** The number of processes that run at the same time. They claim each other's messages. */

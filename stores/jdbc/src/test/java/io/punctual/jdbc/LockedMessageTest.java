@@ -48,7 +48,7 @@ final class LockedMessageTest {
           "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1",
           "?createTables=true",
           "SELECT count(*) FROM information_schema.sessions WHERE blocker_id IS NOT NULL");
-  private PostgresServer server;
+  private TestServer server;
   private Database postgres;
 
   /** A database, with the query that counts the sessions which wait for locks. */
@@ -76,7 +76,7 @@ final class LockedMessageTest {
 
   @BeforeAll
   void startServer() {
-    server = PostgresServer.start();
+    server = PostgresServer.shared();
     postgres =
         new Database(
             server.jdbcUrl(),
@@ -134,7 +134,7 @@ final class LockedMessageTest {
 
   @Test
   void purgeOnMariaDb_waitsForAMessageThatMoves_removesTheOthers() throws Exception {
-    try (MariaDbServer mariaDb = MariaDbServer.start()) {
+    try (TestServer mariaDb = MariaDbServer.shared()) {
       Database database =
           new Database(
               mariaDb.jdbcUrl(),

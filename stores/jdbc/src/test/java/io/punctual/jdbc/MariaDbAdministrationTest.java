@@ -37,13 +37,13 @@ final class MariaDbAdministrationTest {
    */
   private static final Duration AT_ONCE = Duration.ofMillis(900);
 
-  private MariaDbServer server;
+  private TestServer server;
   private Punctual punctual;
   private TimedQueue<String> queue;
 
   @BeforeAll
   void startServer() {
-    server = MariaDbServer.start();
+    server = MariaDbServer.shared();
   }
 
   @AfterAll

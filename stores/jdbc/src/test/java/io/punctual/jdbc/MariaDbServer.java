@@ -14,11 +14,17 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 
-/** A MariaDB or MySQL server of a test, in a new folder and on a free port. */
+/**
+ * A MariaDB or MySQL server of a test, in a new folder and on a free port. The test classes that
+ * run in this JVM can share a server; each class then has a database of its own.
+ */
 final class MariaDbServer implements TestServer {
   private static final int SECONDS = 60;
 
@@ -27,6 +33,11 @@ final class MariaDbServer implements TestServer {
    * takes to start.
    */
   private static final String LOG_SIZE = "16M";
+
+  /** The shared servers, each with its options. */
+  private static final Map<List<String>, MariaDbServer> SHARED = new ConcurrentHashMap<>();
+
+  private static final AtomicInteger DATABASES = new AtomicInteger();
 
   private final int port = FreePorts.next();
   private final Path folder;
@@ -40,6 +51,26 @@ final class MariaDbServer implements TestServer {
     folder = Files.createTempDirectory("punctual-mariadb");
     initialise();
     launch();
+  }
+
+  /**
+   * Returns an empty database on a server with these options that other test classes use, too. Its
+   * close has no effect.
+   */
+  static TestServer shared(String... options) {
+    MariaDbServer server = SHARED.computeIfAbsent(List.of(options), MariaDbServer::startShared);
+    String database = "shared" + DATABASES.incrementAndGet();
+    server.execute("CREATE DATABASE " + database);
+    return new SharedServer(server, server.jdbcUrl(database));
+  }
+
+  private static MariaDbServer startShared(List<String> options) {
+    List<String> all = new ArrayList<>(options);
+    // Commits do not wait for the disk, which can be slow.
+    all.add("--innodb-flush-log-at-trx-commit=2");
+    MariaDbServer server = start(all.toArray(String[]::new));
+    Runtime.getRuntime().addShutdownHook(new Thread(server::close));
+    return server;
   }
 
   /** Starts MariaDB with additional options, or skips the test if MariaDB is not installed. */
@@ -175,7 +206,11 @@ final class MariaDbServer implements TestServer {
 
   @Override
   public String jdbcUrl() {
-    return "jdbc:mariadb://127.0.0.1:" + port + "/shop?user=root";
+    return jdbcUrl("shop");
+  }
+
+  private String jdbcUrl(String database) {
+    return "jdbc:mariadb://127.0.0.1:" + port + "/" + database + "?user=root";
   }
 
   /** The URL for the driver of MySQL. It disables TLS, because the server has no certificate. */

@@ -13,11 +13,11 @@ import org.junit.jupiter.api.BeforeAll;
  * REPEATABLE READ.
  */
 final class MariaDbStoreContractTest extends StoreContract {
-  private MariaDbServer server;
+  private TestServer server;
 
   @BeforeAll
   void startServer() {
-    server = MariaDbServer.start();
+    server = MariaDbServer.shared();
   }
 
   @AfterAll

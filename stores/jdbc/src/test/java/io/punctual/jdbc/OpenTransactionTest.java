@@ -44,13 +44,13 @@ final class OpenTransactionTest {
   private static final Duration HOUR = Duration.ofHours(1);
 
   private final String name = "orders-" + UUID.randomUUID();
-  private PostgresServer server;
+  private TestServer server;
   private Punctual punctual;
   private TimedQueue<String> queue;
 
   @BeforeAll
   void startServer() {
-    server = PostgresServer.start();
+    server = PostgresServer.shared();
   }
 
   @AfterAll

@@ -9,8 +9,15 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.punctual.CancelOutcome;
+import io.punctual.Codec;
+import io.punctual.DeleteQueueOutcome;
+import io.punctual.Message;
+import io.punctual.Punctual;
 import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
+import io.punctual.TimedQueue;
+import io.punctual.Worker;
 import io.punctual.spi.Call;
 import io.punctual.spi.Reply;
 import io.punctual.spi.StoreUrl;
@@ -19,9 +26,13 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -173,6 +184,32 @@ final class PostgresConnectionsTest {
         assertThat(ApplicationPool.isListening(connection)).isFalse();
       }
     }
+  }
+
+  /** The grants are those of docs/jdbc.md. */
+  @Test
+  void open_minimalGrants_suffice() throws Exception {
+    createTables();
+    execute(
+        url,
+        "DROP ROLE IF EXISTS seller",
+        "CREATE ROLE seller LOGIN",
+        "GRANT SELECT ON punctual_schema TO seller",
+        "GRANT SELECT, INSERT, UPDATE, DELETE ON punctual_queue, punctual_message, punctual_call"
+            + " TO seller");
+    BlockingQueue<String> delivered = new LinkedBlockingQueue<>();
+    try (Punctual punctual = Punctual.open(url.replace("=postgres", "=seller"))) {
+      TimedQueue<String> queue = punctual.queue("granted", Codec.string());
+      Worker worker = queue.work(delivery -> delivered.add(delivery.payload()));
+      queue.schedule("order", Duration.ZERO);
+      assertThat(delivered.poll(30, TimeUnit.SECONDS)).isEqualTo("order");
+      worker.close();
+      queue.schedule(Message.of("later").id("later").dueIn(Duration.ofHours(1)));
+      assertThat(queue.cancel("later")).isEqualTo(CancelOutcome.CANCELLED);
+      queue.pause();
+      assertThat(punctual.deleteQueue("granted")).isEqualTo(DeleteQueueOutcome.DELETED);
+    }
+    execute(url, "DROP OWNED BY seller", "DROP ROLE seller");
   }
 
   @Test

@@ -3,8 +3,12 @@ package io.punctual.jdbc;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.URL;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.Optional;
@@ -43,12 +47,50 @@ final class PostgresPrograms {
     return fits ? Optional.of(Unpacked.FOLDER.resolve("bin")) : Optional.empty();
   }
 
+  /**
+   * Returns the folder of the unpacked programs. JVMs that run tests at the same time share it, and
+   * so do later runs.
+   */
   private static Path unpack() {
+    URL archive = PostgresPrograms.class.getResource(ARCHIVE);
+    Path target = Path.of(System.getProperty("basedir", ""), "target").toAbsolutePath();
+    Path folder = target.resolve("postgres-" + Integer.toHexString(archive.toString().hashCode()));
+    try {
+      Files.createDirectories(target);
+      try (FileChannel lock =
+              FileChannel.open(
+                  target.resolve("postgres.lock"),
+                  StandardOpenOption.CREATE,
+                  StandardOpenOption.WRITE);
+          FileLock held = lock.lock()) {
+        if (!Files.exists(folder)) {
+          Path partial = Files.createTempDirectory(target, "postgres-partial");
+          unpackInto(partial);
+          Files.move(partial, folder);
+        }
+        assert held.isValid();
+      }
+      return PostgresServer.canRun(folder.resolve("bin/postgres")) ? folder : unpackAlone();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Unpacks the programs for this JVM alone, because the user that runs the server can't read the
+   * project's folder.
+   */
+  private static Path unpackAlone() throws IOException {
+    Path folder = Files.createTempDirectory("punctual-postgres-programs");
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(folder)));
+    unpackInto(folder);
+    return folder;
+  }
+
+  private static void unpackInto(Path folder) throws IOException {
     try (InputStream packed = PostgresPrograms.class.getResourceAsStream(ARCHIVE);
         TarArchiveInputStream archive =
             new TarArchiveInputStream(new XZCompressorInputStream(packed))) {
-      Path folder = Files.createTempDirectory("punctual-postgres-programs");
-      Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(folder)));
       // The server may run as a different user.
       Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString(MODE_OF_FOLDERS));
       for (TarArchiveEntry entry = archive.getNextEntry();
@@ -56,9 +98,6 @@ final class PostgresPrograms {
           entry = archive.getNextEntry()) {
         unpack(entry, archive, folder);
       }
-      return folder;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 

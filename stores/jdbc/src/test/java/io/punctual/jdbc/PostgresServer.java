@@ -17,11 +17,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
-/** A PostgreSQL server of a test, in a new folder and on a free port. */
+/**
+ * A PostgreSQL server of a test, in a new folder and on a free port. The test classes that run in
+ * this JVM can share a server; each class then has a database of its own.
+ */
 final class PostgresServer implements TestServer {
   private static final String USER = "postgres";
 
@@ -37,6 +41,18 @@ final class PostgresServer implements TestServer {
   private final Map<String, String> environment;
   private Process process;
 
+  /** The server of the test classes that share one. */
+  private static final class Shared {
+    /** Commits do not wait for the disk, and deadlocks end soon. */
+    private static final PostgresServer SERVER = start("fsync=off", "deadlock_timeout=50ms");
+
+    private static final AtomicInteger DATABASES = new AtomicInteger();
+
+    static {
+      Runtime.getRuntime().addShutdownHook(new Thread(SERVER::close));
+    }
+  }
+
   private PostgresServer(
       Path programs, Path folder, List<String> settings, Map<String, String> environment)
       throws IOException {
@@ -48,16 +64,34 @@ final class PostgresServer implements TestServer {
   }
 
   /**
-   * Starts a server, or skips the test if {@link PostgresPrograms} has no programs for this system.
+   * Returns an empty database on a server that other test classes use, too. Its close has no
+   * effect.
    */
-  static PostgresServer start() {
-    Optional<Path> found = PostgresPrograms.folder();
-    assumeTrue(found.isPresent(), "Name the programs of PostgreSQL by -Dpunctual.postgres.bin");
+  static TestServer shared() {
+    requirePrograms();
+    PostgresServer server = Shared.SERVER;
+    String database = "shared" + Shared.DATABASES.incrementAndGet();
+    server.execute("CREATE DATABASE " + database);
+    return new SharedServer(server, jdbcUrl(server.port, database));
+  }
+
+  /**
+   * Starts a server with additional settings, or skips the test if {@link PostgresPrograms} has no
+   * programs for this system.
+   */
+  static PostgresServer start(String... settings) {
+    Path programs = requirePrograms();
     try {
-      return start(found.orElseThrow(), Files.createTempDirectory("punctual-postgres"), List.of());
+      return start(programs, Files.createTempDirectory("punctual-postgres"), List.of(settings));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private static Path requirePrograms() {
+    Optional<Path> found = PostgresPrograms.folder();
+    assumeTrue(found.isPresent(), "Name the programs of PostgreSQL by -Dpunctual.postgres.bin");
+    return found.orElseThrow();
   }
 
   /** Starts a server with its files in an empty folder and with additional settings. */
@@ -122,6 +156,22 @@ final class PostgresServer implements TestServer {
     return isRoot()
         ? List.of("setpriv", "--reuid=" + NOBODY, "--regid=nogroup", "--clear-groups")
         : List.of();
+  }
+
+  /** Returns whether the user that runs the server can execute a program. */
+  static boolean canRun(Path program) {
+    List<String> command = new ArrayList<>(asNobody());
+    command.addAll(List.of(program.toString(), "--version"));
+    try {
+      Process running =
+          new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      return ended(running) && running.exitValue() == 0;
+    } catch (IOException cannotStart) {
+      return false;
+    }
   }
 
   private ProcessBuilder command(String program, String... arguments) {
@@ -198,7 +248,11 @@ final class PostgresServer implements TestServer {
 
   /** The URL of the server on a port, which may be the port of a proxy. */
   static String jdbcUrl(int port) {
-    return "jdbc:postgresql://127.0.0.1:" + port + "/postgres?user=" + USER;
+    return jdbcUrl(port, "postgres");
+  }
+
+  private static String jdbcUrl(int port, String database) {
+    return "jdbc:postgresql://127.0.0.1:" + port + "/" + database + "?user=" + USER;
   }
 
   @Override

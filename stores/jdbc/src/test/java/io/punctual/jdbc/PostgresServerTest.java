@@ -22,11 +22,11 @@ import org.junit.jupiter.api.TestInstance;
 /** Clients of a PostgreSQL server that notify each other. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class PostgresServerTest {
-  private PostgresServer server;
+  private TestServer server;
 
   @BeforeAll
   void startServer() {
-    server = PostgresServer.start();
+    server = PostgresServer.shared();
   }
 
   @AfterAll

@@ -13,11 +13,11 @@ import org.junit.jupiter.api.BeforeAll;
  * batches.
  */
 final class PostgresStoreContractTest extends StoreContract {
-  private PostgresServer server;
+  private TestServer server;
 
   @BeforeAll
   void startServer() {
-    server = PostgresServer.start();
+    server = PostgresServer.shared();
   }
 
   @AfterAll

@@ -35,13 +35,13 @@ final class SnapshotIsolationTest {
   private static final Duration HOUR = Duration.ofHours(1);
   private static final Duration LEASE = Duration.ofSeconds(1);
 
-  private PostgresServer postgres;
-  private MariaDbServer mariaDb;
+  private TestServer postgres;
+  private TestServer mariaDb;
 
   @BeforeAll
   void startServers() {
-    postgres = PostgresServer.start();
-    mariaDb = MariaDbServer.start();
+    postgres = PostgresServer.shared();
+    mariaDb = MariaDbServer.shared();
   }
 
   @AfterAll

@@ -12,10 +12,23 @@ enum TestDatabase {
 
   private static final String CHOSEN = System.getProperty("punctual.database", "");
 
-  /** Starts a server of the database, or skips the test if its program is not installed. */
-  TestServer start() {
+  /**
+   * Returns an empty database on a server that other test classes use, too, or skips the test if
+   * the program of the database is not installed.
+   */
+  TestServer shared() {
+    assumeChosen();
+    return this == POSTGRESQL ? PostgresServer.shared() : MariaDbServer.shared();
+  }
+
+  private void assumeChosen() {
     assumeTrue(
         CHOSEN.isEmpty() || CHOSEN.equals(name()), "-Dpunctual.database chooses another database");
+  }
+
+  /** Starts a server of the database, or skips the test if its program is not installed. */
+  TestServer start() {
+    assumeChosen();
     return this == POSTGRESQL ? PostgresServer.start() : MariaDbServer.start();
   }
 }

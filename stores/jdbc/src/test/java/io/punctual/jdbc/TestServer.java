@@ -37,6 +37,16 @@ interface TestServer extends AutoCloseable {
     }
   }
 
+  /** Executes a statement. */
+  default void execute(String sql) {
+    try (Connection connection = DriverManager.getConnection(jdbcUrl());
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    } catch (SQLException e) {
+      throw new IllegalStateException(sql, e);
+    }
+  }
+
   @Override
   void close();
 }

@@ -40,11 +40,11 @@ final class TransactionConflictTest {
   private static final long SEED = Long.getLong("punctual.seed", System.nanoTime());
   private static final Duration HOUR = Duration.ofHours(1);
 
-  private PostgresServer server;
+  private TestServer server;
 
   @BeforeAll
   void startServer() {
-    server = PostgresServer.start();
+    server = PostgresServer.shared();
   }
 
   @AfterAll

@@ -56,7 +56,7 @@ final class TransactionTest {
 
   @BeforeParameterizedClassInvocation
   void startServer() throws SQLException {
-    server = database.start();
+    server = database.shared();
     try (JdbcUserTransaction user = begin()) {
       execute(user.connection(), "CREATE TABLE effects (id varchar(36) NOT NULL)");
       user.commit();

@@ -1,0 +1,28 @@
+package io.punctual.jdbc;
+
+import java.sql.SQLException;
+
+/**
+ * A database of its own on a server that several test classes share.
+ *
+ * @param server the server, which no test may kill
+ */
+record SharedServer(TestServer server, String jdbcUrl) implements TestServer {
+  @Override
+  public void kill() {
+    throw new UnsupportedOperationException("Other tests use the server: start another server");
+  }
+
+  @Override
+  public void launch() {
+    throw new UnsupportedOperationException("The server runs");
+  }
+
+  @Override
+  public void awaitRefusedLock() throws SQLException {
+    server.awaitRefusedLock();
+  }
+
+  @Override
+  public void close() {}
+}
