@@ -8,8 +8,15 @@ package io.punctual;
  * @param leased claimed and not settled, including messages whose lease has expired
  * @param dead dead letters
  * @param paused whether the queue is paused
+ * @param limits the limits of the queue's claims
  */
-public record Counts(long scheduled, long ready, long leased, long dead, boolean paused) {
+public record Counts(
+    long scheduled, long ready, long leased, long dead, boolean paused, QueueLimits limits) {
+  /** Creates the counts of a queue without limits. */
+  public Counts(long scheduled, long ready, long leased, long dead, boolean paused) {
+    this(scheduled, ready, leased, dead, paused, QueueLimits.none());
+  }
+
   /** Returns the number of messages that are not dead letters. */
   public long pending() {
     return scheduled + ready + leased;

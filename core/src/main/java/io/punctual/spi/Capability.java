@@ -22,5 +22,7 @@ public enum Capability {
   /** Accepts a durability with each call. */
   DURABILITY,
   /** Executes operations inside a transaction of the caller. */
-  TRANSACTIONS
+  TRANSACTIONS,
+  /** Limits the rate and the concurrency of claims. */
+  LIMITS
 }

@@ -1,5 +1,7 @@
 package io.punctual.spi;
 
+import io.punctual.QueueLimits;
+
 /**
  * The number of messages of a partition in each state.
  *
@@ -8,5 +10,12 @@ package io.punctual.spi;
  * @param leased claimed and not settled, including messages whose lease has expired
  * @param dead dead letters
  * @param paused whether the queue is paused
+ * @param limits the limits of the queue's claims
  */
-public record PartitionCounts(long scheduled, long ready, long leased, long dead, boolean paused) {}
+public record PartitionCounts(
+    long scheduled, long ready, long leased, long dead, boolean paused, QueueLimits limits) {
+  /** Creates the counts of a queue without limits. */
+  public PartitionCounts(long scheduled, long ready, long leased, long dead, boolean paused) {
+    this(scheduled, ready, leased, dead, paused, QueueLimits.none());
+  }
+}

@@ -53,6 +53,7 @@ public abstract class StoreContract
         ContentContract,
         LookUpContract,
         PauseContract,
+        LimitsContract,
         PurgeContract,
         DeleteContract,
         WakeUpContract,

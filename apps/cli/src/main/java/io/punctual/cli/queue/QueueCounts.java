@@ -16,7 +16,7 @@ import tools.jackson.core.JsonGenerator;
  */
 record QueueCounts(String queue, int partitions, Counts counts) implements Listed {
   static final String[] LABELS = {
-    "queue", "partitions", "scheduled", "ready", "leased", "dead", "paused"
+    "queue", "partitions", "scheduled", "ready", "leased", "dead", "paused", "limits"
   };
 
   static QueueCounts of(TimedQueue<?> queue) {
@@ -32,7 +32,8 @@ record QueueCounts(String queue, int partitions, Counts counts) implements Liste
         Numbers.grouped(counts.ready()),
         Numbers.grouped(counts.leased()),
         Numbers.grouped(counts.dead()),
-        counts.paused() ? "yes" : "no");
+        counts.paused() ? "yes" : "no",
+        LimitsRow.text(counts.limits()));
   }
 
   @Override
@@ -44,5 +45,6 @@ record QueueCounts(String queue, int partitions, Counts counts) implements Liste
     json.writeNumberProperty("leased", counts.leased());
     json.writeNumberProperty("dead", counts.dead());
     json.writeBooleanProperty("paused", counts.paused());
+    json.writeStringProperty("limits", LimitsRow.text(counts.limits()));
   }
 }

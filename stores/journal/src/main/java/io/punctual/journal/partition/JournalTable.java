@@ -1,5 +1,6 @@
 package io.punctual.journal.partition;
 
+import io.punctual.embedded.ClaimLimits;
 import io.punctual.embedded.ClaimSelection;
 import io.punctual.embedded.PartitionTable;
 import io.punctual.embedded.Place;
@@ -80,8 +81,8 @@ final class JournalTable implements PartitionTable<Prepared>, ClaimSelection.Cla
       return new Outcome.Full(
           "Fewer than "
               + (space.minFreeBytes() >> 20)
-              + " MiB are left on the disk of the journal; claims, settlements and cancels continue."
-              + " Free some space, and schedules are accepted again");
+              + " MiB are left on the disk of the journal; claims, settlements and cancels"
+              + " continue. Free some space, and schedules are accepted again");
     }
     if (slot == NONE && slots.size() >= IdTable.MAX_SLOTS - 1) {
       return new Outcome.Full(
@@ -161,6 +162,16 @@ final class JournalTable implements PartitionTable<Prepared>, ClaimSelection.Cla
   @Override
   public boolean isPaused() {
     return partition.isPaused();
+  }
+
+  @Override
+  public ClaimLimits limits() {
+    return partition.limits();
+  }
+
+  @Override
+  public int leased() {
+    return partition.leases().size();
   }
 
   @Override
