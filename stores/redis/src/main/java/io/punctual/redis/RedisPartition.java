@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.punctual.Durability;
+import io.punctual.QueueLimits;
 import io.punctual.State;
 import io.punctual.redis.client.Deployment;
 import io.punctual.redis.client.Failures;
@@ -151,8 +152,9 @@ final class RedisPartition implements Partition {
 
   private void removed(List<String> ids) {
     log.warn(
-        "Queue '{}', partition {}: removed {} from the key 'leased', since no message is stored under"
-            + " these ids. Punctual did not write them; find out which program changed the key",
+        "Queue '{}', partition {}: removed {} from the key 'leased', since no message is stored"
+            + " under these ids. Punctual did not write them; find out which program changed the"
+            + " key",
         queue,
         index,
         ids);
@@ -277,7 +279,8 @@ final class RedisPartition implements Partition {
                 values.nextLong(),
                 values.nextLong(),
                 values.nextLong(),
-                values.nextLong() == 1));
+                values.nextLong() == 1,
+                LimitFields.limits(values.nextText())));
   }
 
   @Override
@@ -312,6 +315,19 @@ final class RedisPartition implements Partition {
 
   private CompletableFuture<@Nullable Void> setPaused(boolean paused) {
     return ask(PartitionScripts.PAUSE, keys.partition(), argv(ascii(paused ? 1 : 0)), paused)
+        .thenApply(values -> null);
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> limits(QueueLimits limits) {
+    String fields = LimitFields.text(limits, index, partitions);
+    return fields.isEmpty()
+        ? setLimits(fields, false)
+        : registry.addAround(queue, () -> setLimits(fields, true));
+  }
+
+  private CompletableFuture<@Nullable Void> setLimits(String fields, boolean create) {
+    return ask(PartitionScripts.LIMIT, keys.partition(), argv(ascii(fields)), create)
         .thenApply(values -> null);
   }
 
