@@ -156,7 +156,8 @@ final class LookUps {
           counts[state] = rows.getLong(2);
           ready = state == 0 ? rows.getLong(3) : ready;
         }
-        return new PartitionCounts(counts[0] - ready, ready, counts[1], counts[2], queue.paused());
+        return new PartitionCounts(
+            counts[0] - ready, ready, counts[1], counts[2], queue.paused(), queue.limits());
       }
     }
   }
