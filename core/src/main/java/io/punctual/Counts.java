@@ -9,9 +9,21 @@ package io.punctual;
  * @param dead dead letters
  * @param done ids of finished messages that the store remembers; see {@link Message#rememberFor}
  * @param paused whether the queue is paused
+ * @param limits the limits of the queue's claims
  */
 public record Counts(
-    long scheduled, long ready, long leased, long dead, long done, boolean paused) {
+    long scheduled,
+    long ready,
+    long leased,
+    long dead,
+    long done,
+    boolean paused,
+    QueueLimits limits) {
+  /** Creates the counts of a queue without limits. */
+  public Counts(long scheduled, long ready, long leased, long dead, long done, boolean paused) {
+    this(scheduled, ready, leased, dead, done, paused, QueueLimits.none());
+  }
+
   /** Returns the number of messages that are neither dead letters nor finished. */
   public long pending() {
     return scheduled + ready + leased;

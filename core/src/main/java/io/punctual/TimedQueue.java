@@ -273,6 +273,28 @@ public interface TimedQueue<T> {
   CompletionStage<@Nullable Void> resumeAsync();
 
   /**
+   * Sets the limits of the claims of all consumers of all processes, or removes them with {@link
+   * QueueLimits#none}. The limits apply from the next claim, and stay until they are set again or
+   * the queue is deleted. Messages that are leased already keep running.
+   *
+   * <p>Each partition of the queue gets an equal share of the limits.
+   *
+   * @throws IllegalArgumentException if the burst or the concurrency is lower than the number of
+   *     partitions
+   * @throws UnsupportedOperationException if the store does not support limits
+   */
+  void limits(QueueLimits limits);
+
+  /** The asynchronous form of {@link #limits(QueueLimits)}. */
+  CompletionStage<@Nullable Void> limitsAsync(QueueLimits limits);
+
+  /** Returns the limits of the queue; {@link #counts} returns them too. */
+  QueueLimits limits();
+
+  /** The asynchronous form of {@link #limits()}. */
+  CompletionStage<QueueLimits> limitsAsync();
+
+  /**
    * Removes the messages that are in these states now, in bounded steps, while the queue stays in
    * use.
    *

@@ -6,7 +6,8 @@ import io.punctual.spi.Partition;
  * Selects the messages of a claim, one by one: expired leases in the order of their ends, then due
  * messages in the order of their due times. If a message was cancelled while leased, and its lease
  * has expired, the selection removes the message instead. A claim ends early when its reply would
- * become too large, or after many removals; the client then claims again at once.
+ * become too large, or after many removals; the client then claims again at once. The limits of the
+ * queue end a claim too.
  *
  * <p>Used under the partition's lock, or on the partition's thread.
  */
@@ -15,15 +16,25 @@ public final class ClaimSelection {
   public static final long REPLY_BYTES = 1 << 20;
 
   private static final int MAX_REMOVALS = Partition.MAX_PAGE;
+  private static final int UNKNOWN = -1;
 
   private final Claimable messages;
   private long bytes;
   private int removals;
 
+  /** The number of due messages that the claim can still take, or {@link #UNKNOWN}. */
+  private int places;
+
   /** The messages of a partition, in the order in which claims take them. */
   public interface Claimable {
     /** Returns whether the queue is paused: then nothing can be claimed. */
     boolean isPaused();
+
+    /** The limits of the queue. */
+    ClaimLimits limits();
+
+    /** The number of leased messages. */
+    int leased();
 
     /** The slot of the lease that ended first if it has ended by now, or {@link Slots#NONE}. */
     int firstExpired(long nowMillis);
@@ -48,10 +59,17 @@ public final class ClaimSelection {
     this.messages = messages;
   }
 
-  /** Begins a claim. */
-  public void begin() {
+  /**
+   * Begins a claim.
+   *
+   * @param limit the largest number of messages that the client wants
+   * @return the largest number of messages that the rate allows
+   */
+  public int begin(int limit, EngineTime now) {
     bytes = 0;
     removals = 0;
+    places = UNKNOWN;
+    return Math.min(limit, messages.limits().tokens(now));
   }
 
   /**
@@ -78,6 +96,15 @@ public final class ClaimSelection {
       messages.remove(expired);
       expired = messages.firstExpired(nowMillis);
     }
-    return expired == Slots.NONE ? messages.firstDue(nowMillis) : expired;
+    return expired == Slots.NONE ? due(nowMillis) : expired;
+  }
+
+  private int due(long nowMillis) {
+    if (places == UNKNOWN) {
+      places = messages.limits().places(messages.leased());
+    }
+    int due = places == 0 ? Slots.NONE : messages.firstDue(nowMillis);
+    places -= due == Slots.NONE ? 0 : 1;
+    return due;
   }
 }

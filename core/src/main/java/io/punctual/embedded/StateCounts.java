@@ -1,5 +1,6 @@
 package io.punctual.embedded;
 
+import io.punctual.QueueLimits;
 import io.punctual.spi.PartitionCounts;
 
 /** Counts the messages in each state. */
@@ -40,7 +41,7 @@ public final class StateCounts implements SlotScan {
   }
 
   /** The number of messages in each state, among the visited slots. */
-  public PartitionCounts counts(boolean paused) {
-    return new PartitionCounts(scheduled, ready, leased, dead, done, paused);
+  public PartitionCounts counts(boolean paused, QueueLimits limits) {
+    return new PartitionCounts(scheduled, ready, leased, dead, done, paused, limits);
   }
 }

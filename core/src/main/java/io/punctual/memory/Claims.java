@@ -27,8 +27,8 @@ final class Claims {
     long token = partition.newToken(now);
     long until = now.millisAfter(asked.leaseMillis());
     List<Reply.Leased> leased = new ArrayList<>();
-    selection.begin();
-    while (leased.size() < asked.limit()) {
+    int limit = selection.begin(asked.limit(), now);
+    while (leased.size() < limit) {
       int slot = selection.next(leased.isEmpty(), now.millis());
       if (slot == Slots.NONE) {
         break;
@@ -38,8 +38,13 @@ final class Claims {
       item.cancelled = asked.atMostOnce();
       leased.add(item.toLeased());
     }
+    partition.limits().delivered(leased.size(), now);
     return new Reply.Claimed(
-        leased, List.of(), token, now.micros(), now.until(partition.earliest()));
+        leased,
+        List.of(),
+        token,
+        now.micros(),
+        partition.limits().until(partition.earliest(), now));
   }
 
   /** Answers a claim again, with the messages of the first answer that are still leased. */

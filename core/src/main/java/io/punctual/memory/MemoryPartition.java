@@ -1,7 +1,9 @@
 package io.punctual.memory;
 
 import io.punctual.DeleteQueueOutcome;
+import io.punctual.QueueLimits;
 import io.punctual.State;
+import io.punctual.embedded.ClaimLimits;
 import io.punctual.embedded.Cursor;
 import io.punctual.embedded.DueHistogram;
 import io.punctual.embedded.EngineTime;
@@ -39,6 +41,7 @@ final class MemoryPartition implements Partition {
 
   private final String queue;
   private final int index;
+  private final int partitions;
   private final InstantSource clock;
   private final PartitionGuard guard = new PartitionGuard();
   private final WakeUps wakeUps = new WakeUps();
@@ -48,12 +51,17 @@ final class MemoryPartition implements Partition {
 
   private volatile Calls calls;
 
-  MemoryPartition(String queue, int index, InstantSource clock) {
+  MemoryPartition(String queue, int index, int partitions, InstantSource clock) {
     this.queue = queue;
     this.index = index;
+    this.partitions = partitions;
     this.clock = clock;
-    state = new PartitionState(now().millis(), 0);
+    state = newState(0);
     calls = new Calls(state);
+  }
+
+  private PartitionState newState(long lastToken) {
+    return new PartitionState(now().millis(), lastToken, new ClaimLimits(index, partitions));
   }
 
   @Override
@@ -121,7 +129,7 @@ final class MemoryPartition implements Partition {
           ItemTable items = state.items();
           StateCounts counts = new StateCounts(items, now().millis());
           guard.inSteps(guard.inside(items::end), counts);
-          return guard.inside(() -> counts.counts(state.isPaused()));
+          return guard.inside(() -> counts.counts(state.isPaused(), state.limits().limits()));
         });
   }
 
@@ -150,6 +158,15 @@ final class MemoryPartition implements Partition {
   }
 
   @Override
+  public CompletionStage<@Nullable Void> limits(QueueLimits limits) {
+    return change(
+        now -> {
+          state.limit(limits);
+          return null;
+        });
+  }
+
+  @Override
   public CompletionStage<Long> purge(Set<State> states) {
     return stage(
         () -> {
@@ -173,10 +190,10 @@ final class MemoryPartition implements Partition {
 
   /** The time until there is a message to claim, as in {@link Reply.Claimed#untilNextMicros}. */
   long untilNextMicros() {
-    return guard.inside(() -> now().until(state.earliest()));
+    return guard.inside(() -> state.limits().until(state.earliest(), now()));
   }
 
-  /** Whether the partition ever held a message or was paused, so that its queue exists. */
+  /** Whether the partition ever held a message, a pause or limits, so that its queue exists. */
   boolean isUsed() {
     return guard.inside(() -> state.isUsed());
   }
@@ -204,8 +221,7 @@ final class MemoryPartition implements Partition {
               || !removeAll(partitions, index + 1)) {
             return false;
           }
-          partition.state =
-              new PartitionState(partition.now().millis(), partition.state.lastToken());
+          partition.state = partition.newState(partition.state.lastToken());
           partition.calls = new Calls(partition.state);
           return true;
         });

@@ -81,7 +81,7 @@ public final class MemoryStore implements Store {
   private List<MemoryPartition> newPartitions(String queue) {
     List<MemoryPartition> made = new ArrayList<>(partitions);
     for (int index = 0; index < partitions; index++) {
-      made.add(new MemoryPartition(queue, index, clock));
+      made.add(new MemoryPartition(queue, index, partitions, clock));
     }
     return made;
   }

@@ -1,5 +1,6 @@
 package io.punctual.memory;
 
+import io.punctual.embedded.ClaimLimits;
 import io.punctual.embedded.ClaimSelection;
 import io.punctual.embedded.PartitionTable;
 import io.punctual.embedded.Place;
@@ -156,6 +157,16 @@ final class MemoryTable implements PartitionTable<Operation>, ClaimSelection.Cla
   @Override
   public boolean isPaused() {
     return partition.isPaused();
+  }
+
+  @Override
+  public ClaimLimits limits() {
+    return partition.limits();
+  }
+
+  @Override
+  public int leased() {
+    return partition.leased();
   }
 
   @Override

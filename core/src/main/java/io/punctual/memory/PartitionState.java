@@ -1,5 +1,7 @@
 package io.punctual.memory;
 
+import io.punctual.QueueLimits;
+import io.punctual.embedded.ClaimLimits;
 import io.punctual.embedded.EngineTime;
 import io.punctual.embedded.PartitionRules;
 import io.punctual.embedded.Place;
@@ -21,6 +23,7 @@ final class PartitionState {
   private final ItemHeap done = new ItemHeap();
 
   private final Purges purges = new Purges();
+  private final ClaimLimits limits;
   private long arrivals;
   private long lastToken;
   private boolean paused;
@@ -30,9 +33,11 @@ final class PartitionState {
    * Creates a partition without items.
    *
    * @param lastToken the last fencing token of the partition before, or 0
+   * @param limits limits that limit nothing yet
    */
-  PartitionState(long nowMillis, long lastToken) {
+  PartitionState(long nowMillis, long lastToken, ClaimLimits limits) {
     this.lastToken = lastToken;
+    this.limits = limits;
     waiting = new DueOrder(items, nowMillis);
   }
 
@@ -72,7 +77,21 @@ final class PartitionState {
     used |= paused;
   }
 
-  /** Whether the partition ever held a message or was paused, so that its queue exists. */
+  ClaimLimits limits() {
+    return limits;
+  }
+
+  void limit(QueueLimits newLimits) {
+    limits.set(newLimits);
+    used |= !newLimits.equals(QueueLimits.none());
+  }
+
+  /** The number of leased messages, including messages whose lease has expired. */
+  int leased() {
+    return leases.size();
+  }
+
+  /** Whether the partition ever held a message, a pause or limits, so that its queue exists. */
   boolean isUsed() {
     return used;
   }
@@ -86,7 +105,8 @@ final class PartitionState {
       return Long.MAX_VALUE;
     }
     Item lease = leases.first();
-    return lease == null ? waiting.earliest() : Math.min(lease.time, waiting.earliest());
+    long leaseEnd = lease == null ? Long.MAX_VALUE : lease.time;
+    return limits.earliest(leaseEnd, waiting.earliest(), leased());
   }
 
   /** The leased item whose lease expired first, or null if no lease has expired. */

@@ -24,5 +24,7 @@ public enum Capability {
   /** Executes operations inside a transaction of the caller. */
   TRANSACTIONS,
   /** Remembers the ids of finished messages. */
-  REMEMBER
+  REMEMBER,
+  /** Limits the rate and the concurrency of claims. */
+  LIMITS
 }

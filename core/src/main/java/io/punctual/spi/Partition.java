@@ -1,12 +1,14 @@
 package io.punctual.spi;
 
 import io.punctual.PunctualException;
+import io.punctual.QueueLimits;
 import io.punctual.State;
 import io.punctual.Transaction;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -166,6 +168,30 @@ public interface Partition {
    * exists, even without messages. Resuming a queue that does not exist has no effect.
    */
   CompletionStage<@Nullable Void> pause(boolean paused);
+
+  /**
+   * Sets the limits of the queue's claims for this partition, or removes them. Idempotent. The
+   * partition enforces its {@linkplain LimitShare#of share} in the same step as a claim:
+   *
+   * <ul>
+   *   <li>Each message that a claim leases takes a token. A repeated claim takes no tokens, and a
+   *       settlement returns no token.
+   *   <li>A claim leases a due message only if fewer messages are leased than the concurrency. A
+   *       message keeps its place until it is settled, so a claim may lease a message with an
+   *       expired lease at any time.
+   *   <li>If a limit cuts a claim short, {@link Reply.Claimed#untilNextMicros} is the time until
+   *       the limits allow the next message. A settlement that makes a place free calls the
+   *       listeners of {@link #onWakeUp}.
+   * </ul>
+   *
+   * <p>A queue with limits exists, even without messages. Removing the limits of a queue that does
+   * not exist has no effect. Only called if the store has the {@link Capability#LIMITS}.
+   */
+  default CompletionStage<@Nullable Void> limits(QueueLimits limits) {
+    return CompletableFuture.failedStage(
+        new UnsupportedOperationException(
+            "The store of queue '" + queue() + "' does not support " + Capability.LIMITS));
+  }
 
   /**
    * Removes the messages in these states, in bounded steps; {@link State#DONE} forgets the ids of

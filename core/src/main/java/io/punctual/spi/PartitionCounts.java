@@ -1,5 +1,7 @@
 package io.punctual.spi;
 
+import io.punctual.QueueLimits;
+
 /**
  * The number of messages of a partition in each state.
  *
@@ -9,6 +11,19 @@ package io.punctual.spi;
  * @param dead dead letters
  * @param done remembered ids of finished messages
  * @param paused whether the queue is paused
+ * @param limits the limits of the queue's claims
  */
 public record PartitionCounts(
-    long scheduled, long ready, long leased, long dead, long done, boolean paused) {}
+    long scheduled,
+    long ready,
+    long leased,
+    long dead,
+    long done,
+    boolean paused,
+    QueueLimits limits) {
+  /** Creates the counts of a queue without limits. */
+  public PartitionCounts(
+      long scheduled, long ready, long leased, long dead, long done, boolean paused) {
+    this(scheduled, ready, leased, dead, done, paused, QueueLimits.none());
+  }
+}

@@ -42,9 +42,10 @@ public interface Store extends AutoCloseable {
 
   /**
    * Removes a queue without messages in any state, and everything that the store keeps about it:
-   * its name, its pause, its number of partitions and its sessions. Calls of the removed sessions
-   * are answered {@link Reply.NoSession}. The next message or pause creates the queue again.
-   * Existing {@link Partition}s of the queue stay usable, and their fencing tokens keep increasing.
+   * its name, its pause, its limits, its number of partitions and its sessions. Calls of the
+   * removed sessions are answered {@link Reply.NoSession}. The next message or pause creates the
+   * queue again. Existing {@link Partition}s of the queue stay usable, and their fencing tokens
+   * keep increasing.
    *
    * <p>A message that arrives during the deletion is never removed: either the outcome is {@link
    * DeleteQueueOutcome#NOT_EMPTY}, or the message creates the queue again. A deletion that fails

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
  */
 class MemoryPartitionTest {
   private final SetClock clock = new SetClock();
-  private final MemoryPartition partition = new MemoryPartition("orders", 0, clock);
+  private final MemoryPartition partition = new MemoryPartition("orders", 0, 1, clock);
   private final PartitionClient client = new PartitionClient(partition, "a");
 
   @Test

@@ -3,6 +3,7 @@ package io.punctual.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.State;
+import io.punctual.embedded.ClaimLimits;
 import io.punctual.embedded.Cursor;
 import io.punctual.spi.Content;
 import io.punctual.spi.Entry;
@@ -20,7 +21,7 @@ class PageSearchTest {
   private static final long NOW = 1_000;
   private static final Content CONTENT = Content.of(new byte[0]);
 
-  private final PartitionState partition = new PartitionState(NOW, 0);
+  private final PartitionState partition = new PartitionState(NOW, 0, new ClaimLimits(0, 1));
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 7, 999, 1_000})

@@ -3,6 +3,7 @@ package io.punctual.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.State;
+import io.punctual.embedded.ClaimLimits;
 import io.punctual.embedded.Purge;
 import io.punctual.spi.Content;
 import java.util.Set;
@@ -12,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class PurgeTest {
   private static final Content CONTENT = Content.of(new byte[0]);
 
-  private final PartitionState partition = new PartitionState(0, 0);
+  private final PartitionState partition = new PartitionState(0, 0, new ClaimLimits(0, 1));
   private long nowMillis;
 
   @Test

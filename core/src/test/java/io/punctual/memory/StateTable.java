@@ -58,7 +58,7 @@ final class StateTable {
   }
 
   private final SetClock clock = new SetClock();
-  private final MemoryPartition partition = new MemoryPartition("orders", 0, clock);
+  private final MemoryPartition partition = new MemoryPartition("orders", 0, 1, clock);
   private final PartitionClient client = new PartitionClient(partition, "a");
 
   /** The table of the operations that name an id. */

@@ -13,6 +13,7 @@ import io.punctual.cli.queue.CancelCommand;
 import io.punctual.cli.queue.DeadLettersGroupCommand;
 import io.punctual.cli.queue.DeleteCommand;
 import io.punctual.cli.queue.ForecastCommand;
+import io.punctual.cli.queue.LimitsCommand;
 import io.punctual.cli.queue.ListCommand;
 import io.punctual.cli.queue.PauseCommand;
 import io.punctual.cli.queue.PurgeCommand;
@@ -62,8 +63,8 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "The store is the URL of --store, before or after the command, else of PUNCTUAL_STORE, else of"
-          + " the line 'store=URL' in ~/.config/punctual/config.properties."
+      "The store is the URL of --store, before or after the command, else of PUNCTUAL_STORE, else"
+          + " of the line 'store=URL' in ~/.config/punctual/config.properties."
     })
 final class PunctualCommand implements Runnable {
   static final List<Class<?>> COMMANDS =
@@ -83,6 +84,7 @@ final class PunctualCommand implements Runnable {
           ForecastCommand.class,
           PauseCommand.class,
           ResumeCommand.class,
+          LimitsCommand.class,
           PurgeCommand.class,
           DeleteCommand.class,
           CopyCommand.class,

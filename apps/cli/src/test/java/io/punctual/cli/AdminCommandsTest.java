@@ -187,7 +187,7 @@ class AdminCommandsTest extends CommandFixture {
 
     assertThat(cli.run("stats", "q", "-o", "json").out())
         .isEqualTo(
-            "{\"queue\":\"q\",\"partitions\":1,\"scheduled\":1,\"ready\":1,\"leased\":0,\"dead\":1,\"done\":0,\"paused\":false}\n");
+            "{\"queue\":\"q\",\"partitions\":1,\"scheduled\":1,\"ready\":1,\"leased\":0,\"dead\":1,\"done\":0,\"paused\":false,\"limits\":\"none\"}\n");
     assertThat(cli.run("stats", "q").out()).containsPattern("scheduled +1\n");
   }
 
@@ -230,6 +230,32 @@ class AdminCommandsTest extends CommandFixture {
     assertThat(counts().get("paused").asBoolean()).isTrue();
     assertThat(cli.run("resume", "q").exitCode()).isZero();
     assertThat(counts().get("paused").asBoolean()).isFalse();
+  }
+
+  @Test
+  void limits_changedOneByOne_areShown() {
+    schedule("a", "0s");
+    assertThat(cli.run("limits", "q").out()).containsPattern("rate +no limit");
+
+    assertThat(cli.run("limits", "q", "--rate", "100/s", "--burst", "20").exitCode()).isZero();
+    assertThat(cli.run("limits", "q", "--concurrency", "10").out())
+        .containsPattern("rate +100/s")
+        .containsPattern("burst +20")
+        .containsPattern("concurrency +10");
+    assertThat(counts().get("limits").asString()).isEqualTo("100/s burst 20, concurrency 10");
+
+    assertThat(cli.run("limits", "q", "--clear", "--rate", "5/30s").exitCode()).isZero();
+    assertThat(counts().get("limits").asString()).isEqualTo("5/30s burst 1");
+    assertThat(cli.run("limits", "q", "--clear").exitCode()).isZero();
+    assertThat(counts().get("limits").asString()).isEqualTo("none");
+  }
+
+  @Test
+  void limits_wrongValues_areWrongUsage() {
+    schedule("a", "0s");
+    assertThat(cli.run("limits", "q", "--rate", "fast").err()).contains("write 100/s");
+    assertThat(cli.run("limits", "q", "--burst", "3").err()).contains("--burst needs --rate");
+    assertThat(cli.run("limits", "q", "--concurrency", "0").exitCode()).isEqualTo(2);
   }
 
   @Test

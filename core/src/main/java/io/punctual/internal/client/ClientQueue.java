@@ -15,6 +15,7 @@ import io.punctual.Handler;
 import io.punctual.IfPresent;
 import io.punctual.Message;
 import io.punctual.Page;
+import io.punctual.QueueLimits;
 import io.punctual.RescheduleOutcome;
 import io.punctual.RetryPolicy;
 import io.punctual.Scheduled;
@@ -345,6 +346,26 @@ final class ClientQueue<T> implements TimedQueue<T> {
   @Override
   public CompletionStage<@Nullable Void> resumeAsync() {
     return view.visible(admin.pause(false));
+  }
+
+  @Override
+  public void limits(QueueLimits limits) {
+    view.await(() -> admin.limit(limits));
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> limitsAsync(QueueLimits limits) {
+    return view.visible(admin.limit(limits));
+  }
+
+  @Override
+  public QueueLimits limits() {
+    return view.await(admin::limits);
+  }
+
+  @Override
+  public CompletionStage<QueueLimits> limitsAsync() {
+    return view.visible(admin.limits());
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.punctual.internal.client;
 
+import io.punctual.QueueLimits;
 import io.punctual.State;
 import io.punctual.Transaction;
 import io.punctual.spi.Call;
@@ -95,6 +96,11 @@ final class LatePartition implements Partition {
 
   @Override
   public CompletionStage<@Nullable Void> pause(boolean paused) {
+    return refused();
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> limits(QueueLimits limits) {
     return refused();
   }
 

@@ -3,6 +3,7 @@ package io.punctual.internal.client;
 import io.punctual.Counts;
 import io.punctual.Forecast;
 import io.punctual.Page;
+import io.punctual.QueueLimits;
 import io.punctual.State;
 import io.punctual.StoredMessage;
 import io.punctual.event.Event;
@@ -14,6 +15,7 @@ import io.punctual.internal.runtime.StoreCall;
 import io.punctual.spi.Capability;
 import io.punctual.spi.DueTime;
 import io.punctual.spi.Entry;
+import io.punctual.spi.LimitShare;
 import io.punctual.spi.Partition;
 import io.punctual.spi.PartitionCounts;
 import java.time.Duration;
@@ -122,7 +124,8 @@ final class QueueAdmin<T> {
         counts.stream().mapToLong(PartitionCounts::leased).sum(),
         counts.stream().mapToLong(PartitionCounts::dead).sum(),
         counts.stream().mapToLong(PartitionCounts::done).sum(),
-        counts.stream().anyMatch(PartitionCounts::paused));
+        counts.stream().anyMatch(PartitionCounts::paused),
+        counts.get(0).limits());
   }
 
   Awaited<Forecast> forecast(Instant from, Instant to, int buckets) {
@@ -164,6 +167,25 @@ final class QueueAdmin<T> {
         () ->
             inEachPartition(partition -> partition.pause(paused).thenApply(nothing -> paused))
                 .thenAccept(all -> {}));
+  }
+
+  Awaited<@Nullable Void> limit(QueueLimits limits) {
+    require(Capability.LIMITS);
+    Objects.requireNonNull(limits, "limits");
+    return view.change("limits", () -> limitEach(limits).thenAccept(all -> {}));
+  }
+
+  private CompletionStage<List<QueueLimits>> limitEach(QueueLimits limits) {
+    LimitShare.check(limits, view.partitions().all().size(), view.queue());
+    return inEachPartition(partition -> partition.limits(limits).thenApply(nothing -> limits));
+  }
+
+  Awaited<QueueLimits> limits() {
+    require(Capability.LIMITS);
+    return view.ask(
+        "limits",
+        () ->
+            view.partitions().all().get(0).partition().counts().thenApply(PartitionCounts::limits));
   }
 
   Awaited<Long> purge(Set<State> states) {

@@ -35,7 +35,7 @@ final class JdbcStoreTest {
     assertThatThrownBy(() -> JdbcStoreProvider.open(StoreUrl.parse("jdbc:" + location)))
         .isInstanceOf(StoreRefusedException.class)
         .hasMessageContaining("createTables")
-        .hasMessageContaining("h2/V1__punctual.sql");
+        .hasMessageContaining("jdbc/h2");
   }
 
   @Test
@@ -55,6 +55,22 @@ final class JdbcStoreTest {
     JdbcDataSource source = new JdbcDataSource();
     source.setURL("jdbc:" + location);
     return source;
+  }
+
+  @Test
+  void open_tablesOfTheFirstVersion_upgradesThem() throws SQLException {
+    JdbcDataSource source = source();
+    JdbcStore.builder().dataSource(source).createTables(true).open().close();
+    try (Connection connection = source.getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute("DROP TABLE punctual_limit");
+      statement.execute("DELETE FROM punctual_schema WHERE version = 2");
+    }
+    assertThatThrownBy(() -> JdbcStore.builder().dataSource(source).open())
+        .isInstanceOf(StoreRefusedException.class)
+        .hasMessageContaining("run V2__limits.sql");
+    JdbcStore.builder().dataSource(source).createTables(true).open().close();
+    JdbcStore.builder().dataSource(source).open().close();
   }
 
   /** H2 commits each statement of the script, so an interruption leaves a part of the tables. */

@@ -1,5 +1,6 @@
 package io.punctual.journal;
 
+import io.punctual.QueueLimits;
 import io.punctual.State;
 import io.punctual.embedded.Cursor;
 import io.punctual.journal.partition.PartitionView;
@@ -79,6 +80,11 @@ record ReaderPartition(JournalReader reader, String queue) implements Partition 
 
   @Override
   public CompletionStage<@Nullable Void> pause(boolean paused) {
+    return refused();
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> limits(QueueLimits limits) {
     return refused();
   }
 

@@ -6,19 +6,21 @@ import java.util.List;
 /** The scripts of partitions. The header of each Lua file documents the script. */
 final class PartitionScripts {
   static final Script FOUND = script("found");
-  static final Script OPEN = script("partition", "open");
+  static final Script OPEN = script("limits", "partition", "open");
   static final Script APPLY =
-      script("partition", "session", "waiting", "wake", "operations", "apply");
-  static final Script CLAIM = script("partition", "session", "waiting", "attend", "wake", "claim");
-  static final Script PASS = script("partition", "waiting", "wake", "pass");
-  static final Script FIND = script("partition", "entries", "find");
-  static final Script BROWSE = script("partition", "entries", "paging", "browse");
-  static final Script COUNTS = script("partition", "counts");
-  static final Script FORECAST = script("partition", "forecast");
-  static final Script PAUSE = script("partition", "waiting", "wake", "pause");
-  static final Script PURGE = script("partition", "paging", "purge");
-  static final Script REMOVE = script("partition", "remove");
-  static final Script UNTIL_NEXT = script("clock", "waiting", "attend", "untilnext");
+      script("limits", "partition", "session", "waiting", "wake", "operations", "apply");
+  static final Script CLAIM =
+      script("limits", "partition", "session", "waiting", "attend", "wake", "claim");
+  static final Script PASS = script("limits", "partition", "waiting", "wake", "pass");
+  static final Script FIND = script("limits", "partition", "entries", "find");
+  static final Script BROWSE = script("limits", "partition", "entries", "paging", "browse");
+  static final Script COUNTS = script("limits", "partition", "counts");
+  static final Script FORECAST = script("limits", "partition", "forecast");
+  static final Script PAUSE = script("limits", "partition", "waiting", "wake", "pause");
+  static final Script LIMIT = script("limits", "partition", "waiting", "wake", "limit");
+  static final Script PURGE = script("limits", "partition", "paging", "purge");
+  static final Script REMOVE = script("limits", "partition", "remove");
+  static final Script UNTIL_NEXT = script("clock", "limits", "waiting", "attend", "untilnext");
   static final Script RIGHTS = script("rights");
 
   /** All scripts of the store, which connections load into the server ahead. */
@@ -34,6 +36,7 @@ final class PartitionScripts {
           COUNTS,
           FORECAST,
           PAUSE,
+          LIMIT,
           PURGE,
           REMOVE,
           UNTIL_NEXT,

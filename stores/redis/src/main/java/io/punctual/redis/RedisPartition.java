@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.punctual.Durability;
+import io.punctual.QueueLimits;
 import io.punctual.State;
 import io.punctual.redis.client.Deployment;
 import io.punctual.redis.client.Failures;
@@ -281,7 +282,8 @@ final class RedisPartition implements Partition {
                 values.nextLong(),
                 values.nextLong(),
                 values.nextLong(),
-                values.nextLong() == 1));
+                values.nextLong() == 1,
+                LimitFields.limits(values.nextText())));
   }
 
   @Override
@@ -316,6 +318,19 @@ final class RedisPartition implements Partition {
 
   private CompletableFuture<@Nullable Void> setPaused(boolean paused) {
     return ask(PartitionScripts.PAUSE, keys.partition(), argv(ascii(paused ? 1 : 0)), paused)
+        .thenApply(values -> null);
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> limits(QueueLimits limits) {
+    String fields = LimitFields.text(limits, index, partitions);
+    return fields.isEmpty()
+        ? setLimits(fields, false)
+        : registry.addAround(queue, () -> setLimits(fields, true));
+  }
+
+  private CompletableFuture<@Nullable Void> setLimits(String fields, boolean create) {
+    return ask(PartitionScripts.LIMIT, keys.partition(), argv(ascii(fields)), create)
         .thenApply(values -> null);
   }
 

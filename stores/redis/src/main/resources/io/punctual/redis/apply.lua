@@ -437,8 +437,11 @@ end
 
 local function finish()
   local d, lowest = difference()
-  local before = lowest < math.huge and not paused and (tonumber(earliest()) or math.huge)
+  local before = (limits or lowest < math.huge) and not paused and (tonumber(earliest()) or math.huge)
   write(d)
+  if limits then
+    lowest = tonumber(earliest()) or math.huge
+  end
   if before and lowest < before then
     wake(lowest)
   end

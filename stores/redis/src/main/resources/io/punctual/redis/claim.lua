@@ -22,7 +22,8 @@
 -- MAX_DISCARDS messages.
 --
 -- A claim that takes fewer messages than its limit registers the client as waiting. If a different client is on
--- duty, the reply then has no earliest time. A claim that takes its limit ends the registration, and sends a hint
+-- duty, the reply then has no earliest time. This includes a claim that the limits of the queue cut short; the earliest
+-- time is then the time at which the limits allow the next claim. A claim that takes its limit ends the registration, and sends a hint
 -- to the next waiting client; the reply has the earliest time 0, so that the client claims again once it has room.
 --
 -- The contents and retries in a reply, except those of its first message, have at most REPLY_BYTES together.
@@ -75,13 +76,28 @@ local cut = false
 local lease = call('ZRANGE', LEASED, '0', '0', 'WITHSCORES')[2] or false  -- the end of the first lease
 local firstDue  -- the due time of the first due message beyond the limit
 local expired = 0
-if LIMIT > 0 and not paused then
+local most, places = LIMIT, LIMIT  -- the number of messages, and of due messages, that the limits allow
+local tokens, per, missing
+if limits and LIMIT > 0 and not paused then
+  local burst, concurrency
+  tokens, per, burst, concurrency = string.match(limits, '^(%d+) (%d+) (%d+) (%d+)')
+  if tokens ~= '0' then
+    local bucket = math.ceil(burst * per / tokens)
+    missing = (tonumber(call('HGET', META, 'full')) or 0) - micros
+    missing = math.max(0, math.min(missing, bucket))
+    most = math.min(most, math.floor((bucket - missing) * tokens / per))
+  end
+  if concurrency ~= '0' then
+    places = math.max(0, concurrency - call('ZCARD', LEASED))
+  end
+end
+if most > 0 and not paused then
   if lease and tonumber(lease) <= nowMillis then
     attempts, discarded, strays, foreign = {}, {}, {}, {}
     local function findExpired()
       local from = 0
-      while #ids < LIMIT do
-        local count = math.min(LIMIT - #ids, LIMIT + MAX_DISCARDS - from)
+      while #ids < most do
+        local count = math.min(most - #ids, most + MAX_DISCARDS - from)
         if count == 0 then
           cut = true
           return
@@ -112,7 +128,7 @@ if LIMIT > 0 and not paused then
     lease = nil
     expired = #ids
   end
-  local wanted = LIMIT - expired
+  local wanted = math.min(most - expired, places + #discarded + #strays)
   if wanted > 0 and not cut then
     local nowText = string.sub(moment, 1, -4)
     local page = call('ZRANGE', SCHEDULED, '-inf', nowText, 'BYSCORE', 'LIMIT', '0', wanted + 1,
@@ -208,6 +224,9 @@ if removes then
 end
 if count > 0 then
   call('HSET', META, 'token', token)
+  if missing then
+    call('HSET', META, 'full', text(micros + missing + math.ceil(count * per / tokens)))
+  end
   if purging then
     spare(ids)
   end
@@ -229,10 +248,12 @@ if count > expired then
   call('ZREMRANGEBYRANK', SCHEDULED, '0', count - expired - 1)
 end
 
--- The earliest time for the reply. If due messages are left, it is the due time of the first; otherwise it is the
+-- The earliest time for the reply. Without limits, if due messages are left, it is the due time of the first; otherwise it is the
 -- earliest due time or end of a lease.
 local next = false
-if cut then
+if limits then
+  next = not paused and earliest() or false
+elseif cut then
   next = '0'
 elseif firstDue then
   next = firstDue

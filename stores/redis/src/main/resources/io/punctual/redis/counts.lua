@@ -2,11 +2,14 @@
 --
 -- KEYS     as in partition.lua
 -- ARGV     1 as in partition.lua
--- Result   [scheduled, ready, leased, dead, remembered ids, 1 if paused]
+-- Result   [scheduled, ready, leased, dead, remembered ids, 1 if paused, the field `limits` as in limits.lua or
+--          an empty text]
 -- Cost     logarithmic in the number of messages
 -- Twice    it only reads
 
 local waiting = call('ZCARD', SCHEDULED)
 local ready = call('ZCOUNT', SCHEDULED, '-inf', text(nowMillis))
 local done = call('ZCOUNT', DONE, '(' .. text(nowMillis), '+inf')
-return {waiting - ready, ready, call('ZCARD', LEASED), call('ZCARD', DEAD), done, paused and 1 or 0}
+return {
+  waiting - ready, ready, call('ZCARD', LEASED), call('ZCARD', DEAD), done, paused and 1 or 0, limits or '',
+}

@@ -113,7 +113,7 @@ if code == 'S' and not purging then
         call('HSET', META, 'largest', most)
       end
       if hints then
-        wake(lowest)
+        wake(limits and tonumber(earliest()) or lowest)
       end
       return {'A', moment, answer}
     elseif not isFull(failure) then
@@ -163,6 +163,7 @@ if code == 'A' then
       end
     end
   end
+  local before = limits and not paused and (tonumber(earliest()) or math.huge)
   -- If Redis refuses one of these commands, each message is either removed or can be claimed again: a leased
   -- message without a lease record is claimed when its lease ends. The script stores the reply last, so the reply
   -- is stored only if all changes were made.
@@ -176,5 +177,9 @@ if code == 'A' then
     call('HDEL', MESSAGES, unpack(ARGV, from, to))
   end
   bulk('HDEL', RETRIES, tried)
+  local after = before and tonumber(earliest()) or math.huge
+  if before and after < before then
+    wake(after)
+  end
   return rememberAnyway(head .. answer) or {'A', moment, answer}
 end

@@ -1,4 +1,4 @@
--- The first file of every script about a partition: its keys, the clock, its meta data, and common functions.
+-- The first file of every script about a partition, after limits.lua: its keys, the clock, its meta data, and common functions.
 --
 -- KEYS     1 scheduled, 2 leased, 3 leases, 4 dead, 5 messages, 6 retries, 7 meta, 8 spared,
 --          9 waiting, 10 done
@@ -25,7 +25,8 @@ local FORMAT = '1'
 local REPLY_BYTES = 1048576
 local call = redis.call
 
-local meta = call('HMGET', META, 'format', 'partitions', 'paused', 'token', 'largest', 'purge')
+local meta = call('HMGET', META, 'format', 'partitions', 'paused', 'token', 'largest', 'purge',
+    'limits')
 if meta[1] and meta[1] ~= FORMAT and not ((tonumber(meta[1]) or math.huge) < tonumber(FORMAT)) then
   return redis.error_reply('PUNCTUAL format ' .. meta[1])
 end
@@ -37,6 +38,7 @@ if not meta[1] and ARGV[1] ~= '' then
 end
 local paused = meta[3] == '1'
 local largest = tonumber(meta[5]) or 0
+local limits = meta[7]
 
 local time = call('TIME')
 local micros = time[1] * 1000000 + time[2]
@@ -68,6 +70,9 @@ local function earliest(lease)
   local due = call('ZRANGE', SCHEDULED, '0', '0', 'WITHSCORES')[2]
   if lease == nil then
     lease = call('ZRANGE', LEASED, '0', '0', 'WITHSCORES')[2]
+  end
+  if limits then
+    return allowedAt(limits, META, LEASED, due, lease, micros)
   end
   if due and lease then
     return tonumber(lease) < tonumber(due) and lease or due

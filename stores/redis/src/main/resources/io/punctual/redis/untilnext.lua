@@ -1,5 +1,5 @@
 -- The safety check: returns for each of many partitions when a message can next be claimed. Runs after clock.lua,
--- waiting.lua and attend.lua.
+-- limits.lua, waiting.lua and attend.lua.
 --
 -- KEYS     four keys a partition: scheduled, leased, meta, waiting
 -- ARGV     1 the client as in waiting.lua, 2 a letter for each partition: w if the client waits there, else -
@@ -15,13 +15,16 @@ local CLIENT = ARGV[1]
 
 for i = 1, #KEYS, 4 do
   local next = false
-  local meta = call('HMGET', KEYS[i + 2], 'paused', 'format')
+  local meta = call('HMGET', KEYS[i + 2], 'paused', 'format', 'limits')
   if meta[1] ~= '1' then
     local due = call('ZRANGE', KEYS[i], '0', '0', 'WITHSCORES')[2]
     local lease = call('ZRANGE', KEYS[i + 1], '0', '0', 'WITHSCORES')[2]
     next = due or lease or false
     if due and lease and tonumber(lease) < tonumber(due) then
       next = lease
+    end
+    if meta[3] then
+      next = allowedAt(meta[3], KEYS[i + 2], KEYS[i + 1], due, lease, tonumber(reply[1])) or false
     end
   end
   -- A client is not registered at a partition that was deleted, because no script would remove its entry.

@@ -10,6 +10,7 @@ import io.punctual.Durability;
 import io.punctual.Handler;
 import io.punctual.IfPresent;
 import io.punctual.Message;
+import io.punctual.QueueLimits;
 import io.punctual.RetryPolicy;
 import io.punctual.State;
 import io.punctual.Transaction;
@@ -59,6 +60,7 @@ final class ApiWalk {
           Map.entry(Collection.class, () -> List.of(Message.of("payload"), Message.of("other"))),
           Map.entry(IfPresent.class, () -> IfPresent.REPLACE),
           Map.entry(Due.class, Due::now),
+          Map.entry(QueueLimits.class, () -> QueueLimits.none().concurrency(100)),
           Map.entry(State.class, () -> State.READY),
           Map.entry(Set.class, () -> Set.of(State.DEAD)),
           Map.entry(Optional.class, Optional::empty),

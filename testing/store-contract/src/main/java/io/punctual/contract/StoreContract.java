@@ -54,6 +54,7 @@ public abstract class StoreContract
         ContentContract,
         LookUpContract,
         PauseContract,
+        LimitsContract,
         PurgeContract,
         DeleteContract,
         WakeUpContract,

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.punctual.Durability;
 import io.punctual.IfPresent;
+import io.punctual.QueueLimits;
 import io.punctual.SettleOutcome;
 import io.punctual.State;
 import io.punctual.spi.Call;
@@ -173,6 +174,7 @@ interface StoreLevelContract {
       case TRANSACTIONS -> partition.partition().applyIn(action -> {}, List.of());
       case REMEMBER -> session.settle(new Operation.Ack("a", 1, 1));
       case DURABILITY -> session.send(new Call.Apply(List.of(), Durability.NONE));
+      case LIMITS -> partition.limits(QueueLimits.none());
     }
   }
 

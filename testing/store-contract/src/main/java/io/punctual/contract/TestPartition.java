@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.punctual.DeleteQueueOutcome;
+import io.punctual.QueueLimits;
 import io.punctual.State;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Content;
@@ -195,6 +196,15 @@ final class TestPartition implements AutoCloseable {
 
   void pause(boolean paused) {
     StoreResults.await(partition().pause(paused));
+  }
+
+  void limits(QueueLimits limits) {
+    StoreResults.await(partition().limits(limits));
+  }
+
+  /** The limit of the whole queue with which each partition has a share of {@code share}. */
+  int whole(int share) {
+    return share * partitions.size();
   }
 
   /** Lists all messages in a state, page by page. */

@@ -82,6 +82,11 @@ final class WakeUpListener implements AutoCloseable {
     }
   }
 
+  /** Forgets the hints that arrived. */
+  void clear() {
+    hints.clear();
+  }
+
   /** The hints that arrived and were not awaited. */
   List<Long> hints() {
     return List.copyOf(hints);

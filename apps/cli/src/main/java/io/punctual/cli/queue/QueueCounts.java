@@ -16,7 +16,7 @@ import tools.jackson.core.JsonGenerator;
  */
 record QueueCounts(String queue, int partitions, Counts counts) implements Listed {
   static final String[] LABELS = {
-    "queue", "partitions", "scheduled", "ready", "leased", "dead", "done", "paused"
+    "queue", "partitions", "scheduled", "ready", "leased", "dead", "done", "paused", "limits"
   };
 
   static QueueCounts of(TimedQueue<?> queue) {
@@ -33,7 +33,8 @@ record QueueCounts(String queue, int partitions, Counts counts) implements Liste
         Numbers.grouped(counts.leased()),
         Numbers.grouped(counts.dead()),
         Numbers.grouped(counts.done()),
-        counts.paused() ? "yes" : "no");
+        counts.paused() ? "yes" : "no",
+        LimitsRow.text(counts.limits()));
   }
 
   @Override
@@ -46,5 +47,6 @@ record QueueCounts(String queue, int partitions, Counts counts) implements Liste
     json.writeNumberProperty("dead", counts.dead());
     json.writeNumberProperty("done", counts.done());
     json.writeBooleanProperty("paused", counts.paused());
+    json.writeStringProperty("limits", LimitsRow.text(counts.limits()));
   }
 }

@@ -34,7 +34,8 @@ public final class QueuesCommand extends StoreCommand {
             "READY",
             "LEASED",
             "DEAD",
-            "PAUSED")) {
+            "PAUSED",
+            "LIMITS")) {
       for (String name : punctual.queues()) {
         listing.add(QueueCounts.of(punctual.queue(name, new RawCodec())));
       }

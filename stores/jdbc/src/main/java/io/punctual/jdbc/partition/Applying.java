@@ -59,7 +59,8 @@ final class Applying {
    *
    * @param outcomes an outcome for each operation
    * @param earliestMillis the earliest due time or end of a lease among the changed messages, or
-   *     {@link Long#MAX_VALUE}
+   *     {@link Long#MAX_VALUE}; the current time if an operation may have made a place free under a
+   *     limit of the concurrency
    */
   record Applied(List<Outcome> outcomes, long earliestMillis) {}
 
@@ -69,6 +70,23 @@ final class Applying {
    * @param queue the queue, or null if it does not exist and no operation is a schedule
    */
   Applied apply(
+      Connection connection, @Nullable QueueRow queue, List<Operation> operations, EngineTime now)
+      throws SQLException {
+    Applied applied = applyFitting(connection, queue, operations, now);
+    boolean mayFreePlace =
+        queue != null
+            && queue.limits().hasConcurrency()
+            && operations.stream().anyMatch(Applying::endsLease);
+    return mayFreePlace
+        ? new Applied(applied.outcomes(), Math.min(applied.earliestMillis(), now.millis()))
+        : applied;
+  }
+
+  private static boolean endsLease(Operation operation) {
+    return operation instanceof Operation.Settlement && !(operation instanceof Operation.Extend);
+  }
+
+  private Applied applyFitting(
       Connection connection, @Nullable QueueRow queue, List<Operation> operations, EngineTime now)
       throws SQLException {
     List<Operation> fitting = operations.stream().filter(size::fits).toList();

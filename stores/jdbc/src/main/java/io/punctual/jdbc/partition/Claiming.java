@@ -39,9 +39,11 @@ final class Claiming {
 
   private static final Logger log = LoggerFactory.getLogger(Claiming.class);
 
+  private final Dialect dialect;
   private final Candidates candidates;
 
   Claiming(Dialect dialect) {
+    this.dialect = dialect;
     candidates = new Candidates(dialect);
   }
 
@@ -49,8 +51,10 @@ final class Claiming {
       throws SQLException {
     EngineTime now = new EngineTime(queue.nowMicros());
     state.begin();
+    QueueLimit limit = QueueLimit.lock(connection, dialect, queue);
+    int most = limit.most(asked.limit(), now);
     Selected selected =
-        queue.paused() ? new Selected() : select(connection, queue, asked.limit(), now, state);
+        queue.paused() ? new Selected() : select(connection, queue, most, limit, now, state);
     buryDamagedIds(connection, queue, selected.taken, now);
     long token = token(selected.taken, state.lastToken(), now);
     state.claimed(token);
@@ -65,20 +69,23 @@ final class Claiming {
         unreadable.add((Reply.Unreadable) read);
       }
     }
-    long until = now.millisAfter(asked.leaseMillis());
+    long leasedUntil = now.millisAfter(asked.leaseMillis());
     if (!messages.isEmpty() || !unreadable.isEmpty()) {
-      state.leases(until);
+      state.leases(leasedUntil);
     }
     List<String> ids = messages.stream().map(Reply.Leased::id).toList();
-    candidates.lease(connection, queue.id(), ids, until, token, asked.atMostOnce());
+    candidates.lease(connection, queue.id(), ids, leasedUntil, token, asked.atMostOnce());
     List<String> damaged = unreadable.stream().map(Reply.Unreadable::id).toList();
-    candidates.lease(connection, queue.id(), damaged, until, token, false);
-    return new Reply.Claimed(
-        messages,
-        unreadable,
-        token,
-        now.micros(),
-        untilNext(connection, queue, asked.limit(), selected, now, state));
+    candidates.lease(connection, queue.id(), damaged, leasedUntil, token, false);
+    int delivered = ids.size() + damaged.size();
+    limit.delivered(delivered, now);
+    long until =
+        limit.isLockedElsewhere()
+            ? state.lockedMicros()
+            : Math.max(
+                untilNext(connection, queue, most, selected, now, state),
+                queue.paused() ? 0 : limit.untilToken(delivered, now));
+    return new Reply.Claimed(messages, unreadable, token, now.micros(), until);
   }
 
   /**
@@ -112,6 +119,9 @@ final class Claiming {
       return Reply.NONE;
     }
     long due = candidates.earliest(connection, queue.id(), WAITING, state.waitingFrom());
+    if (selected.isFull) {
+      due = Long.MAX_VALUE;
+    }
     if (due <= now.millis() && !(limit > 0 && selected.exhausted)) {
       return 0;
     }
@@ -120,7 +130,8 @@ final class Claiming {
           candidates.earliest(connection, queue.id(), LEASED, state.leasedFrom()));
     }
     long earliest = Math.min(due, state.leasedNext());
-    boolean othersLockedTheRest = limit > 0 && selected.exhausted && earliest <= now.millis();
+    boolean tookAll = selected.exhausted || (selected.isFull && selected.tookExpired);
+    boolean othersLockedTheRest = limit > 0 && tookAll && earliest <= now.millis();
     if (othersLockedTheRest) {
       long after = now.millis() + 1;
       long next =
@@ -150,6 +161,15 @@ final class Claiming {
     /** Whether the claim took all due messages that it could lock. */
     boolean exhausted;
 
+    /** The number of cancelled messages that the claim removed. */
+    int removed;
+
+    /** Whether the claim took all messages with expired leases that it could lock. */
+    boolean tookExpired;
+
+    /** Whether the limit of the concurrency allows no further due message. */
+    boolean isFull;
+
     /** Adds a message to the reply. Returns false if the reply would become too large. */
     boolean take(Candidate one) {
       bytes += taken.isEmpty() ? 0 : one.bytes;
@@ -162,11 +182,25 @@ final class Claiming {
   }
 
   private Selected select(
-      Connection connection, QueueRow queue, int limit, EngineTime now, ClaimState state)
+      Connection connection,
+      QueueRow queue,
+      int most,
+      QueueLimit limit,
+      EngineTime now,
+      ClaimState state)
       throws SQLException {
     Selected selected = new Selected();
-    if (limit > 0 && selectExpired(connection, queue, limit, now, selected, state)) {
-      selectDue(connection, queue, limit, now, selected, state);
+    if (most > 0 && selectExpired(connection, queue, most, now, selected, state)) {
+      selected.tookExpired = true;
+      int places = limit.places(selected.removed);
+      int room = Math.min(most - selected.taken.size(), places);
+      int before = selected.taken.size();
+      if (room > 0) {
+        selectDue(connection, queue, before + room, now, selected, state);
+      }
+      selected.isFull = selected.taken.size() - before == places;
+    } else {
+      selected.isFull = limit.places(selected.removed) == 0;
     }
     return selected;
   }
@@ -190,6 +224,7 @@ final class Claiming {
       List<Candidate> cancelled = expired.stream().filter(one -> one.cancelled).toList();
       candidates.remove(connection, queue.id(), cancelled);
       removals += cancelled.size();
+      selected.removed = removals;
       if (cancelled.isEmpty() || expired.size() < step) {
         return takeAll(expired, limit, selected);
       }

@@ -1,6 +1,7 @@
 package io.punctual.jdbc.partition;
 
 import io.punctual.DeleteQueueOutcome;
+import io.punctual.QueueLimits;
 import io.punctual.State;
 import io.punctual.Transaction;
 import io.punctual.embedded.Cursor;
@@ -272,6 +273,21 @@ public final class JdbcPartition implements Partition {
                 behindCalls(
                     () -> {
                       if (row.isPresent() && !paused) {
+                        hintNext();
+                      }
+                    }))
+        .thenApply(done -> null);
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> limits(QueueLimits limits) {
+    return changes
+        .limit(limits)
+        .thenCompose(
+            exists ->
+                behindCalls(
+                    () -> {
+                      if (exists) {
                         hintNext();
                       }
                     }))

@@ -176,7 +176,8 @@ final class LookUps {
             counts[1],
             counts[2],
             counts[3] - over[3],
-            queue.paused());
+            queue.paused(),
+            queue.limits());
       }
     }
   }

@@ -2,6 +2,7 @@ package io.punctual.jdbc.partition;
 
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.MessageBusyException;
+import io.punctual.QueueLimits;
 import io.punctual.jdbc.sql.SqlFailures;
 import io.punctual.jdbc.sql.Work;
 import java.sql.Connection;
@@ -13,11 +14,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pauses, resumes and deletes a queue. On some databases, an open transaction with a schedule locks
- * the row of the queue. A change that waits for this lock would block the schedules of all clients.
- * A change therefore does not wait: it tries again every 20 milliseconds on the threads for
- * look-ups, so that calls such as renewals of leases continue. Immutable, so safe for use by many
- * threads.
+ * Pauses, resumes, limits and deletes a queue. On some databases, an open transaction with a
+ * schedule locks the row of the queue. A change that waits for this lock would block the schedules
+ * of all clients. A change therefore does not wait: it tries again every 20 milliseconds on the
+ * threads for look-ups, so that calls such as renewals of leases continue. Immutable, so safe for
+ * use by many threads.
  */
 record QueueChanges(String queue, Access access, StoreThreads threads) {
   /**
@@ -80,6 +81,30 @@ record QueueChanges(String queue, Access access, StoreThreads threads) {
       }
       return Optional.ofNullable(row);
     };
+  }
+
+  /**
+   * Sets the limits of the queue.
+   *
+   * @return whether the queue exists; removing limits does not create it
+   */
+  CompletionStage<Boolean> limit(QueueLimits limits) {
+    return threads.lookUp(
+        () ->
+            access
+                .transactions()
+                .run(
+                    connection -> {
+                      QueueRow row =
+                          access.queues().findForCall(connection, queue, true, Calls.LOCK_MILLIS);
+                      if (row == null && !limits.equals(QueueLimits.none())) {
+                        row = access.queues().create(connection, queue);
+                      }
+                      if (row != null) {
+                        access.queues().limit(connection, row, limits);
+                      }
+                      return row != null;
+                    }));
   }
 
   /** Deletes the queue if it has no messages. */

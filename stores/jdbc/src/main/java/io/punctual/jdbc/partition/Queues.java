@@ -1,7 +1,9 @@
 package io.punctual.jdbc.partition;
 
+import io.punctual.QueueLimits;
 import io.punctual.jdbc.sql.ConflictException;
 import io.punctual.jdbc.sql.Dialect;
+import io.punctual.spi.LimitShare;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -91,14 +93,20 @@ public final class Queues {
     String sql =
         "SELECT queue_id, paused, "
             + dialect.nowMicros()
+            + ", (SELECT limits FROM punctual_limit l WHERE l.queue_id = q.queue_id)"
             + columns
-            + " FROM punctual_queue WHERE name = ?"
+            + " FROM punctual_queue q WHERE name = ?"
             + lock;
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setString(1, name);
       try (ResultSet row = statement.executeQuery()) {
         return row.next()
-            ? new QueueRow(row.getLong(1), name, row.getBoolean(2), row.getLong(3))
+            ? new QueueRow(
+                row.getLong(1),
+                name,
+                row.getBoolean(2),
+                row.getLong(3),
+                LimitShare.parse(row.getString(4)))
             : null;
       }
     }
@@ -138,6 +146,42 @@ public final class Queues {
     }
   }
 
+  /** Stores the limits of a queue, or removes them. Missing tokens of the rate stay missing. */
+  void limit(Connection connection, QueueRow queue, QueueLimits limits) throws SQLException {
+    if (limits.equals(QueueLimits.none())) {
+      deleteLimits(connection, queue);
+      return;
+    }
+    String update =
+        "UPDATE punctual_limit SET limits = ?"
+            + (limits.hasRate() ? "" : ", full_micros = 0")
+            + " WHERE queue_id = ?";
+    if (write(connection, update, queue, limits) == 0) {
+      write(
+          connection,
+          "INSERT INTO punctual_limit (limits, queue_id, full_micros) VALUES (?, ?, 0)",
+          queue,
+          limits);
+    }
+  }
+
+  private static int write(Connection connection, String sql, QueueRow queue, QueueLimits limits)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setString(1, LimitShare.text(limits));
+      statement.setLong(2, queue.id());
+      return statement.executeUpdate();
+    }
+  }
+
+  private static void deleteLimits(Connection connection, QueueRow queue) throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement("DELETE FROM punctual_limit WHERE queue_id = ?")) {
+      statement.setLong(1, queue.id());
+      statement.executeUpdate();
+    }
+  }
+
   /**
    * Finds a queue to pause or resume it.
    *
@@ -162,6 +206,7 @@ public final class Queues {
   }
 
   void delete(Connection connection, QueueRow queue) throws SQLException {
+    deleteLimits(connection, queue);
     try (PreparedStatement statement =
         connection.prepareStatement("DELETE FROM punctual_queue WHERE queue_id = ?")) {
       statement.setLong(1, queue.id());

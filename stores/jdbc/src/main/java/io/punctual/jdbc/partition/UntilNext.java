@@ -3,11 +3,13 @@ package io.punctual.jdbc.partition;
 import io.punctual.embedded.EngineTime;
 import io.punctual.jdbc.sql.Dialect;
 import io.punctual.jdbc.sql.Work;
+import io.punctual.spi.LimitShare;
 import io.punctual.spi.Reply;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -56,20 +58,52 @@ final class UntilNext {
             + first.formatted(0)
             + ", "
             + first.formatted(1)
-            + " FROM punctual_queue q WHERE NOT paused AND name IN ("
+            + ", q.queue_id, limits, full_micros FROM punctual_queue q"
+            + " LEFT JOIN punctual_limit l ON l.queue_id = q.queue_id"
+            + " WHERE NOT paused AND name IN ("
             + String.join(", ", Collections.nCopies(names.size(), "?"))
             + ")";
     useIndexes(connection, access.dialect());
+    List<Limited> limited = new ArrayList<>();
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       for (int i = 0; i < names.size(); i++) {
         statement.setString(i + 1, names.get(i));
       }
       try (ResultSet rows = statement.executeQuery()) {
         while (rows.next()) {
-          long earliest = Math.min(Candidates.time(rows, 3), Candidates.time(rows, 4));
-          found.put(rows.getString(1), new EngineTime(rows.getLong(2)).until(earliest));
+          long due = Candidates.time(rows, 3);
+          long lease = Candidates.time(rows, 4);
+          EngineTime now = new EngineTime(rows.getLong(2));
+          if (rows.getString(6) == null) {
+            found.put(rows.getString(1), now.until(Math.min(due, lease)));
+          } else {
+            QueueRow queue =
+                new QueueRow(
+                    rows.getLong(5),
+                    rows.getString(1),
+                    false,
+                    now.micros(),
+                    LimitShare.parse(rows.getString(6)));
+            limited.add(new Limited(queue, due, lease, rows.getLong(7)));
+          }
         }
       }
+    }
+    for (Limited one : limited) {
+      found.put(one.queue.name(), one.until(connection, access.dialect()));
+    }
+  }
+
+  /** A queue with limits, its earliest due time and its first end of a lease. */
+  private record Limited(QueueRow queue, long dueMillis, long leaseMillis, long fullMicros) {
+    long until(Connection connection, Dialect dialect) throws SQLException {
+      LimitShare share = LimitShare.of(queue.limits(), 0, 1);
+      boolean isFull =
+          share.hasConcurrency()
+              && QueueLimit.leased(connection, dialect, queue.id()) >= share.concurrency();
+      EngineTime now = new EngineTime(queue.nowMicros());
+      long until = now.until(isFull ? leaseMillis : Math.min(dueMillis, leaseMillis));
+      return Math.max(until, share.untilToken(fullMicros, now.micros()));
     }
   }
 }

@@ -9,12 +9,15 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Checks the version of the store's tables, and creates missing tables. */
 public final class Schema {
-  private static final int VERSION = 1;
-  private static final String FILE = "V1__punctual.sql";
+  /** The scripts; each brings the tables from the version before to the version of its number. */
+  private static final List<String> FILES = List.of("V1__punctual.sql", "V2__limits.sql");
+
+  private static final int VERSION = FILES.size();
 
   private Schema() {}
 
@@ -22,76 +25,95 @@ public final class Schema {
    * Checks the version of the tables, and creates missing tables if {@code create} is true.
    *
    * @param connection a connection with autocommit
-   * @param create whether to create missing tables
+   * @param create whether to create missing tables, and to bring old tables to this version
    * @throws StoreRefusedException if the tables are missing or have a different version
    * @throws SQLException if the database could not be queried
    */
   public static void prepare(Connection connection, Dialect dialect, boolean create)
       throws SQLException {
-    SQLException missing = check(connection);
-    if (missing != null && create) {
-      missing = create(connection, dialect);
+    Found found = find(connection);
+    if (found.version < VERSION && create) {
+      found = create(connection, dialect, found);
     }
+    SQLException missing = found.missing;
     if (missing != null) {
       throw new StoreRefusedException(
           "The tables of Punctual can't be read: "
               + inOneLine(missing)
-              + ". Run the file io/punctual/jdbc/"
+              + ". Run the files "
+              + String.join(", ", FILES)
+              + " in the folder io/punctual/jdbc/"
               + dialect.folder()
-              + "/"
-              + FILE
               + " of punctual-jdbc, for example with Flyway, or open the store with createTables",
           missing);
     }
+    if (found.version != VERSION) {
+      throw new StoreRefusedException(
+          "The tables of Punctual have version "
+              + found.version
+              + ", but this release needs version "
+              + VERSION
+              + (found.version < VERSION
+                  ? ": run "
+                      + String.join(", ", after(found.version))
+                      + " in the folder io/punctual/"
+                      + "jdbc/"
+                      + dialect.folder()
+                      + " of punctual-jdbc, or open the store with createTables"
+                  : ": use the release that belongs to the tables"),
+          null);
+    }
   }
+
+  private static List<String> after(int version) {
+    return FILES.subList(version, VERSION);
+  }
+
+  /**
+   * The version of the tables.
+   *
+   * @param version the version, or 0 if the tables are missing
+   * @param missing the failure to read a version, or null
+   */
+  private record Found(int version, @Nullable SQLException missing) {}
 
   /** The driver of PostgreSQL adds lines to the message of the server. */
   private static String inOneLine(SQLException failure) {
     return String.valueOf(failure.getMessage()).replaceAll("\\s*\\R\\s*", " ");
   }
 
-  /**
-   * Checks the version of the tables. Returns the failure if the version can't be read or is
-   * missing, or null if the version is right.
-   */
-  private static @Nullable SQLException check(Connection connection) throws SQLException {
+  private static Found find(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery("SELECT max(version) FROM punctual_schema")) {
       row.next();
       int version = row.getInt(1);
-      if (row.wasNull()) {
-        return new SQLException("punctual_schema has no row, so its script was interrupted");
-      }
-      if (version != VERSION) {
-        throw new StoreRefusedException(
-            "The tables of Punctual have version "
-                + version
-                + ", but this release needs version "
-                + VERSION
-                + ": run the missing migrations, or use the release that belongs to the tables",
-            null);
-      }
-      return null;
+      return new Found(
+          version,
+          row.wasNull()
+              ? new SQLException("punctual_schema has no row, so its script was interrupted")
+              : null);
     } catch (SQLException e) {
       if (!SqlFailures.isRefusal(e)) {
         throw e;
       }
-      return e;
+      return new Found(0, e);
     }
   }
 
   /**
-   * Creates the tables. If that fails because a second client created the tables at the same time,
-   * the tables of that client are used. Returns the failure, or null.
+   * Runs the scripts after the found version. If that fails because a second client ran them at the
+   * same time, the tables of that client are used.
    */
-  private static @Nullable SQLException create(Connection connection, Dialect dialect)
+  private static Found create(Connection connection, Dialect dialect, Found before)
       throws SQLException {
     try {
       connection.setAutoCommit(false);
       try (Statement statement = connection.createStatement()) {
-        for (String command : script(dialect).split(";\\s*\\n", -1)) {
-          if (!command.isBlank()) {
-            statement.execute(command);
+        for (String file : after(before.version)) {
+          for (String command : script(dialect, file).split(";\\s*\\n", -1)) {
+            if (!command.isBlank()) {
+              statement.execute(command);
+            }
           }
         }
         connection.commit();
@@ -100,13 +122,14 @@ public final class Schema {
         connection.setAutoCommit(true);
       }
     } catch (SQLException e) {
-      return check(connection) == null ? null : e;
+      Found after = find(connection);
+      return after.version == VERSION ? after : new Found(before.version, e);
     }
-    return check(connection);
+    return find(connection);
   }
 
-  private static String script(Dialect dialect) {
-    String name = "/io/punctual/jdbc/" + dialect.folder() + "/" + FILE;
+  private static String script(Dialect dialect, String file) {
+    String name = "/io/punctual/jdbc/" + dialect.folder() + "/" + file;
     try (InputStream in = Schema.class.getResourceAsStream(name)) {
       if (in == null) {
         throw new IllegalStateException("The resource " + name + " is missing");

@@ -1,5 +1,6 @@
 package io.punctual.journal.format;
 
+import io.punctual.spi.LimitShare;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
@@ -35,6 +36,9 @@ final class HintReader {
       }
       case PAUSED -> visitor.paused(queue, in.get() != 0);
       case DELETED -> visitor.deleted(queue);
+      case LIMITS ->
+          visitor.limits(
+              queue, LimitShare.limits(in.getInt(), in.getLong(), in.getInt(), in.getInt()));
       case MARKS -> visitor.marks(in.getLong(), in.getLong());
       case FOOTER -> throw new IllegalStateException("A hint with a right checksum has a footer");
     }

@@ -1,6 +1,8 @@
 package io.punctual.journal.format;
 
+import io.punctual.QueueLimits;
 import io.punctual.journal.disk.DiskFile;
+import io.punctual.spi.LimitShare;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -81,6 +83,13 @@ final class HintWriter implements RecordVisitor {
   @Override
   public void paused(int queue, boolean paused) {
     begin(RecordType.PAUSED, queue).put((byte) (paused ? 1 : 0));
+  }
+
+  @Override
+  public void limits(int queue, QueueLimits limits) {
+    begin(RecordType.LIMITS, queue).putInt(limits.rate());
+    entries.putLong(LimitShare.micros(limits.per()));
+    entries.putInt(limits.burst()).putInt(limits.concurrency());
   }
 
   @Override

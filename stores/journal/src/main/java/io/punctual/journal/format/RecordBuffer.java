@@ -1,5 +1,7 @@
 package io.punctual.journal.format;
 
+import io.punctual.QueueLimits;
+import io.punctual.spi.LimitShare;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
@@ -88,6 +90,12 @@ public final class RecordBuffer {
   public void paused(int queue, boolean paused) {
     begin(RecordType.PAUSED, 1, queue);
     bytes.put((byte) (paused ? 1 : 0));
+  }
+
+  public void limits(int queue, QueueLimits limits) {
+    begin(RecordType.LIMITS, 20, queue);
+    bytes.putInt(limits.rate()).putLong(LimitShare.micros(limits.per()));
+    bytes.putInt(limits.burst()).putInt(limits.concurrency());
   }
 
   public void deleted(int queue) {

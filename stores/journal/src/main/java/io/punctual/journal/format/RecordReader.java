@@ -1,7 +1,9 @@
 package io.punctual.journal.format;
 
 import io.punctual.Limits;
+import io.punctual.QueueLimits;
 import io.punctual.journal.report.JournalDamagedException;
+import io.punctual.spi.LimitShare;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
@@ -84,8 +86,14 @@ public final class RecordReader {
       case PAUSED -> visitor.paused(queue, in.get(at + 9) != 0);
       case MARKS -> visitor.marks(in.getLong(at + 9), in.getLong(at + 17));
       case DELETED -> visitor.deleted(queue);
+      case LIMITS -> visitor.limits(queue, limits(in, at));
       case FOOTER -> {}
     }
+  }
+
+  private static QueueLimits limits(ByteBuffer in, int at) {
+    return LimitShare.limits(
+        in.getInt(at + 9), in.getLong(at + 13), in.getInt(at + 21), in.getInt(at + 25));
   }
 
   private String name(ByteBuffer in, int at) {

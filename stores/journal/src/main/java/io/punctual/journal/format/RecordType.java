@@ -25,7 +25,9 @@ public enum RecordType {
   /** The segment ends here. */
   FOOTER(8, 9),
   /** A queue was deleted. */
-  DELETED(9, 9);
+  DELETED(9, 9),
+  /** The limits of a queue. */
+  LIMITS(10, 9 + 20);
 
   /** The length in bytes of the prefix that every record begins with: type, length, queue. */
   public static final int PREFIX = 9;

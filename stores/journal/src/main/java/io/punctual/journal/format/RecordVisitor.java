@@ -1,5 +1,7 @@
 package io.punctual.journal.format;
 
+import io.punctual.QueueLimits;
+
 /** Receives the records of a segment in their order, from the segment or from its hint. */
 public interface RecordVisitor {
   /**
@@ -20,6 +22,9 @@ public interface RecordVisitor {
 
   /** Whether a queue is paused. */
   void paused(int queue, boolean paused);
+
+  /** The limits of a queue. */
+  void limits(int queue, QueueLimits limits);
 
   /**
    * A queue was deleted. A later record may create a queue of the same name with the same number.

@@ -73,6 +73,11 @@ public final class Leases {
     return ends.earliest();
   }
 
+  /** The number of leases, including expired leases. */
+  public int size() {
+    return byIndex.size() - free.size();
+  }
+
   public void forEach(Consumer<Lease> action) {
     for (Lease lease : new ArrayList<>(byIndex)) {
       if (lease != null) {

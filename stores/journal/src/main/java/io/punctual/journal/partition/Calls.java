@@ -156,9 +156,14 @@ final class Calls {
   private Reply.Applied apply(List<Prepared> prepared, EngineTime now) {
     rules.forget(now);
     partition.expect(prepared);
+    boolean mayFreePlace = partition.limits().limits().hasConcurrency();
+    long before = mayFreePlace ? partition.earliest() : 0;
     List<Outcome> outcomes = new ArrayList<>(prepared.size());
     for (Prepared one : prepared) {
       outcomes.add(applyOne(one, now));
+    }
+    if (mayFreePlace && partition.earliest() < before) {
+      partition.hint();
     }
     return new Reply.Applied(List.copyOf(outcomes), now.micros(), null);
   }

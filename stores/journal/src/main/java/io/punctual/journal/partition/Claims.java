@@ -66,13 +66,13 @@ final class Claims {
 
   Reply.Claimed claim(Call.Claim asked, long token, EngineTime now) {
     clear();
-    selection.begin();
+    int limit = selection.begin(asked.limit(), now);
     boolean complete = false;
     try {
       if (attempts.isLarge()) {
         partition.rotateAttempts();
       }
-      while (takeSome(asked.limit(), token, now)) {}
+      while (takeSome(limit, token, now)) {}
       attempts.write();
       complete = true;
     } catch (IOException e) {
@@ -92,12 +92,13 @@ final class Claims {
     if (asked.atMostOnce()) {
       delivered.forEach(one -> partition.moves().mark(one.lease, one.record, one.history));
     }
+    partition.limits().delivered(taken.size(), now);
     return new Reply.Claimed(
         List.copyOf(messages),
         List.copyOf(unreadable),
         token,
         now.micros(),
-        now.until(partition.earliest()));
+        partition.limits().until(partition.earliest(), now));
   }
 
   private void clear() {

@@ -1,5 +1,6 @@
 package io.punctual.journal.partition;
 
+import io.punctual.QueueLimits;
 import io.punctual.State;
 import io.punctual.embedded.Cursor;
 import io.punctual.embedded.DueHistogram;
@@ -135,7 +136,7 @@ public final class JournalPartition implements Partition {
   public CompletionStage<PartitionCounts> counts() {
     return scan(
         () -> new StateCounts(calls.table(), journal.now().millis()),
-        counts -> counts.counts(state.isPaused()));
+        counts -> counts.counts(state.isPaused(), state.limits().limits()));
   }
 
   @Override
@@ -156,6 +157,18 @@ public final class JournalPartition implements Partition {
             state.pause(paused);
           }
           if (!paused) {
+            state.hint();
+          }
+          return null;
+        });
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> limits(QueueLimits limits) {
+    return journal.look(
+        () -> {
+          if (!state.limits().limits().equals(limits)) {
+            state.limit(limits);
             state.hint();
           }
           return null;
@@ -184,7 +197,7 @@ public final class JournalPartition implements Partition {
    * The time in microseconds until the next message can be claimed. Called on the journal's thread.
    */
   public long untilNextMicros() {
-    return journal.now().until(state.earliest());
+    return state.limits().until(state.earliest(), journal.now());
   }
 
   private <S extends SlotScan, T> CompletionStage<T> scan(Supplier<S> begin, Function<S, T> end) {

@@ -1,5 +1,6 @@
 package io.punctual.journal.partition;
 
+import io.punctual.embedded.ClaimLimits;
 import io.punctual.embedded.ClaimSelection;
 import io.punctual.embedded.PartitionTable;
 import io.punctual.embedded.Place;
@@ -171,6 +172,16 @@ final class JournalTable implements PartitionTable<Prepared>, ClaimSelection.Cla
   @Override
   public boolean isPaused() {
     return partition.isPaused();
+  }
+
+  @Override
+  public ClaimLimits limits() {
+    return partition.limits();
+  }
+
+  @Override
+  public int leased() {
+    return partition.leases().size();
   }
 
   @Override

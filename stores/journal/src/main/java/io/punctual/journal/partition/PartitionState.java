@@ -1,5 +1,8 @@
 package io.punctual.journal.partition;
 
+import io.punctual.QueueLimits;
+import io.punctual.embedded.ClaimLimits;
+import io.punctual.embedded.EngineTime;
 import io.punctual.embedded.Place;
 import io.punctual.embedded.Purges;
 import io.punctual.embedded.Slots;
@@ -46,6 +49,9 @@ public final class PartitionState implements Arrivals.Queue, Slots {
   private int queue;
 
   private boolean paused;
+
+  private final ClaimLimits limits = new ClaimLimits(0, 1);
+  private final long startMillis;
   private Runnable hint = () -> {};
 
   PartitionState(
@@ -54,6 +60,7 @@ public final class PartitionState implements Arrivals.Queue, Slots {
     this.partitions = partitions;
     this.appendLog = appendLog;
     this.segments = segments;
+    startMillis = nowMillis;
     reads = new PartitionRecords(this, appendLog);
     store = new RecordStore(this, appendLog, segments);
     moves = new Moves(this, appendLog, segments);
@@ -200,7 +207,25 @@ public final class PartitionState implements Arrivals.Queue, Slots {
    * none.
    */
   long earliest() {
-    return paused ? Long.MAX_VALUE : Math.min(leases.earliest(), due.earliest());
+    return paused
+        ? Long.MAX_VALUE
+        : limits.earliest(leases.earliest(), due.earliest(), leases.size());
+  }
+
+  public ClaimLimits limits() {
+    return limits;
+  }
+
+  void limit(QueueLimits newLimits) {
+    define();
+    appendLog.records().limits(queue, newLimits);
+    appendLog.added();
+    limits.set(newLimits);
+  }
+
+  /** Sets the limits of the queue, as a record of the journal says. */
+  public void hadLimits(QueueLimits stored) {
+    limits.restore(stored, new EngineTime(startMillis * 1_000));
   }
 
   void pause(boolean pause) {
@@ -289,7 +314,7 @@ public final class PartitionState implements Arrivals.Queue, Slots {
     }
     long before = earliest();
     due.add(slot);
-    return dueMillis < before && !paused;
+    return earliest() < before;
   }
 
   /** Sets the action that {@link #hint} runs to notify the listeners. */

@@ -87,7 +87,8 @@ public final class PartitionView {
   }
 
   public PartitionCounts counts() {
-    return scan(new StateCounts(table, nowMillis)).counts(state.isPaused());
+    return scan(new StateCounts(table, nowMillis))
+        .counts(state.isPaused(), state.limits().limits());
   }
 
   public long[] forecast(long fromMillis, long widthMillis, int buckets) {

@@ -1,6 +1,7 @@
 package io.punctual.journal.partition;
 
 import io.punctual.DeleteQueueOutcome;
+import io.punctual.QueueLimits;
 import io.punctual.journal.format.RecordBuffer;
 import io.punctual.journal.index.SlotTable;
 import io.punctual.journal.log.Attempts;
@@ -96,6 +97,7 @@ public final class Partitions {
     PartitionState partition = byNumber.get(number);
     if (partition != null) {
       partition.wasPaused(false);
+      partition.hadLimits(QueueLimits.none());
       deleted.add(number, segment);
     }
   }
@@ -149,7 +151,7 @@ public final class Partitions {
     return List.copyOf(names);
   }
 
-  /** Writes the number of each queue, and whether the queue is paused or deleted. */
+  /** Writes the number and the limits of each queue, and whether it is paused or deleted. */
   public void describe(RecordBuffer into) {
     byNumber.values().removeIf(this::isForgotten);
     for (PartitionState partition : byNumber.values()) {
@@ -158,6 +160,9 @@ public final class Partitions {
         into.deleted(partition.queue());
       } else {
         into.paused(partition.queue(), partition.isPaused());
+        if (!partition.limits().limits().equals(QueueLimits.none())) {
+          into.limits(partition.queue(), partition.limits().limits());
+        }
       }
     }
   }

@@ -1,5 +1,6 @@
 package io.punctual.journal.upkeep;
 
+import io.punctual.QueueLimits;
 import io.punctual.journal.format.MessageState;
 import io.punctual.journal.format.RecordType;
 import io.punctual.journal.format.RecordVisitor;
@@ -67,6 +68,10 @@ final class CompactionScan implements RecordVisitor {
   /** Ignored, because each later segment repeats this record. */
   @Override
   public void paused(int queue, boolean paused) {}
+
+  /** Ignored, because each later segment repeats this record. */
+  @Override
+  public void limits(int queue, QueueLimits limits) {}
 
   /** Ignored, because each later segment repeats this record. */
   @Override

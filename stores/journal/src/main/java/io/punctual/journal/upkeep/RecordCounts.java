@@ -1,5 +1,6 @@
 package io.punctual.journal.upkeep;
 
+import io.punctual.QueueLimits;
 import io.punctual.journal.format.Manifest;
 import io.punctual.journal.format.MessageState;
 import io.punctual.journal.format.RecordVisitor;
@@ -73,6 +74,9 @@ final class RecordCounts implements RecordVisitor {
 
   @Override
   public void paused(int queue, boolean paused) {}
+
+  @Override
+  public void limits(int queue, QueueLimits limits) {}
 
   @Override
   public void deleted(int queue) {}

@@ -1,5 +1,6 @@
 package io.punctual.journal.upkeep;
 
+import io.punctual.QueueLimits;
 import io.punctual.journal.disk.Disk;
 import io.punctual.journal.disk.DiskFile;
 import io.punctual.journal.disk.FileNames;
@@ -281,6 +282,14 @@ public final class Recovery implements RecordVisitor {
     PartitionState partition = partitions.numbered(queue);
     if (partition != null) {
       partition.wasPaused(paused);
+    }
+  }
+
+  @Override
+  public void limits(int queue, QueueLimits limits) {
+    PartitionState partition = partitions.numbered(queue);
+    if (partition != null) {
+      partition.hadLimits(limits);
     }
   }
 

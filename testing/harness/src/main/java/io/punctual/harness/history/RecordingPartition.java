@@ -1,5 +1,6 @@
 package io.punctual.harness.history;
 
+import io.punctual.QueueLimits;
 import io.punctual.State;
 import io.punctual.spi.Call;
 import io.punctual.spi.Entry;
@@ -116,6 +117,11 @@ final class RecordingPartition implements Partition {
   @Override
   public CompletionStage<@Nullable Void> pause(boolean paused) {
     return partition.pause(paused);
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> limits(QueueLimits limits) {
+    return partition.limits(limits);
   }
 
   @Override

@@ -15,6 +15,7 @@ import io.punctual.Handler;
 import io.punctual.IfPresent;
 import io.punctual.Message;
 import io.punctual.Page;
+import io.punctual.QueueLimits;
 import io.punctual.RescheduleOutcome;
 import io.punctual.RetryPolicy;
 import io.punctual.Scheduled;
@@ -289,6 +290,27 @@ final class RecordingQueue<T> implements TimedQueue<T> {
         op -> new PauseInvoked(recording.now(), op, thread(), name(), paused),
         change,
         (op, done) -> new QueueAnswered(recording.now(), op, 0));
+  }
+
+  /** Limits are not recorded. */
+  @Override
+  public void limits(QueueLimits limits) {
+    queue.limits(limits);
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> limitsAsync(QueueLimits limits) {
+    return queue.limitsAsync(limits);
+  }
+
+  @Override
+  public QueueLimits limits() {
+    return queue.limits();
+  }
+
+  @Override
+  public CompletionStage<QueueLimits> limitsAsync() {
+    return queue.limitsAsync();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.punctual.harness.simulation;
 
+import io.punctual.QueueLimits;
 import io.punctual.State;
 import io.punctual.harness.simulation.Engine.PartitionId;
 import io.punctual.spi.Call;
@@ -124,6 +125,11 @@ final class SimulatedPartition implements Partition {
   @Override
   public CompletionStage<@Nullable Void> pause(boolean paused) {
     return transport.request(() -> engine.pause(id, paused));
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> limits(QueueLimits limits) {
+    return transport.request(() -> engine.change(id, partition -> partition.limits(limits)));
   }
 
   @Override

@@ -148,7 +148,8 @@ class PunctualJdbcAutoConfigurationTest {
   @Test
   void scripts_createTheTablesBeforeTheStoreOpens() {
     bare.withPropertyValues(
-            "spring.sql.init.schema-locations=classpath:io/punctual/jdbc/h2/V1__punctual.sql")
+            "spring.sql.init.schema-locations=classpath:io/punctual/jdbc/h2/V1__punctual.sql,"
+                + "classpath:io/punctual/jdbc/h2/V2__limits.sql")
         .run(context -> assertThat(messages(context.getBean(DataSource.class))).isZero());
   }
 

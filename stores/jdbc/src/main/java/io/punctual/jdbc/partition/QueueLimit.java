@@ -1,0 +1,116 @@
+package io.punctual.jdbc.partition;
+
+import io.punctual.QueueLimits;
+import io.punctual.embedded.EngineTime;
+import io.punctual.jdbc.sql.Dialect;
+import io.punctual.spi.LimitShare;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The limits of a queue during a claim. A claim of a queue with limits locks the queue's row in
+ * {@code punctual_limit} until its commit, so that claims of such a queue run one after another. It
+ * does not wait for the lock: a claim that finds the row locked leases no messages, because the
+ * claim that has the lock takes what the limits allow. For a single transaction.
+ */
+final class QueueLimit {
+  private final Connection connection;
+  private final long queue;
+  private final LimitShare share;
+  private final long fullMicros;
+  private final boolean lockedElsewhere;
+  private final int leased;
+
+  private QueueLimit(
+      Connection connection,
+      long queue,
+      QueueLimits limits,
+      @Nullable Long fullMicros,
+      int leased) {
+    this.connection = connection;
+    this.queue = queue;
+    share = LimitShare.of(limits, 0, 1);
+    this.fullMicros = fullMicros == null ? 0 : fullMicros;
+    lockedElsewhere = fullMicros == null;
+    this.leased = leased;
+  }
+
+  /** Locks the limits of a queue for a claim. Runs no statement if the queue has no limits. */
+  static QueueLimit lock(Connection connection, Dialect dialect, QueueRow queue)
+      throws SQLException {
+    QueueLimits limits = queue.limits();
+    if (limits.equals(QueueLimits.none()) || queue.paused()) {
+      return new QueueLimit(connection, queue.id(), QueueLimits.none(), 0L, 0);
+    }
+    String sql =
+        "SELECT full_micros FROM punctual_limit WHERE queue_id = ?" + dialect.lockCandidates();
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setLong(1, queue.id());
+      try (ResultSet row = statement.executeQuery()) {
+        Long full = row.next() ? row.getLong(1) : null;
+        int leased =
+            full == null || !limits.hasConcurrency() ? 0 : leased(connection, dialect, queue.id());
+        return new QueueLimit(connection, queue.id(), limits, full, leased);
+      }
+    }
+  }
+
+  /** Counts the leased messages of a queue. */
+  static int leased(Connection connection, Dialect dialect, long queue) throws SQLException {
+    String sql =
+        "SELECT count(*) FROM punctual_message"
+            + dialect.byTime()
+            + " WHERE queue_id = ? AND state = 1";
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setLong(1, queue);
+      try (ResultSet row = statement.executeQuery()) {
+        row.next();
+        return row.getInt(1);
+      }
+    }
+  }
+
+  /** Returns whether a different claim has locked the limits, so that this claim leases nothing. */
+  boolean isLockedElsewhere() {
+    return lockedElsewhere;
+  }
+
+  /** Returns the largest number of messages that the rate allows. */
+  int most(int asked, EngineTime now) {
+    return lockedElsewhere ? 0 : Math.min(asked, share.available(fullMicros, now.micros()));
+  }
+
+  /**
+   * Returns the number of due messages that the claim can lease, after it removed cancelled
+   * messages with expired leases.
+   */
+  int places(int removed) {
+    return Math.max(0, share.concurrency() - Math.max(0, leased - removed));
+  }
+
+  /** Takes the tokens of the leased messages. */
+  void delivered(int messages, EngineTime now) throws SQLException {
+    if (!share.hasRate() || messages == 0) {
+      return;
+    }
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            "UPDATE punctual_limit SET full_micros = ? WHERE queue_id = ?")) {
+      statement.setLong(1, share.take(messages, fullMicros, now.micros()));
+      statement.setLong(2, queue);
+      statement.executeUpdate();
+    }
+  }
+
+  /** Returns the microseconds until the rate allows a message, after {@link #delivered}. */
+  long untilToken(int messages, EngineTime now) {
+    if (!share.hasRate()) {
+      return 0;
+    }
+    long full = share.take(messages, fullMicros, now.micros());
+    return share.untilToken(full, now.micros());
+  }
+}

@@ -1,0 +1,149 @@
+package io.punctual.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.DeleteQueueOutcome;
+import io.punctual.QueueLimits;
+import io.punctual.spi.Call;
+import io.punctual.spi.Capability;
+import io.punctual.spi.DueTime;
+import io.punctual.spi.LimitShare;
+import io.punctual.spi.Partition;
+import io.punctual.spi.Reply;
+import io.punctual.spi.Store;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** The limits of a queue: the rate and the concurrency of its claims. */
+interface LimitsContract {
+  /** So slow that no token arrives during a test. */
+  Duration SLOW = Duration.ofHours(1);
+
+  @Test
+  default void claim_rateLimited_takesTheBurstAndWaitsForTheNextToken(
+      TestPartition partition, TestSession session) {
+    partition.needs(Capability.LIMITS);
+    int burst = 3;
+    schedule(session, partition.past(), burst + 2);
+    partition.limits(QueueLimits.none().rate(partition.whole(1), SLOW, partition.whole(3)));
+    Reply.Claimed first = session.claim(burst - 1, TestSession.LONG);
+    assertThat(first.messages()).hasSize(burst - 1);
+    assertThat(first.untilNextMicros()).isZero();
+    Reply.Claimed second = session.claim(10, TestSession.LONG);
+    assertThat(second.messages()).hasSize(1);
+    Reply.Claimed third = session.claim(10, TestSession.LONG);
+    assertThat(third.messages()).isEmpty();
+    assertThat(third.untilNextMicros())
+        .isBetween(SLOW.toNanos() / 1_000 - 60_000_000, SLOW.toNanos() / 1_000 + 1_000);
+    assertThat(StoreResults.await(partition.store().untilNext(List.of(partition.partition())))[0])
+        .isPositive();
+  }
+
+  @Test
+  default void claim_tokenHasArrived_takesTheNextMessage(
+      TestPartition partition, TestSession session) {
+    partition.needs(Capability.LIMITS);
+    schedule(session, partition.past(), 10);
+    Duration per = Duration.ofMillis(5L * partition.partitions().size());
+    partition.limits(QueueLimits.none().rate(partition.whole(1), per, partition.whole(1)));
+    long began = session.nowMicros();
+    long step = LimitShare.micros(per);
+    int taken = 0;
+    while (taken < 4) {
+      Reply.Claimed claimed = session.claim(10, TestSession.LONG);
+      taken += claimed.messages().size();
+      assertThat((taken - 1) * step).isLessThanOrEqualTo(claimed.engineMicros() - began);
+      assertThat(claimed.untilNextMicros()).isLessThanOrEqualTo(step + 1_000);
+      partition.advance(Duration.ofNanos(Math.max(1_000_000, claimed.untilNextMicros() * 1_000)));
+    }
+  }
+
+  @Test
+  default void claim_repeated_takesNoToken(TestPartition partition, TestSession session) {
+    partition.needs(Capability.LIMITS);
+    schedule(session, partition.past(), 3);
+    partition.limits(QueueLimits.none().rate(partition.whole(1), SLOW, partition.whole(2)));
+    Call.Claim body = new Call.Claim(1, 3_600_000);
+    session.send(body);
+    assertThat(((Reply.Claimed) session.sendLastAgain(body)).messages()).hasSize(1);
+    assertThat(session.claim(10, TestSession.LONG).messages()).hasSize(1);
+  }
+
+  @Test
+  default void claim_concurrencyLimited_waitsForASettlement(
+      TestPartition partition, TestSession session) {
+    partition.needs(Capability.LIMITS);
+    try (WakeUpListener listening = WakeUpListener.to(partition)) {
+      schedule(session, partition.past(), 4);
+      partition.limits(QueueLimits.none().concurrency(partition.whole(2)));
+      List<ClaimedMessage> held = session.hold(10, TestSession.LONG);
+      assertThat(held).hasSize(2);
+      Reply.Claimed full = session.claim(10, TestSession.LONG);
+      assertThat(full.messages()).isEmpty();
+      assertThat(full.untilNextMicros()).isGreaterThan(60_000_000);
+      listening.clear();
+      session.ack(held.get(0));
+      listening.awaitHint(WakeUpContract.AT_ONCE);
+    }
+    assertThat(session.claimIds()).hasSize(1);
+    assertThat(session.claimIds()).isEmpty();
+  }
+
+  @Test
+  default void claim_concurrencyLimited_expiredLeaseKeepsItsPlace(
+      TestPartition partition, TestSession session) {
+    partition.needs(Capability.LIMITS);
+    schedule(session, partition.past(), 3);
+    partition.limits(QueueLimits.none().concurrency(partition.whole(1)));
+    ClaimedMessage first = session.claimOne(Duration.ofMillis(1));
+    partition.advance(Duration.ofMillis(3));
+    Reply.Claimed again = session.claim(10, TestSession.LONG);
+    assertThat(again.messages()).extracting(Reply.Leased::id).containsExactly(first.id());
+    assertThat(session.claimIds()).isEmpty();
+  }
+
+  @Test
+  default void limits_changedAndRemoved_applyToTheNextClaim(
+      TestPartition partition, TestSession session) {
+    partition.needs(Capability.LIMITS);
+    schedule(session, partition.past(), 5);
+    QueueLimits one =
+        QueueLimits.none()
+            .rate(partition.whole(1), SLOW, partition.whole(1))
+            .concurrency(partition.whole(1));
+    partition.limits(one);
+    partition.limits(one);
+    assertThat(partition.counts().limits()).isEqualTo(one);
+    assertThat(session.claimIds()).hasSize(1);
+    partition.limits(one);
+    assertThat(session.claimIds()).isEmpty();
+    partition.limits(QueueLimits.none().concurrency(partition.whole(2)));
+    assertThat(session.claimIds()).hasSize(1);
+    partition.limits(QueueLimits.none());
+    assertThat(partition.counts().limits()).isEqualTo(QueueLimits.none());
+    assertThat(session.claimIds()).hasSize(3);
+  }
+
+  @Test
+  default void limits_queueWithoutMessages_existsWhileItHasLimits(TestPartition partition) {
+    partition.needs(Capability.LIMITS);
+    String unknown = "contract-" + TestSession.newId();
+    Store store = partition.store();
+    List<Partition> all = StoreResults.await(store.partitions(unknown));
+    all.forEach(each -> StoreResults.await(each.limits(QueueLimits.none())));
+    assertThat(StoreResults.await(store.delete(unknown))).isEqualTo(DeleteQueueOutcome.NOT_FOUND);
+    QueueLimits limits = QueueLimits.none().concurrency(all.size());
+    all.forEach(each -> StoreResults.await(each.limits(limits)));
+    assertThat(StoreResults.await(store.queues())).contains(unknown);
+    assertThat(StoreResults.await(all.get(0).counts()).limits()).isEqualTo(limits);
+    assertThat(StoreResults.await(store.delete(unknown))).isEqualTo(DeleteQueueOutcome.DELETED);
+    Partition after = StoreResults.await(store.partitions(unknown)).get(0);
+    assertThat(StoreResults.await(after.counts()).limits()).isEqualTo(QueueLimits.none());
+  }
+
+  private static void schedule(TestSession session, DueTime due, int messages) {
+    IntStream.range(0, messages).forEach(i -> session.schedule("m" + i, due));
+  }
+}
