@@ -139,8 +139,9 @@ final class CrashingStore implements Store {
     }
 
     @Override
-    public CompletionStage<EntryPage> browse(State state, @Nullable String cursor, int limit) {
-      return partition.browse(state, cursor, limit);
+    public CompletionStage<EntryPage> browse(
+        State state, @Nullable String cursor, int limit, boolean withContents) {
+      return partition.browse(state, cursor, limit, withContents);
     }
 
     @Override
