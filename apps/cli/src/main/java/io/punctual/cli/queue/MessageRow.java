@@ -19,7 +19,9 @@ record MessageRow(MessageView view, boolean showsRecurrence) implements Listed {
   /** Returns the columns of a list of messages in this state. */
   static String[] columns(State state, boolean showsRecurrence) {
     String[] columns = columns(state);
-    return showsRecurrence ? new String[] {columns[0], columns[1], "THEN", "RECURRENCE"} : columns;
+    return showsRecurrence && state != State.DONE
+        ? new String[] {columns[0], columns[1], "THEN", "RECURRENCE"}
+        : columns;
   }
 
   private static String[] columns(State state) {
@@ -34,12 +36,12 @@ record MessageRow(MessageView view, boolean showsRecurrence) implements Listed {
   @Override
   public List<String> cells() {
     StoredMessage<byte[]> message = view.message();
+    if (message.state() == State.DONE) {
+      return List.of(message.id(), time(message));
+    }
     if (showsRecurrence) {
       NextOccurrences next = view.next();
       return List.of(message.id(), time(message), next.text(" "), cut(next.recurrence()));
-    }
-    if (message.state() == State.DONE) {
-      return List.of(message.id(), time(message));
     }
     String last = message.state() == State.DEAD ? view.reason() : view.payload();
     return List.of(message.id(), time(message), Integer.toString(message.attempts()), cut(last));
