@@ -43,7 +43,7 @@ class RememberedIdTest {
   }
 
   private void work() {
-    world.queue.work(delivery -> handled.add(delivery.payload()), ManualWorld.inline().build());
+    world.queue.work(ManualWorld.inline().build(), delivery -> handled.add(delivery.payload()));
   }
 
   private void settleDown() {
@@ -101,14 +101,14 @@ class RememberedIdTest {
   @Test
   void retry_beforeTheAck_keepsTheTime() {
     WorkerOptions options =
-        ManualWorld.inline().retryPolicy(RetryPolicy.fixed(Duration.ofSeconds(1), 5)).build();
+        ManualWorld.inline().retryPolicy(RetryPolicy.fixed(Duration.ofSeconds(1))).build();
     world.queue.work(
+        options,
         delivery -> {
           if (delivery.attempt() < 3) {
             throw new IllegalStateException("not yet");
           }
-        },
-        options);
+        });
     world.queue.schedule(message("first"));
     world.advance(Duration.ofSeconds(20));
     assertThat(world.queue.counts()).isEqualTo(new Counts(0, 0, 0, 0, 1, false));
@@ -117,13 +117,13 @@ class RememberedIdTest {
   @Test
   void repeat_withNewPayload_keepsTheTimeForTheLastRun() {
     world.queue.work(
+        ManualWorld.inline().build(),
         delivery -> {
           handled.add(delivery.payload());
           if (handled.size() == 1) {
             delivery.repeat(Due.after(Duration.ofSeconds(5)), "again");
           }
-        },
-        ManualWorld.inline().build());
+        });
     world.queue.schedule(message("first"));
     settleDown();
     assertThat(world.queue.counts().done()).isZero();
