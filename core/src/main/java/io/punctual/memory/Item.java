@@ -101,7 +101,7 @@ final class Item {
     return new Entry(
         id,
         state(nowMillis),
-          withContent && place != Place.DONE ? content : null,
+        withContent && place != Place.DONE ? content : null,
         dueMillis,
         attempts,
         history,

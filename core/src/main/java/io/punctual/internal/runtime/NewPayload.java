@@ -5,7 +5,10 @@ import io.punctual.spi.Content;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Replaces the payload of a content. All else stays: headers, recurrence, remembered time and expiry. */
+/**
+ * Replaces the payload of a content. All else stays: headers, recurrence, remembered time and
+ * expiry.
+ */
 public final class NewPayload {
   private NewPayload() {}
 
@@ -21,7 +24,6 @@ public final class NewPayload {
     Checks.headers(headers);
     Checks.payload(bytes, limit, queue);
     Map<String, String> kept = RecurrenceHeaders.withTextOf(old.headers(), headers);
-    return new Content(
-        bytes, RememberHeader.withTimeOf(old.headers(), kept), old.notAfterMillis());
+    return new Content(bytes, RememberHeader.withTimeOf(old.headers(), kept), old.notAfterMillis());
   }
 }
