@@ -78,15 +78,16 @@ interface RememberContract {
       assertThat(partition.purge(State.DONE)).isZero();
     }
     assertThat(session.redrive("id 1")).isEqualTo(DeadLetterOutcome.NOT_FOUND);
-    for (IfPresent mode : IfPresent.values()) {
+    List<IfPresent> modes = List.of(IfPresent.values());
+    for (int i = 0; i < modes.size(); i++) {
       Outcome.OfSchedule stored =
-          session.schedule("id " + mode.ordinal(), partition.past(), mode, "new");
+          session.schedule("id " + i, partition.past(), modes.get(i), "new");
       assertThat(stored.outcome()).isEqualTo(ScheduleOutcome.STORED);
       assertThat(stored.previous()).isNull();
     }
-    partition.expectCounts(0, IfPresent.values().length, 0, 0, 0);
+    partition.expectCounts(0, modes.size(), 0, 0, 0);
     assertThat(session.hold(10, TestSession.LONG))
-        .hasSize(IfPresent.values().length)
+        .hasSize(modes.size())
         .allSatisfy(again -> assertThat(again.attempt()).isEqualTo(1))
         .allSatisfy(again -> assertThat(again.payload()).isEqualTo("new"));
   }
