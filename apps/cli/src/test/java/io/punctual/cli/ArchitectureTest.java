@@ -91,6 +91,7 @@ final class ArchitectureTest {
                         "io.punctual.migration.redis",
                         "io.punctual.migration.redisson",
                         "io.punctual.migration.sql",
+                        "io.punctual.cron",
                         "io.punctual.rabbitmq",
                         "io.punctual.timer")))
         .check(CLASSES);

@@ -20,7 +20,7 @@ class ModulePathTest {
   private static final Pattern LIBRARIES =
       Pattern.compile(
           "target.classes|punctual-|slf4j-api|jspecify|jackson-|lettuce|netty|reactor|reactive"
-              + "|redis-authx");
+              + "|redis-authx|cron-utils");
 
   private static final String MODULE =
       """

@@ -77,7 +77,7 @@ class WatchCommandTest {
     assertThat(written.text())
         .startsWith("QUEUE ")
         .contains("\u001b[2A\r\u001b[JQUEUE ")
-        .containsPattern("orders +1 +0 +0 +0 +0s +0 +no\n");
+        .containsPattern("orders +1 +0 +0 +0 +0 +0s +0 +no\n");
   }
 
   @Test

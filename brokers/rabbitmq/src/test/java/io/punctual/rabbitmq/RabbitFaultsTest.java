@@ -27,6 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,6 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
  * <p>{@code -Dpunctual.rabbitmq.messages=N} sets the number of messages, and {@code
  * -Dpunctual.seed} repeats the delays.
  */
+@Tag("faults")
 final class RabbitFaultsTest {
   private static final int MESSAGES = Integer.getInteger("punctual.rabbitmq.messages", 2_000);
   private static final long SEED = Long.getLong("punctual.seed", System.nanoTime());

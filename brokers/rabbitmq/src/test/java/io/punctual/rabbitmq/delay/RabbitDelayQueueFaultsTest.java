@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +32,7 @@ import org.slf4j.LoggerFactory;
  * -Dpunctual.rabbitmq.kills} how often the broker is killed, and {@code -Dpunctual.seed} the random
  * delays.
  */
+@Tag("faults")
 final class RabbitDelayQueueFaultsTest {
   private static final Logger log = LoggerFactory.getLogger(RabbitDelayQueueFaultsTest.class);
   private static final int MESSAGES = Integer.getInteger("punctual.rabbitmq.messages", 2_000);
@@ -117,7 +119,7 @@ final class RabbitDelayQueueFaultsTest {
     for (Future<?> publisher : publishers) {
       publisher.get(5, TimeUnit.MINUTES);
     }
-    await().atMost(Duration.ofMinutes(2)).until(() -> ledger.hasAll() && retries.hasAll());
+    await().atMost(Duration.ofMinutes(4)).until(() -> ledger.hasAll() && retries.hasAll());
     log.info(
         "Seed {}: {} confirmed, {} unconfirmed, {} duplicates, {} duplicate retries; lateness p50"
             + " {} ms, p99 {} ms",

@@ -33,12 +33,12 @@ final class SlotTableTest {
   void add_extremeValues_areKept() {
     long location = Location.of(Integer.MAX_VALUE, Integer.MAX_VALUE);
     int slot = slots.add(location, Integer.MAX_VALUE, Long.MAX_VALUE, -1);
-    slots.place(slot, Place.DEAD, (1 << 29) - 1);
+    slots.place(slot, Place.DEAD, (1 << 28) - 1);
     slots.hasRecord(slot, true);
     assertThat(row(slot))
         .isEqualTo(
             new Row(
-                location, Integer.MAX_VALUE, Long.MAX_VALUE, -1, Place.DEAD, (1 << 29) - 1, true));
+                location, Integer.MAX_VALUE, Long.MAX_VALUE, -1, Place.DEAD, (1 << 28) - 1, true));
   }
 
   @Test
@@ -70,7 +70,7 @@ final class SlotTableTest {
                 random.nextLong() | 1,
                 random.nextInt(),
                 Place.withCode(1 + random.nextInt(3)),
-                random.nextInt(1 << 29),
+                random.nextInt(1 << 28),
                 random.nextBoolean());
         int slot = slots.add(row.location, row.length, row.sequence, row.hash);
         slots.place(slot, row.place, row.number);
