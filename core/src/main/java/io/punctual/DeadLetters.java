@@ -35,8 +35,8 @@ public interface DeadLetters<T> {
 
   /**
    * Counts the dead letters that match a filter by their failures. Reads all dead letters in
-   * bounded steps, without their payloads: about a second for 300,000 dead letters on a Redis
-   * nearby. Dead letters that change meanwhile may be missing, or may be counted.
+   * bounded steps, without their payloads. Dead letters that change meanwhile may be missing, or
+   * may be counted.
    */
   DeadLetterGroups groups(DeadLetterFilter filter);
 
