@@ -1,9 +1,12 @@
 package io.punctual.migration.copy;
 
+import io.punctual.QueueLimits;
 import io.punctual.State;
 import io.punctual.migration.copy.CopyProgress.Step;
 import io.punctual.spi.Call;
+import io.punctual.spi.Capability;
 import io.punctual.spi.Entry;
+import io.punctual.spi.LimitShare;
 import io.punctual.spi.Partition;
 import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.Reply;
@@ -14,9 +17,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The copy of a queue. Not thread-safe. */
 final class QueueCopy {
+  private static final Logger log = LoggerFactory.getLogger(QueueCopy.class);
   private static final long WAIT_MILLIS = 500;
 
   private final String queue;
@@ -164,6 +170,8 @@ final class QueueCopy {
       writers.forEach(PartitionWriter::close);
     }
     verify();
+    copyLimits();
+    warnOfRememberedIds();
     boolean paused = targetQueues == TargetQueues.MERGE ? wasPaused : isPaused(reader);
     if (differences.found() == 0 && !paused) {
       pause(copied, false);
@@ -177,6 +185,46 @@ final class QueueCopy {
         differences.found(),
         differences.first(),
         paused || differences.found() > 0);
+  }
+
+  /** Gives the target the limits of the source. A merge keeps the limits of the target. */
+  private void copyLimits() {
+    QueueLimits limits = counts(reader.partitions().get(0)).limits();
+    if (targetQueues == TargetQueues.MERGE || limits.equals(QueueLimits.none())) {
+      return;
+    }
+    try {
+      requireLimits(limits);
+    } catch (IllegalArgumentException e) {
+      log.warn(
+          "The target has no limits for queue '{}', but the source has {}: {}",
+          queue,
+          limits,
+          e.getMessage());
+      return;
+    }
+    for (Partition partition : copied.partitions()) {
+      Requests.<@Nullable Void>answer(
+          "The limits of queue '" + queue + "'", () -> partition.limits(limits));
+    }
+  }
+
+  private void requireLimits(QueueLimits limits) {
+    if (!target.capabilities().contains(Capability.LIMITS)) {
+      throw new IllegalArgumentException(target.describe() + " does not support limits");
+    }
+    LimitShare.check(limits, copied.partitions().size(), queue);
+  }
+
+  private void warnOfRememberedIds() {
+    long remembered = sum(reader, PartitionCounts::done);
+    if (remembered > 0) {
+      log.warn(
+          "The copy of queue '{}' does not have the {} remembered ids of finished messages: a"
+              + " schedule of such an id stores a message in the target",
+          queue,
+          remembered);
+    }
   }
 
   private void copy() {

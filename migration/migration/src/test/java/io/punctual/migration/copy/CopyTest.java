@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.IfPresent;
 import io.punctual.PunctualException;
+import io.punctual.QueueLimits;
 import io.punctual.State;
 import io.punctual.memory.MemoryStore;
 import io.punctual.migration.copy.CopyProgress.Step;
@@ -103,6 +104,25 @@ class CopyTest {
     assertThat(copy().run()).singleElement().matches(CopiedQueue::paused);
     assertThat(isPaused(target)).isTrue();
     assertThat(target.queues().toCompletableFuture().join()).containsExactly(QUEUE);
+  }
+
+  @Test
+  void run_queueHasLimits_limitsAreCopied() {
+    schedule(source, "a", "1");
+    QueueLimits limits = QueueLimits.none().concurrency(3);
+    partition(source).limits(limits).toCompletableFuture().join();
+    copy().run();
+    assertThat(partition(target).counts().toCompletableFuture().join().limits()).isEqualTo(limits);
+  }
+
+  @Test
+  void run_mergeIntoAQueueWithLimits_keepsThem() {
+    schedule(source, "a", "1");
+    partition(source).limits(QueueLimits.none().concurrency(3)).toCompletableFuture().join();
+    QueueLimits own = QueueLimits.none().concurrency(7);
+    partition(target).limits(own).toCompletableFuture().join();
+    copy().targetQueues(TargetQueues.MERGE).run();
+    assertThat(partition(target).counts().toCompletableFuture().join().limits()).isEqualTo(own);
   }
 
   @Test
