@@ -25,6 +25,7 @@ export const sidebar = [
       { text: 'Idempotent handlers', link: '/docs/tasks/idempotent-handlers' },
       { text: 'Payloads that evolve', link: '/docs/tasks/payloads' },
       { text: 'Dead letters', link: '/docs/tasks/dead-letters' },
+      { text: 'Rate limits', link: '/docs/tasks/rate-limits' },
       { text: 'Tests', link: '/docs/tasks/tests' },
     ],
   },

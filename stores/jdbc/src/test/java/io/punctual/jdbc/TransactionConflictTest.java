@@ -37,6 +37,7 @@ final class TransactionConflictTest {
   private static final int THREADS = 4;
   private static final int TRANSACTIONS = 15;
   private static final int SHARED = 3;
+  private static final int CALLS = 200;
   private static final long SEED = Long.getLong("punctual.seed", System.nanoTime());
   private static final Duration HOUR = Duration.ofHours(1);
 
@@ -71,12 +72,12 @@ final class TransactionConflictTest {
         int thread = i;
         ends.add(threads.submit(() -> change(queue, table, thread, isolation, repeated)));
       }
+      Random random = new Random(SEED);
+      for (int i = 0; i < CALLS; i++) {
+        var unused = queue.rescheduleAsync(shared(random.nextInt(SHARED)), Due.after(HOUR));
+        TimeUnit.MILLISECONDS.sleep(5);
+      }
       for (Future<?> end : ends) {
-        Random random = new Random(SEED);
-        while (!end.isDone()) {
-          var unused = queue.rescheduleAsync(shared(random.nextInt(SHARED)), Due.after(HOUR));
-          TimeUnit.MILLISECONDS.sleep(5);
-        }
         end.get();
       }
       threads.shutdown();
@@ -99,9 +100,21 @@ final class TransactionConflictTest {
     Random random = new Random(SEED + thread);
     for (int i = 0; i < TRANSACTIONS; i++) {
       int first = random.nextInt(SHARED);
-      while (!committed(queue, table, thread + "-" + i, first, isolation)) {
+      for (int failures = 1;
+          !committed(queue, table, thread + "-" + i, first, isolation);
+          failures++) {
         repeated.incrementAndGet();
+        pause(random.nextInt(Math.min(failures, 10) * 10));
       }
+    }
+  }
+
+  /** Gives other transactions time to commit, so that no two of them fail each other for ever. */
+  private static void pause(int millis) {
+    try {
+      TimeUnit.MILLISECONDS.sleep(millis);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
     }
   }
 
