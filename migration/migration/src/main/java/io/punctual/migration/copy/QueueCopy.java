@@ -190,14 +190,15 @@ final class QueueCopy {
   /** Gives the target the limits of the source. A merge keeps the limits of the target. */
   private void copyLimits() {
     QueueLimits limits = counts(reader.partitions().get(0)).limits();
-    if (targetQueues == TargetQueues.MERGE || limits.equals(QueueLimits.none())) {
+    if (targetQueues == TargetQueues.MERGE
+        || copied.partitions().stream().allMatch(part -> counts(part).limits().equals(limits))) {
       return;
     }
     try {
       requireLimits(limits);
     } catch (IllegalArgumentException e) {
       log.warn(
-          "The target has no limits for queue '{}', but the source has {}: {}",
+          "The copy of queue '{}' does not have the limits of the source, {}: {}",
           queue,
           limits,
           e.getMessage());

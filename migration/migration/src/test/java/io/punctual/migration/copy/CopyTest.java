@@ -116,6 +116,15 @@ class CopyTest {
   }
 
   @Test
+  void run_onlyTheTargetHasLimits_limitsAreRemoved() {
+    schedule(source, "a", "1");
+    partition(target).limits(QueueLimits.none().concurrency(3)).toCompletableFuture().join();
+    copy().run();
+    assertThat(partition(target).counts().toCompletableFuture().join().limits())
+        .isEqualTo(QueueLimits.none());
+  }
+
+  @Test
   void run_mergeIntoAQueueWithLimits_keepsThem() {
     schedule(source, "a", "1");
     partition(source).limits(QueueLimits.none().concurrency(3)).toCompletableFuture().join();
