@@ -13,6 +13,7 @@ public final class WorkerOptions {
   public static final WorkerOptions DEFAULT = builder().build();
 
   private final int concurrency;
+  private final int prefetch;
   private final int batchSize;
   private final Duration batchLinger;
   private final Duration lease;
@@ -28,6 +29,9 @@ public final class WorkerOptions {
 
   /** The largest concurrency of a worker or a pool. */
   public static final int MAX_CONCURRENCY = 100_000;
+
+  /** The largest prefetch of a worker. */
+  public static final int MAX_PREFETCH = 10_000;
 
   /** The kinds of threads that handlers run on. */
   public enum Threads {
@@ -45,6 +49,7 @@ public final class WorkerOptions {
 
   private WorkerOptions(Builder builder) {
     concurrency = builder.concurrency;
+    prefetch = builder.prefetch;
     batchSize = builder.batchSize;
     batchLinger = builder.batchLinger;
     lease = builder.lease;
@@ -72,6 +77,11 @@ public final class WorkerOptions {
   /** Returns how many calls of the handler run at once. */
   public int concurrency() {
     return concurrency;
+  }
+
+  /** Returns how many messages the worker claims beyond its free handlers. */
+  public int prefetch() {
+    return prefetch;
   }
 
   /** Returns the largest number of messages of a batch handler's call. */
@@ -140,6 +150,7 @@ public final class WorkerOptions {
   /** Builds {@link WorkerOptions}. For use by one thread. */
   public static final class Builder {
     private int concurrency = 16;
+    private int prefetch;
     private int batchSize = 100;
     private Duration batchLinger = Duration.ZERO;
     private Duration lease = Duration.ofSeconds(30);
@@ -157,6 +168,7 @@ public final class WorkerOptions {
 
     private Builder(WorkerOptions options) {
       concurrency = options.concurrency;
+      prefetch = options.prefetch;
       batchSize = options.batchSize;
       batchLinger = options.batchLinger;
       lease = options.lease;
@@ -178,6 +190,31 @@ public final class WorkerOptions {
             "concurrency must be between 1 and " + MAX_CONCURRENCY + ", but was " + concurrency);
       }
       this.concurrency = concurrency;
+      return this;
+    }
+
+    /**
+     * Sets how many messages the worker claims beyond its free handlers, 0 to 10,000; 0 by default.
+     * The messages wait in the order of their claims for a free handler. Claims are then larger and
+     * fewer, and a handler that ends need not wait for a claim. Use it with short handlers and slow
+     * stores, such as a database.
+     *
+     * <p>While a message waits, its lease is renewed as that of a running handler ({@link #renew}),
+     * and no other worker receives it, even if that worker has free handlers. A {@linkplain
+     * TimedQueue#pause pause} of the queue does not hold it back. A cancel answers {@link
+     * CancelOutcome#RUNNING}, and the message may still start. When the worker is paused or closed,
+     * the waiting messages return to the queue, and the attempt does not count. No message starts
+     * after the end of its lease.
+     *
+     * <p>A worker claims nothing in advance while its waiting messages have 16 MiB or more. With a
+     * {@link #pool}, each worker has its own waiting messages.
+     */
+    public Builder prefetch(int prefetch) {
+      if (prefetch < 0 || prefetch > MAX_PREFETCH) {
+        throw new IllegalArgumentException(
+            "prefetch must be between 0 and " + MAX_PREFETCH + ", but was " + prefetch);
+      }
+      this.prefetch = prefetch;
       return this;
     }
 

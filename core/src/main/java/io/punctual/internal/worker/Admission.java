@@ -79,6 +79,16 @@ final class Admission<C extends Runnable> {
     return taken;
   }
 
+  /** Puts a claimer at the end of the line, unless it waits there already. */
+  void join(C claimer) {
+    lock.lock();
+    try {
+      int unused = permits.take(claimer, 1, 0);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   int concurrency() {
     lock.lock();
     try {

@@ -2,13 +2,13 @@ package io.punctual.internal.worker;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.punctual.internal.runtime.Environment;
-import io.punctual.spi.Reply;
 import io.punctual.timer.Timeout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,8 +60,14 @@ final class Batches {
     this.hasRoom = hasRoom;
   }
 
-  /** Adds the messages of a claim, together with the permits of the claim. */
-  void add(List<Reply.Leased> messages, ClaimLease lease, int permits) {
+  /**
+   * Adds messages, together with permits.
+   *
+   * @param refused receives the messages for which there are no permits, and all messages while the
+   *     batches are paused or closed
+   * @return the number of messages that were added
+   */
+  int add(List<ClaimedMessage> messages, int permits, Consumer<ClaimedMessage> refused) {
     List<List<ClaimedMessage>> ready;
     int accepted;
     int left;
@@ -76,37 +82,46 @@ final class Batches {
       held += admission.takeFree(needed - held);
       int room = stopped ? 0 : held * size - waiting.size();
       accepted = Math.min(messages.size(), room);
-      ready = form(messages.subList(0, accepted), lease);
+      ready = form(messages.subList(0, accepted));
       waits = !waiting.isEmpty();
       left = held - ready.size() - (waits ? 1 : 0);
     } finally {
       lock.unlock();
     }
     ready.forEach(handlers::execute);
-    for (Reply.Leased message : messages.subList(accepted, messages.size())) {
-      handlers.intake().release(new ClaimedMessage(message, lease));
-    }
+    messages.subList(accepted, messages.size()).forEach(refused);
     if (left > 0) {
       admission.giveBack(left);
     }
     if (waits) {
       hasRoom.run();
     }
+    return accepted;
+  }
+
+  /** Returns the number of messages that the waiting batch can take without a permit. */
+  int openRoom() {
+    lock.lock();
+    try {
+      return waiting.isEmpty() || paused || closed ? 0 : size - waiting.size();
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Appends messages, and removes and returns the batches that start now. */
-  @GuardedBy("lock") private List<List<ClaimedMessage>> form(List<Reply.Leased> messages, ClaimLease lease) {
+  @GuardedBy("lock") private List<List<ClaimedMessage>> form(List<ClaimedMessage> messages) {
     List<List<ClaimedMessage>> ready = new ArrayList<>();
-    for (Reply.Leased message : messages) {
+    for (ClaimedMessage message : messages) {
       if (waiting.isEmpty()) {
         endNanos = env.nanoTime() + lingerNanos;
       }
-      waiting.add(new ClaimedMessage(message, lease));
+      waiting.add(message);
       if (waiting.size() == size) {
         ready.add(take());
       }
     }
-    if (!waiting.isEmpty() && (startsNow(messages, lease) || !awaitEnd())) {
+    if (!waiting.isEmpty() && (startsNow(messages) || !awaitEnd())) {
       ready.add(take());
     }
     return ready;
@@ -126,11 +141,14 @@ final class Batches {
    * Returns whether the batch must start now: it does not linger, or a lease or a message would
    * expire before the end of the linger.
    */
-  @GuardedBy("lock") private boolean startsNow(List<Reply.Leased> messages, ClaimLease lease) {
-    long endMillis = lease.engineMillis(endNanos);
-    return lingerNanos == 0
-        || lease.isOver(endNanos)
-        || messages.stream().anyMatch(each -> each.content().notAfterMillis() <= endMillis);
+  @GuardedBy("lock") private boolean startsNow(List<ClaimedMessage> messages) {
+    long end = endNanos;
+    return lingerNanos == 0 || messages.stream().anyMatch(each -> endsBefore(each, end));
+  }
+
+  private static boolean endsBefore(ClaimedMessage each, long nanos) {
+    return each.lease().isOver(nanos)
+        || each.message().content().notAfterMillis() <= each.lease().engineMillis(nanos);
   }
 
   /** Schedules the end of the linger; returns false if the timer is closed. */

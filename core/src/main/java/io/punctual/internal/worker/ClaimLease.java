@@ -34,6 +34,11 @@ record ClaimLease(
         firstSentNanos + TimeUnit.MILLISECONDS.toNanos(leaseMillis));
   }
 
+  /** Returns the renewed lease of a message, with this end. */
+  ClaimLease until(long newDeadlineNanos) {
+    return new ClaimLease(session, token, engineMicros, receivedNanos, newDeadlineNanos);
+  }
+
   boolean isOver(long nowNanos) {
     return deadlineNanos - nowNanos <= 0;
   }

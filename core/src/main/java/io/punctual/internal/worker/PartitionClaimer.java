@@ -25,8 +25,9 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
 
   private final Environment env;
   private final PartitionClient partition;
-  private final Admission<PartitionClaimer> admission;
+  private final Admission<Runnable> admission;
   private final Batches batches;
+  private final WorkerPrefetch prefetch;
   private final int batchSize;
   private final long leaseMillis;
   private final Consumer consumer;
@@ -47,6 +48,9 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
 
   /** The room in a waiting batch that the claim in flight uses instead of permits. */
   @GuardedBy("lock") private int room;
+
+  /** The room of the prefetch that the claim in flight has reserved. */
+  @GuardedBy("lock") private int ahead;
 
   /** Whether the claim in flight preferred a short wait to few permits. */
   @GuardedBy("lock") private boolean lingered;
@@ -73,8 +77,9 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
   PartitionClaimer(
       Environment env,
       PartitionClient partition,
-      Admission<PartitionClaimer> admission,
+      Admission<Runnable> admission,
       Batches batches,
+      WorkerPrefetch prefetch,
       int batchSize,
       long leaseMillis,
       Consumer consumer) {
@@ -82,6 +87,7 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
     this.partition = partition;
     this.admission = admission;
     this.batches = batches;
+    this.prefetch = prefetch;
     this.batchSize = batchSize;
     this.leaseMillis = leaseMillis;
     this.consumer = consumer;
@@ -109,6 +115,7 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
     }
     partition.remove(this);
     admission.leave(this);
+    prefetch.leave(this);
     if (partition.session().withdraw(this)) {
       failed(new SessionLostException());
     }
@@ -149,9 +156,12 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
       return;
     }
     boolean lingers = behind && partition.partition().prefersBatching();
-    int granted = admission.take(this, mostPermits(), lingers);
+    // Messages that wait already are first at the permits.
+    int granted = prefetch.isEmpty() ? admission.take(this, mostPermits(), lingers) : 0;
     room = granted == 0 ? batches.reserve() : 0;
-    if (granted + room == 0) {
+    int limit = granted == 0 ? room : claimLimit(granted);
+    ahead = prefetch.reserve(this, Partition.MAX_PAGE - limit);
+    if (limit + ahead == 0) {
       baton.unlocked(partition.partition()::handOver);
       return;
     }
@@ -161,7 +171,7 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
     claiming = true;
     behind = false;
     next.clear();
-    Call.Claim claim = new Call.Claim(granted == 0 ? room : claimLimit(granted), leaseMillis);
+    Call.Claim claim = new Call.Claim(limit + ahead, leaseMillis);
     baton.unlocked(() -> partition.session().claim(claim, this));
   }
 
@@ -200,6 +210,7 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
         consumer.deliver(claimed, lease, granted);
       }
     } finally {
+      prefetch.unreserve(takeAhead());
       claimEnded(claimed.untilNextMicros(), !claimed.messages().isEmpty());
     }
   }
@@ -223,6 +234,17 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
       if (lingered && taken > 0) {
         admission.endLargeClaim();
       }
+      return taken;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private int takeAhead() {
+    lock.lock();
+    try {
+      int taken = ahead;
+      ahead = 0;
       return taken;
     } finally {
       lock.unlock();
@@ -256,6 +278,7 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
   public void failed(RuntimeException reason) {
     admission.giveBack(takePermits());
     freeRoom();
+    prefetch.unreserve(takeAhead());
     claimEnded(reason instanceof SessionLostException ? 0 : REFUSED_PAUSE_MICROS, false);
   }
 

@@ -10,7 +10,7 @@ import io.punctual.internal.runtime.Environment;
  *
  * @param env the environment of the client whose workers use the pool
  */
-public record Pool(Environment env, Admission<PartitionClaimer> admission, HandlerThreads threads)
+public record Pool(Environment env, Admission<Runnable> admission, HandlerThreads threads)
     implements WorkerPool {
   /**
    * Creates a pool with the concurrency and the threads of the options.

@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The implementation of {@link Worker}. A {@link PartitionClaimer} for each partition claims as
- * many messages as {@link Admission} permits, {@link Handlers} calls the handler, and {@link
- * WorkerShutdown} ends the worker. Thread-safe.
+ * many messages as {@link Admission} and {@link WorkerPrefetch} permit, {@link Handlers} calls the
+ * handler, and {@link WorkerShutdown} ends the worker. Thread-safe.
  */
 public final class QueueWorker<T>
     implements Worker,
@@ -48,8 +48,9 @@ public final class QueueWorker<T>
   private final Intake<T> intake;
   private final Handlers<T> handlers;
   private final Pool pool;
-  private final Admission<PartitionClaimer> admission;
+  private final Admission<Runnable> admission;
   private final Batches batches;
+  private final WorkerPrefetch prefetch;
   private final WorkerShutdown shutdown;
   private final WorkerCounters counters = new WorkerCounters();
   private final AtomicInteger unconfirmed = new AtomicInteger();
@@ -97,6 +98,8 @@ public final class QueueWorker<T>
     this.admission = pool.admission();
     this.batches =
         new Batches(env, admission, batchSize, options.batchLinger(), handlers, this::useRoom);
+    this.prefetch =
+        new WorkerPrefetch(env, options, admission, batches, batchSize, handlers, this::moved);
     this.shutdown = new WorkerShutdown(env, this);
   }
 
@@ -140,7 +143,7 @@ public final class QueueWorker<T>
 
   private PartitionClaimer claimer(PartitionClient partition) {
     return new PartitionClaimer(
-        env, partition, admission, batches, batchSize, handlers.leaseMillis(), this);
+        env, partition, admission, batches, prefetch, batchSize, handlers.leaseMillis(), this);
   }
 
   @Override
@@ -168,7 +171,7 @@ public final class QueueWorker<T>
       }
       paused = wanted;
       if (!wanted) {
-        batches.pause(false);
+        prefetch.pause(false);
       }
     } finally {
       claimersLock.unlock();
@@ -184,11 +187,11 @@ public final class QueueWorker<T>
   private void pauseBatches() {
     claimersLock.lock();
     try {
-      batches.pause(paused);
+      prefetch.pause(paused);
     } finally {
       claimersLock.unlock();
     }
-    batches.releaseIfPaused();
+    prefetch.releaseIfPaused();
   }
 
   @Override
@@ -248,7 +251,12 @@ public final class QueueWorker<T>
   @Override
   public void deliver(Reply.Claimed claimed, ClaimLease lease, int permits) {
     intake.received(claimed, lease);
-    batches.add(claimed.messages(), lease, permits);
+    prefetch.add(
+        claimed.messages().stream().map(each -> new ClaimedMessage(each, lease)).toList(), permits);
+  }
+
+  private void moved() {
+    shutdown.check();
   }
 
   private void useRoom() {
@@ -365,7 +373,7 @@ public final class QueueWorker<T>
       admission.close();
     }
     claimers.forEach(PartitionClaimer::close);
-    batches.close();
+    prefetch.close();
     flushAcks();
     handlers.releaseWaiting();
   }
@@ -382,7 +390,7 @@ public final class QueueWorker<T>
 
   @Override
   public boolean isQuiet() {
-    return handlers.isQuiet();
+    return prefetch.isEmpty() && handlers.isQuiet();
   }
 
   @Override

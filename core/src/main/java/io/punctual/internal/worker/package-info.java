@@ -6,7 +6,8 @@
  * <ul>
  *   <li>claims: {@code PartitionClaimer} for workers, {@code ClaimLine} and {@code ManualClaim} for
  *       callers, {@code ClaimMode} with its two implementations, {@code PutBack};
- *   <li>claimed messages: {@code Intake}, {@code Batches}, {@code Admission}, {@code Permits};
+ *   <li>claimed messages: {@code Intake}, {@code WorkerPrefetch}, {@code Batches}, {@code
+ *       Admission}, {@code Permits};
  *   <li>handlers: {@code HandlerPool}, {@code HandlerRun}, {@code HandlerCall}, {@code StartWatch};
  *   <li>leases and settlements: {@code HeldLease}, {@code LeaseKeeper}, {@code ClientDelivery},
  *       {@code DeadCall};

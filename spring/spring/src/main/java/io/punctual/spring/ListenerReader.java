@@ -177,6 +177,7 @@ final class ListenerReader {
       @Nullable Integer batchSize,
       String name) {
     Integer concurrency = expressions.number("concurrency", annotation.concurrency());
+    Integer prefetch = expressions.number("prefetch", annotation.prefetch());
     Duration lease = expressions.duration("lease", annotation.lease());
     Duration timeout = expressions.duration("handlerTimeout", annotation.handlerTimeout());
     Boolean interrupt = expressions.flag("interruptOnLeaseLost", annotation.interruptOnLeaseLost());
@@ -186,6 +187,7 @@ final class ListenerReader {
         defaults -> {
           WorkerOptions.Builder options = defaults.toBuilder();
           set(concurrency, options::concurrency);
+          set(prefetch, options::prefetch);
           set(batchSize, options::batchSize);
           set(lease, options::lease);
           set(timeout, options::handlerTimeout);

@@ -60,6 +60,12 @@ public @interface PunctualListener {
   String concurrency() default "";
 
   /**
+   * The number of messages that wait in the process for a free call of the method, for each queue:
+   * 0 to 10,000. See {@link io.punctual.WorkerOptions.Builder#prefetch}.
+   */
+  String prefetch() default "";
+
+  /**
    * The largest number of messages of a batch: 1 to 1000. Only for a method with a {@code List}
    * parameter.
    */

@@ -77,6 +77,11 @@ class ListenerDefinitionTest {
     void handle(String order) {}
   }
 
+  static class PrefetchOutOfRange {
+    @PunctualListener(value = "orders", prefetch = "10001")
+    void handle(String order) {}
+  }
+
   static class NoDuration {
     @PunctualListener(value = "orders", lease = "long")
     void handle(String order) {}
@@ -222,6 +227,7 @@ class ListenerDefinitionTest {
         Arguments.of(NoSuchBean.class, "attribute retry names 'missing'", "Define a bean"),
         Arguments.of(NoNumber.class, "concurrency is 'many'", "a number"),
         Arguments.of(OutOfRange.class, "between 1 and 100000", "attribute"),
+        Arguments.of(PrefetchOutOfRange.class, "prefetch must be between", "attribute"),
         Arguments.of(NoDuration.class, "lease is 'long'", "30s"),
         Arguments.of(SingleWithBatchSize.class, "batchSize", "List<T>"),
         Arguments.of(SameId.class, "'same' belongs to SameId.", "attribute id"),

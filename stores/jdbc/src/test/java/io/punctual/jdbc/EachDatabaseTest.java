@@ -9,6 +9,8 @@ import io.punctual.Punctual;
 import io.punctual.Scheduled;
 import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
+import io.punctual.Worker;
+import io.punctual.WorkerOptions;
 import io.punctual.spi.Call;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Reply;
@@ -20,6 +22,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -126,6 +129,30 @@ final class EachDatabaseTest {
       assertThat(again.token()).isEqualTo(first.token());
       user.connection().rollback();
       assertThat(calls.apply(new Operation.Ack("a", first.token()))).isNotNull();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void work_withAPrefetch_closeReleasesTheWaitingMessagesForTheNextWorker(Database database) {
+    int messages = 700;
+    List<Integer> attempts = Collections.synchronizedList(new ArrayList<>());
+    try (Punctual punctual = open(database)) {
+      TimedQueue<String> queue = queue(punctual);
+      queue.scheduleAll(IntStream.range(0, messages).mapToObj(i -> Message.of("m" + i)).toList());
+      CompletableFuture<Void> held = new CompletableFuture<>();
+      WorkerOptions options = WorkerOptions.builder().concurrency(2).prefetch(500).build();
+      Worker first = queue.workAsync(options, delivery -> held);
+      Awaitility.await()
+          .untilAsserted(() -> assertThat(queue.counts().leased()).isEqualTo(2 + 500));
+      CompletableFuture<?> closed = first.closeAsync(HOUR).toCompletableFuture();
+      Awaitility.await()
+          .untilAsserted(() -> assertThat(queue.counts().ready()).isEqualTo(messages - 2));
+      held.complete(null);
+      closed.join();
+      queue.work(options, delivery -> attempts.add(delivery.attempt()));
+      Awaitility.await().untilAsserted(() -> assertThat(queue.counts().pending()).isZero());
+      assertThat(attempts).hasSize(messages - 2).containsOnly(1);
     }
   }
 

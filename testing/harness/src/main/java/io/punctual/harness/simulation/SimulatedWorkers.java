@@ -58,6 +58,7 @@ final class SimulatedWorkers {
         WorkerOptions.builder()
             .executor(node.process())
             .concurrency(concurrency)
+            .prefetch(chance.of(0.5) ? chance.between(1, 10) : 0)
             .batchSize(batchSize)
             .batchLinger(batchSize > 3 ? lease.dividedBy(4) : Duration.ZERO)
             .lease(lease)

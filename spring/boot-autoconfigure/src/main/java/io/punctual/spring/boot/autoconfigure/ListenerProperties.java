@@ -13,6 +13,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param autoStartup Whether listeners start with the application.
  * @param concurrency Maximum number of calls of a listener at once.
+ * @param prefetch Number of messages that wait in the process for a free call of a listener.
  * @param batchSize Largest number of messages of a batch.
  * @param lease How long a claimed message is leased.
  * @param handlerTimeout How long a call of a listener may take.
@@ -24,6 +25,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 public record ListenerProperties(
     @Nullable Boolean autoStartup,
     @Nullable Integer concurrency,
+    @Nullable Integer prefetch,
     @Nullable Integer batchSize,
     @Nullable Duration lease,
     @Nullable Duration handlerTimeout,
@@ -98,6 +100,7 @@ public record ListenerProperties(
   WorkerOptions apply(WorkerOptions defaults) {
     WorkerOptions.Builder options = defaults.toBuilder();
     set(concurrency, options::concurrency);
+    set(prefetch, options::prefetch);
     set(batchSize, options::batchSize);
     set(lease, options::lease);
     set(handlerTimeout, options::handlerTimeout);

@@ -231,6 +231,7 @@ class PunctualAutoConfigurationTest {
     memory
         .withPropertyValues(
             "punctual.listener.concurrency=3",
+            "punctual.listener.prefetch=30",
             "punctual.listener.lease=40s",
             "punctual.listener.handler-timeout=20s",
             "punctual.listener.interrupt-on-lease-lost=true",
@@ -247,6 +248,7 @@ class PunctualAutoConfigurationTest {
               ListenerDefaults defaults = context.getBean(ListenerDefaults.class);
               WorkerOptions all = defaults.options("more");
               assertThat(all.concurrency()).isEqualTo(3);
+              assertThat(all.prefetch()).isEqualTo(30);
               assertThat(all.lease()).isEqualTo(Duration.ofSeconds(40));
               assertThat(all.handlerTimeout()).contains(Duration.ofSeconds(20));
               assertThat(all.interruptOnLeaseLost()).isTrue();

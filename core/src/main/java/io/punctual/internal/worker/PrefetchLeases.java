@@ -1,0 +1,113 @@
+package io.punctual.internal.worker;
+
+import io.punctual.internal.runtime.Environment;
+import io.punctual.internal.session.OperationCallback;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Keeps the leases of the messages that wait in a {@link WorkerPrefetch}. It looks at them six
+ * times in the time of a lease while messages wait, and renews each lease of which two thirds or
+ * less are left. A message whose lease is lost, or that was cancelled, waits no longer. It uses one
+ * timer entry and no thread. Thread-safe.
+ */
+final class PrefetchLeases {
+  private final Environment env;
+  private final Intake<?> intake;
+  private final long leaseMillis;
+  private final boolean renew;
+  private final WorkerPrefetch prefetch;
+  private final AtomicBoolean scheduled = new AtomicBoolean();
+
+  PrefetchLeases(
+      Environment env, Intake<?> intake, long leaseMillis, boolean renew, WorkerPrefetch prefetch) {
+    this.env = env;
+    this.intake = intake;
+    this.leaseMillis = leaseMillis;
+    this.renew = renew;
+    this.prefetch = prefetch;
+  }
+
+  /** Notes that messages wait. */
+  void added() {
+    if (!scheduled.get() && scheduled.compareAndSet(false, true)) {
+      try {
+        env.timer().schedule(leaseNanos() / 6, this::look);
+      } catch (RejectedExecutionException timerClosed) {
+        scheduled.set(false);
+      }
+    }
+  }
+
+  private long leaseNanos() {
+    return TimeUnit.MILLISECONDS.toNanos(leaseMillis);
+  }
+
+  private void look() {
+    scheduled.set(false);
+    List<WaitingMessage> waiting = prefetch.messages();
+    if (waiting.isEmpty()) {
+      return;
+    }
+    added();
+    long now = env.nanoTime();
+    for (WaitingMessage message : waiting) {
+      ClaimLease lease = message.claimed().lease();
+      if (lease.isOver(now)) {
+        lost(message);
+      } else if (renew && lease.deadlineNanos() - now <= leaseNanos() / 3 * 2) {
+        renew(message, message.claimed());
+      }
+    }
+  }
+
+  private void lost(WaitingMessage message) {
+    if (prefetch.removeIfWaiting(message)) {
+      intake.tooLate(message.claimed().message(), message.claimed().lease());
+    }
+  }
+
+  private void renew(WaitingMessage message, ClaimedMessage claimed) {
+    if (message.beginRenewal()) {
+      Operation extend = new Operation.Extend(claimed.id(), claimed.lease().token(), leaseMillis);
+      claimed.lease().session().submit(extend, null, new Renewal(message));
+    }
+  }
+
+  private final class Renewal implements OperationCallback {
+    private final WaitingMessage message;
+
+    Renewal(WaitingMessage message) {
+      this.message = message;
+    }
+
+    @Override
+    public void completed(Outcome outcome, long firstSentNanos) {
+      message.endRenewal();
+      if (!(outcome instanceof Outcome.OfSettlement settlement)) {
+        return; // The next look tries again.
+      }
+      switch (settlement.outcome()) {
+        case DONE -> prefetch.renewed(message, firstSentNanos + leaseNanos());
+        case LEASE_LOST -> lost(message);
+        case CANCELLED, DISCARDED -> discard();
+      }
+    }
+
+    /** Returns a cancelled message to the store, which removes it. */
+    private void discard() {
+      if (prefetch.removeIfWaiting(message)) {
+        intake.release(message.claimed());
+      }
+    }
+
+    @Override
+    public void failed(RuntimeException reason) {
+      message.endRenewal(); // The next look tries again.
+    }
+  }
+}

@@ -1,0 +1,332 @@
+package io.punctual.internal.worker;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.punctual.WorkerOptions;
+import io.punctual.internal.runtime.Environment;
+import io.punctual.spi.Partition;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The messages that a worker has claimed beyond its free handlers. They wait in the order of their
+ * claims, and start when the worker has permits for them. The prefetch waits for permits in the
+ * line of its pool, as the claimers do, so it takes no more than the worker's share. {@link
+ * PrefetchLeases} keeps the leases of the waiting messages.
+ *
+ * <p>Claims reserve room for their messages. A claimer that finds less than half of the room waits
+ * in a line, so that claims are large, and partitions get their turn.
+ *
+ * <p>Thread-safe. No handler, claimer or store is called under the lock.
+ */
+final class WorkerPrefetch implements Runnable {
+  /**
+   * The size of waiting messages at which claims end, in bytes. The claims in flight can add their
+   * replies.
+   */
+  static final long MOST_BYTES = 16 << 20;
+
+  private final Admission<Runnable> admission;
+  private final Batches batches;
+  private final Intake<?> intake;
+  private final int batchSize;
+  private final int most;
+  private final Runnable whenMoved;
+  private final PrefetchLeases leases;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  @SuppressWarnings("GuardedBy") // The baton holds the lock when it calls {@link #act}.
+  private final Baton baton = new Baton(lock, this::act);
+
+  /** The messages in the order of their claims, until a handler has them. */
+  @GuardedBy("lock") private final Set<WaitingMessage> waiting = new LinkedHashSet<>();
+
+  /** The room for messages, and the line of claimers that wait for it. */
+  @GuardedBy("lock") private final Permits<PartitionClaimer> room;
+
+  /** The permits of claims, for the first of the waiting messages. */
+  @GuardedBy("lock") private int permits;
+
+  @GuardedBy("lock") private long bytes;
+
+  @GuardedBy("lock") private boolean paused;
+
+  @GuardedBy("lock") private boolean closed;
+
+  /**
+   * Creates an empty prefetch. If the prefetch of the options is 0, no message waits.
+   *
+   * @param whenMoved runs without the lock after messages were started or released
+   */
+  WorkerPrefetch(
+      Environment env,
+      WorkerOptions options,
+      Admission<Runnable> admission,
+      Batches batches,
+      int batchSize,
+      Handlers<?> handlers,
+      Runnable whenMoved) {
+    this.admission = admission;
+    this.batches = batches;
+    this.intake = handlers.intake();
+    this.batchSize = batchSize;
+    this.most = options.prefetch();
+    this.whenMoved = whenMoved;
+    this.room = new Permits<>(most);
+    this.leases = new PrefetchLeases(env, intake, handlers.leaseMillis(), options.renew(), this);
+  }
+
+  /** Adds the messages of a claim, together with the permits of the claim. */
+  void add(List<ClaimedMessage> messages, int granted) {
+    if (most == 0) {
+      int unused = batches.add(messages, granted, intake::release);
+      return;
+    }
+    lock.lock();
+    try {
+      permits += granted;
+      for (ClaimedMessage each : messages) {
+        WaitingMessage message = new WaitingMessage(each);
+        waiting.add(message);
+        bytes += message.bytes();
+        room.add(-1);
+      }
+    } finally {
+      lock.unlock();
+    }
+    run();
+    if (!isEmpty()) {
+      leases.added();
+    }
+  }
+
+  /** Starts as many messages as there are permits, and releases all messages after the stop. */
+  @Override
+  public void run() {
+    baton.run();
+  }
+
+  @GuardedBy("lock") private void act() {
+    boolean moves = !waiting.isEmpty() && !isStopped();
+    if (moves) {
+      int open = batches.openRoom();
+      int granted = takePermits(open);
+      List<WaitingMessage> next = first(granted * (long) batchSize + open);
+      if (!next.isEmpty()) {
+        baton.unlocked(() -> start(next, granted));
+      }
+    }
+    if (!waiting.isEmpty()) {
+      admission.join(this);
+    }
+    List<WaitingMessage> surplus = removeSurplus();
+    int left = permits;
+    permits = 0;
+    baton.unlocked(
+        () -> {
+          surplus.forEach(each -> intake.release(each.claimed()));
+          admission.giveBack(left);
+          offerRoom();
+          whenMoved.run();
+        });
+  }
+
+  @GuardedBy("lock") private boolean isStopped() {
+    return paused || closed;
+  }
+
+  /**
+   * Takes permits for the waiting messages: those of claims, and a share of the free permits.
+   *
+   * @param open the number of messages that need no permit, because a waiting batch has room
+   */
+  @GuardedBy("lock") private int takePermits(int open) {
+    int needed = Math.max(0, waiting.size() - open + batchSize - 1) / batchSize;
+    int granted = Math.min(permits, needed);
+    permits -= granted;
+    return granted < needed ? granted + admission.take(this, needed - granted, false) : granted;
+  }
+
+  @GuardedBy("lock") private List<WaitingMessage> first(long count) {
+    List<WaitingMessage> first = waiting.stream().limit(count).toList();
+    first.forEach(each -> each.starting(true));
+    return first;
+  }
+
+  private void start(List<WaitingMessage> messages, int granted) {
+    List<ClaimedMessage> claimed = messages.stream().map(WaitingMessage::claimed).toList();
+    int started = batches.add(claimed, granted, staysHere -> {});
+    lock.lock();
+    try {
+      messages.subList(0, started).forEach(this::remove);
+      messages.subList(started, messages.size()).forEach(each -> each.starting(false));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @GuardedBy("lock") private void remove(WaitingMessage message) {
+    if (waiting.remove(message)) {
+      bytes -= message.bytes();
+      room.add(1);
+    }
+  }
+
+  /**
+   * Removes and returns the messages that must not wait: all after the stop, otherwise those beyond
+   * the limit. A slow claim has lost its permits to other claims, so its messages may be too many.
+   */
+  @GuardedBy("lock") private List<WaitingMessage> removeSurplus() {
+    int kept = isStopped() ? 0 : most;
+    List<WaitingMessage> surplus =
+        waiting.size() <= kept ? List.of() : waiting.stream().skip(kept).toList();
+    surplus.forEach(this::remove);
+    return surplus;
+  }
+
+  /**
+   * Reserves room for the messages of a claim; returns the number of messages. If it is 0, the
+   * claimer waits in the line until the prefetch runs it.
+   *
+   * @param wanted the largest number of messages that the claim can use
+   */
+  int reserve(PartitionClaimer claimer, int wanted) {
+    lock.lock();
+    try {
+      int least = Math.max(1, Math.min(most, Partition.MAX_PAGE) / 2);
+      return most == 0 || wanted <= 0 || isStopped()
+          ? 0
+          : room.take(claimer, least, hasBytesLeft() ? wanted : 0);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Cancels a reservation, because its claim has ended, and its messages were added. */
+  void unreserve(int reserved) {
+    if (reserved > 0) {
+      lock.lock();
+      try {
+        room.add(reserved);
+      } finally {
+        lock.unlock();
+      }
+      offerRoom();
+    }
+  }
+
+  @GuardedBy("lock") private boolean hasBytesLeft() {
+    return bytes < MOST_BYTES;
+  }
+
+  /** Removes a closed claimer from the line. */
+  void leave(PartitionClaimer claimer) {
+    lock.lock();
+    try {
+      room.leave(claimer);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Runs the claimers in the line for which there is room. */
+  private void offerRoom() {
+    for (Optional<PartitionClaimer> turn = turn(); turn.isPresent(); turn = turn()) {
+      turn.get().run();
+    }
+  }
+
+  private Optional<PartitionClaimer> turn() {
+    lock.lock();
+    try {
+      return isStopped() || !hasBytesLeft() ? Optional.empty() : room.pollTurn();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns whether no message waits, or is being started. */
+  boolean isEmpty() {
+    lock.lock();
+    try {
+      return waiting.isEmpty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns the waiting messages that are not being started. */
+  List<WaitingMessage> messages() {
+    lock.lock();
+    try {
+      return waiting.stream().filter(each -> !each.isStarting()).toList();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Sets the new end of a lease, unless the message is being started. */
+  void renewed(WaitingMessage message, long deadlineNanos) {
+    lock.lock();
+    try {
+      message.renewed(deadlineNanos);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Removes a message; returns false if it waits no longer, or a handler is about to have it. */
+  boolean removeIfWaiting(WaitingMessage message) {
+    lock.lock();
+    try {
+      if (message.isStarting() || !waiting.contains(message)) {
+        return false;
+      }
+      remove(message);
+    } finally {
+      lock.unlock();
+    }
+    offerRoom();
+    return true;
+  }
+
+  /**
+   * Starts or ends a pause. During a pause, no message waits or starts. The caller calls {@link
+   * #releaseIfPaused} next.
+   */
+  void pause(boolean wanted) {
+    if (!wanted) {
+      batches.pause(false);
+    }
+    lock.lock();
+    try {
+      paused = wanted;
+    } finally {
+      lock.unlock();
+    }
+    if (wanted) {
+      batches.pause(true);
+    }
+  }
+
+  /** Releases the waiting messages, also of batches, if the worker is paused. */
+  void releaseIfPaused() {
+    run();
+    batches.releaseIfPaused();
+  }
+
+  /** Releases the waiting messages, also of batches, and all messages that arrive later. */
+  void close() {
+    lock.lock();
+    try {
+      closed = true;
+    } finally {
+      lock.unlock();
+    }
+    run();
+    admission.leave(this);
+    batches.close();
+  }
+}
