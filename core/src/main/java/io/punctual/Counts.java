@@ -1,7 +1,8 @@
 package io.punctual;
 
 /**
- * The number of messages of a queue in each state, counted without stopping the queue.
+ * The number of messages of a queue in each state, counted without stopping the queue. In a large
+ * queue of the SQL store, the counts can be a few seconds old.
  *
  * @param scheduled waiting, and not due yet
  * @param ready due and not claimed: the backlog of the workers

@@ -151,7 +151,10 @@ public interface Partition {
     return browse(state, cursor, limit, true);
   }
 
-  /** Counts the messages. */
+  /**
+   * Counts the messages. A store that has to read all messages of a large queue may return counts
+   * that are a few seconds old.
+   */
   CompletionStage<PartitionCounts> counts();
 
   /**

@@ -50,6 +50,7 @@ public final class JdbcPartition implements Partition {
   private final Enlisting enlisting;
   private final Candidates candidates;
   private final QueueChanges changes;
+  private final KeptCounts counts;
   private final WakeUps wakeUps = new WakeUps();
   private final ObjLongConsumer<String> otherProcesses;
   private final Function<Transaction, JoinedConnection> connections;
@@ -84,6 +85,7 @@ public final class JdbcPartition implements Partition {
     enlisting = new Enlisting(queue, access, threads);
     candidates = new Candidates(access.dialect());
     changes = new QueueChanges(queue, access, threads);
+    counts = new KeptCounts(this::count, System::nanoTime);
   }
 
   @Override
@@ -233,6 +235,10 @@ public final class JdbcPartition implements Partition {
 
   @Override
   public CompletionStage<PartitionCounts> counts() {
+    return counts.get();
+  }
+
+  private CompletionStage<PartitionCounts> count() {
     return look(connection -> LookUps.counts(connection, access.queues().find(connection, queue)));
   }
 
@@ -266,8 +272,7 @@ public final class JdbcPartition implements Partition {
 
   @Override
   public CompletionStage<@Nullable Void> pause(boolean paused) {
-    return changes
-        .pause(paused)
+    return forgetCounts(changes.pause(paused))
         .thenCompose(
             row ->
                 behindCalls(
@@ -281,8 +286,7 @@ public final class JdbcPartition implements Partition {
 
   @Override
   public CompletionStage<@Nullable Void> limits(QueueLimits limits) {
-    return changes
-        .limit(limits)
+    return forgetCounts(changes.limit(limits))
         .thenCompose(
             exists ->
                 behindCalls(
@@ -338,7 +342,12 @@ public final class JdbcPartition implements Partition {
   @Override
   public CompletionStage<Long> purge(Set<State> states) {
     Set<State> purged = Set.copyOf(states);
-    return threads.inSteps(new Purging(queue, access, purged)::step, 0);
+    return forgetCounts(threads.inSteps(new Purging(queue, access, purged)::step, 0));
+  }
+
+  /** Forgets the kept counts before a caller learns the end of a change. */
+  private <T> CompletionStage<T> forgetCounts(CompletionStage<T> change) {
+    return change.whenComplete((done, failure) -> counts.forget());
   }
 
   @Override
@@ -348,8 +357,7 @@ public final class JdbcPartition implements Partition {
 
   /** Deletes the queue if it has no messages. */
   public CompletionStage<DeleteQueueOutcome> delete() {
-    return changes
-        .delete()
+    return forgetCounts(changes.delete())
         .thenCompose(
             done -> behindCalls(() -> calls.deleted(done.id())).thenApply(ended -> done.outcome()));
   }

@@ -1,0 +1,117 @@
+package io.punctual.jdbc.partition;
+
+import io.punctual.spi.PartitionCounts;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The counts of a queue. Counting reads all messages of the queue, so at most one query runs at a
+ * time, and callers that arrive meanwhile share the next query. The counts of a queue with {@link
+ * #MANY} messages or more are kept for ten times as long as their query took, at most five seconds.
+ * Other counts are never kept, and their query begins after the call. Thread-safe; the monitor
+ * guards all state.
+ */
+final class KeptCounts {
+  /** The number of messages from which counts are kept. */
+  static final long MANY = 50_000;
+
+  private static final int TIMES = 10;
+  private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private final Supplier<CompletionStage<PartitionCounts>> query;
+  private final LongSupplier nanoTime;
+
+  private @Nullable PartitionCounts kept;
+
+  private long keptUntilNanos;
+
+  private boolean running;
+
+  /** The answer for the callers that have arrived since the start of the running query. */
+  private @Nullable CompletableFuture<PartitionCounts> next;
+
+  /** The number of calls of {@link #forget}. */
+  private long changes;
+
+  KeptCounts(Supplier<CompletionStage<PartitionCounts>> query, LongSupplier nanoTime) {
+    this.query = query;
+    this.nanoTime = nanoTime;
+  }
+
+  /** Returns the counts: the kept counts, or those of a query that begins after this call. */
+  CompletionStage<PartitionCounts> get() {
+    CompletableFuture<PartitionCounts> answer;
+    synchronized (this) {
+      if (kept != null && keptUntilNanos - nanoTime.getAsLong() > 0) {
+        return CompletableFuture.completedStage(kept);
+      }
+      kept = null;
+      answer = next == null ? new CompletableFuture<>() : next;
+      next = answer;
+    }
+    startNext();
+    return answer.minimalCompletionStage();
+  }
+
+  /** Forgets the kept counts, because this client has made a change that they must show. */
+  synchronized void forget() {
+    changes++;
+    kept = null;
+  }
+
+  private void startNext() {
+    CompletableFuture<PartitionCounts> answer;
+    long before;
+    synchronized (this) {
+      if (running || next == null) {
+        return;
+      }
+      running = true;
+      answer = next;
+      next = null;
+      before = changes;
+    }
+    long began = nanoTime.getAsLong();
+    var unused =
+        query
+            .get()
+            .whenComplete((counts, failure) -> ended(answer, counts, failure, began, before));
+  }
+
+  private void ended(
+      CompletableFuture<PartitionCounts> answer,
+      @Nullable PartitionCounts counts,
+      @Nullable Throwable failure,
+      long began,
+      long before) {
+    CompletableFuture<PartitionCounts> waiting = null;
+    synchronized (this) {
+      running = false;
+      if (counts != null && changes == before && total(counts) >= MANY) {
+        long now = nanoTime.getAsLong();
+        kept = counts;
+        keptUntilNanos = now + Math.min(MOST_NANOS, TIMES * (now - began));
+        waiting = next;
+        next = null;
+      }
+    }
+    if (counts == null) {
+      answer.completeExceptionally(
+          failure == null ? new IllegalStateException("The query has no counts") : failure);
+    } else {
+      answer.complete(counts);
+      if (waiting != null) {
+        waiting.complete(counts);
+      }
+    }
+    startNext();
+  }
+
+  private static long total(PartitionCounts counts) {
+    return counts.scheduled() + counts.ready() + counts.leased() + counts.dead() + counts.done();
+  }
+}
