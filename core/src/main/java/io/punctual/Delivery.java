@@ -85,6 +85,13 @@ public interface Delivery<T> {
   long fencingToken();
 
   /**
+   * Returns the text with which any process can settle this delivery: see {@link
+   * TimedQueue#settle}. Together with the message's id it names this delivery only. Keep the text
+   * as it is; its format can change. It has up to 64 ASCII letters, digits, dots and dashes.
+   */
+  String token();
+
+  /**
    * Returns the time for which the lease certainly lasts without an extension; zero if the lease
    * may have expired. A worker renews the lease while its handler runs.
    */

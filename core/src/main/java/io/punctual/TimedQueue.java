@@ -174,6 +174,27 @@ public interface TimedQueue<T> {
   CompletionStage<List<Delivery<T>>> claimAsync(int max, Duration lease, Duration wait);
 
   /**
+   * Settles deliveries, or extends their leases, by the ids of the messages and the {@linkplain
+   * Delivery#token tokens} of the deliveries. Any process can do so, while a consumer of this or a
+   * different process holds the {@link Delivery}. If several settlements of a delivery arrive, the
+   * first takes effect, and the others have the outcome {@link SettleOutcome#LEASE_LOST}.
+   *
+   * <p>Sends all settlements in few calls of the store. Not atomic: when it throws, some of the
+   * settlements may have taken effect; if the call is repeated, their outcome is {@link
+   * SettleOutcome#LEASE_LOST}. A settlement that needs the recurrence, the remembered time or the
+   * earlier failures of the message costs a look-up before it. The client uses its own clock for
+   * the next occurrence, within the time of the lease, and for recorded failures.
+   *
+   * @return one outcome for each settlement, in the same order
+   * @throws RecurrenceException if the next occurrence of a message can't be computed; nothing was
+   *     settled
+   */
+  List<SettleOutcome> settle(Collection<? extends Settlement> settlements);
+
+  /** The asynchronous form of {@link #settle}. */
+  CompletionStage<List<SettleOutcome>> settleAsync(Collection<? extends Settlement> settlements);
+
+  /**
    * Takes due messages at most once, and waits up to {@code wait} for the first. The store removes
    * the messages in the step that claims them, so that one round trip is enough, and there is
    * nothing to settle. A process that dies with taken messages loses them; {@link #claim} delivers

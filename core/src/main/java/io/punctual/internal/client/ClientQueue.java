@@ -19,6 +19,8 @@ import io.punctual.QueueLimits;
 import io.punctual.RescheduleOutcome;
 import io.punctual.RetryPolicy;
 import io.punctual.Scheduled;
+import io.punctual.SettleOutcome;
+import io.punctual.Settlement;
 import io.punctual.State;
 import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
@@ -62,6 +64,7 @@ final class ClientQueue<T> implements TimedQueue<T> {
   private final Scheduling<T> scheduling;
   private final QueueAdmin<T> admin;
   private final DeadLetters<T> deadLetters;
+  private final TokenSettling<T> settling;
 
   ClientQueue(QueueView<T> view) {
     this.view = view;
@@ -69,6 +72,7 @@ final class ClientQueue<T> implements TimedQueue<T> {
     this.scheduling = new Scheduling<>(view);
     this.admin = new QueueAdmin<>(view);
     this.deadLetters = new ClientDeadLetters<>(view, admin);
+    this.settling = new TokenSettling<>(view, admin);
   }
 
   @Override
@@ -134,6 +138,17 @@ final class ClientQueue<T> implements TimedQueue<T> {
 
   private static CancelOutcome cancelled(Outcome outcome) {
     return OutcomeCallback.as(Outcome.OfCancel.class, outcome).outcome();
+  }
+
+  @Override
+  public List<SettleOutcome> settle(Collection<? extends Settlement> settlements) {
+    return view.await(() -> settling.settle(settlements));
+  }
+
+  @Override
+  public CompletionStage<List<SettleOutcome>> settleAsync(
+      Collection<? extends Settlement> settlements) {
+    return view.visible(settling.settle(settlements));
   }
 
   @Override
@@ -267,14 +282,14 @@ final class ClientQueue<T> implements TimedQueue<T> {
   }
 
   private Intake<T> intake() {
-    Settling settling =
+    Settling context =
         new Settling(
             view.queue(),
             client.env(),
             view.partitions().log(),
             view.durability(),
             Settling.SettlementWatch.NONE);
-    return new Intake<>(view.codec(), view.rules(), settling);
+    return new Intake<>(view.codec(), view.rules(), context);
   }
 
   @Override

@@ -51,15 +51,12 @@ final class QueueAdmin<T> {
   Awaited<Optional<StoredMessage<T>>> find(String id) {
     require(Capability.BROWSE);
     Checks.id(id);
-    return view.ask("find of '" + id + "'", () -> lookUp(id));
+    return view.ask(
+        "find of '" + id + "'", () -> lookUp(id).thenApply(found -> found.map(this::stored)));
   }
 
-  private CompletionStage<Optional<StoredMessage<T>>> lookUp(String id) {
-    return view.partitions()
-        .of(id)
-        .partition()
-        .find(id)
-        .thenApply(found -> found.map(this::stored));
+  private CompletionStage<Optional<Entry>> lookUp(String id) {
+    return view.partitions().of(id).partition().find(id);
   }
 
   StoredMessage<T> stored(Entry entry) {
@@ -74,7 +71,13 @@ final class QueueAdmin<T> {
   }
 
   CompletionStage<List<Optional<StoredMessage<T>>>> lookUps(List<String> ids) {
-    List<Optional<StoredMessage<T>>> found = new ArrayList<>(ids.size());
+    return entries(ids)
+        .thenApply(found -> found.stream().map(entry -> entry.map(this::stored)).toList());
+  }
+
+  /** Finds many messages, with a limited number of look-ups in flight. */
+  CompletionStage<List<Optional<Entry>>> entries(List<String> ids) {
+    List<Optional<Entry>> found = new ArrayList<>(ids.size());
     return AsyncLoop.run(
             () ->
                 inEach(someAfter(found.size(), ids), this::lookUp)

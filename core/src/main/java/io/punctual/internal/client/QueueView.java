@@ -68,15 +68,19 @@ record QueueView<T>(
 
   /** Changes many messages; nothing is sent if one of the ids is not valid. */
   <R> Awaited<List<R>> submitAll(List<? extends Operation> operations, Function<Outcome, R> read) {
+    return submitAll(operations.stream().map(operation -> change(operation, read)).toList());
+  }
+
+  /** Submits changes that {@link #change(Operation, Function)} created. */
+  <R> Awaited<List<R>> submitAll(List<PendingChange<R>> pending) {
     client.requireOpen();
-    MessageChanges<R> changes =
-        new MessageChanges<>(
-            partitions, operations.stream().map(operation -> change(operation, read)).toList());
+    MessageChanges<R> changes = new MessageChanges<>(partitions, pending);
     changes.submit(durability);
     return changes;
   }
 
-  private <R> PendingChange<R> change(Operation operation, Function<Outcome, R> read) {
+  /** Creates a change to one message, which is not submitted yet. */
+  <R> PendingChange<R> change(Operation operation, Function<Outcome, R> read) {
     Checks.id(operation.id());
     OutcomeCallback<R> answer = new OutcomeCallback<>(read);
     new ChangeEvents(queue(), env().events()).publishEnd(operation, answer);

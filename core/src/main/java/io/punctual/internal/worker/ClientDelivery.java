@@ -11,9 +11,11 @@ import io.punctual.Transaction;
 import io.punctual.event.Event;
 import io.punctual.internal.runtime.Awaited;
 import io.punctual.internal.runtime.Checks;
+import io.punctual.internal.runtime.DeliveryToken;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.FailureLog;
 import io.punctual.internal.runtime.RecurrenceHeaders;
+import io.punctual.internal.runtime.RememberHeader;
 import io.punctual.internal.worker.Settlements.Step;
 import io.punctual.spi.Reply;
 import java.time.Duration;
@@ -150,6 +152,14 @@ final class ClientDelivery<T> implements Delivery<T> {
   @Override
   public long fencingToken() {
     return lease.token();
+  }
+
+  @Override
+  public String token() {
+    boolean hasRules =
+        settlements.occurrence() != null || RememberHeader.millis(leased.content().headers()) > 0;
+    return new DeliveryToken(lease.token(), attempt(), hasRules, leased.history().length > 0)
+        .text();
   }
 
   @Override

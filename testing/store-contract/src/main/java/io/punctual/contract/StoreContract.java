@@ -48,6 +48,7 @@ public abstract class StoreContract
         RecurrenceContract,
         RememberContract,
         FencingContract,
+        TokenContract,
         SessionContract,
         RepeatedClaimContract,
         ClaimAtMostOnceContract,

@@ -19,6 +19,8 @@ import io.punctual.QueueLimits;
 import io.punctual.RescheduleOutcome;
 import io.punctual.RetryPolicy;
 import io.punctual.Scheduled;
+import io.punctual.SettleOutcome;
+import io.punctual.Settlement;
 import io.punctual.State;
 import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
@@ -108,6 +110,18 @@ final class RecordingQueue<T> implements TimedQueue<T> {
   @Override
   public CompletionStage<List<CancelOutcome>> cancelAllAsync(Collection<String> ids) {
     return cancels.cancelAllAsync(ids);
+  }
+
+  /** Settlements are not recorded. */
+  @Override
+  public List<SettleOutcome> settle(Collection<? extends Settlement> settlements) {
+    return queue.settle(settlements);
+  }
+
+  @Override
+  public CompletionStage<List<SettleOutcome>> settleAsync(
+      Collection<? extends Settlement> settlements) {
+    return queue.settleAsync(settlements);
   }
 
   @Override

@@ -1,0 +1,264 @@
+package io.punctual.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.punctual.Codec;
+import io.punctual.DeadReason;
+import io.punctual.Delivery;
+import io.punctual.Failure;
+import io.punctual.Message;
+import io.punctual.Punctual;
+import io.punctual.Recurrence;
+import io.punctual.SettleOutcome;
+import io.punctual.Settlement;
+import io.punctual.State;
+import io.punctual.StoredMessage;
+import io.punctual.TimedQueue;
+import io.punctual.spi.Capability;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import org.junit.jupiter.api.Test;
+
+/** A process without the delivery settles it by the message's id and the token. */
+interface TokenContract {
+  Duration LEASE = Duration.ofMinutes(1);
+  Duration HOUR = Duration.ofHours(1);
+
+  /** Runs a test with the clients of two processes: a consumer and a process that settles. */
+  private static void with(
+      TestPartition partition, BiConsumer<TimedQueue<String>, TimedQueue<String>> test) {
+    partition.needs(Capability.BROWSE);
+    String queue = partition.partition().queue();
+    try (Punctual consumer = client(partition);
+        Punctual settler = client(partition)) {
+      test.accept(consumer.queue(queue, Codec.string()), settler.queue(queue, Codec.string()));
+    }
+  }
+
+  private static Punctual client(TestPartition partition) {
+    return Punctual.builder().store(UnclosedStore.of(partition.store())).build();
+  }
+
+  private static Delivery<String> scheduled(
+      TestPartition partition, TimedQueue<String> queue, String id) {
+    queue.schedule(Message.of("x").id(id));
+    return claimed(partition, queue);
+  }
+
+  private static Delivery<String> claimed(TestPartition partition, TimedQueue<String> queue) {
+    partition.advance(Duration.ofMillis(2));
+    List<Delivery<String>> claimed = queue.claim(10, LEASE, Duration.ZERO);
+    assertThat(claimed).hasSize(1);
+    return claimed.get(0);
+  }
+
+  private static StoredMessage<String> stored(TimedQueue<String> queue, String id) {
+    return queue.find(id).orElseThrow();
+  }
+
+  @Test
+  default void settle_eachAction_hasTheEffectOfTheDelivery(TestPartition partition) {
+    with(
+        partition,
+        (queue, settler) -> {
+          Delivery<String> acked = scheduled(partition, queue, "acked");
+          Delivery<String> retried = scheduled(partition, queue, "retried");
+          Delivery<String> deferred = scheduled(partition, queue, "deferred");
+          Delivery<String> buried = scheduled(partition, queue, "buried");
+          Delivery<String> extended = scheduled(partition, queue, "extended");
+          Delivery<String> released = scheduled(partition, queue, "released");
+          Instant before = stored(queue, "extended").leasedUntil().orElse(Instant.EPOCH);
+          assertThat(
+                  settler.settle(
+                      List.of(
+                          new Settlement.Ack("acked", acked.token()),
+                          new Settlement.Retry("retried", retried.token(), HOUR, "no answer"),
+                          new Settlement.Defer("deferred", deferred.token(), HOUR),
+                          new Settlement.Bury("buried", buried.token(), "not wanted"),
+                          new Settlement.Extend("extended", extended.token(), HOUR),
+                          new Settlement.Release("released", released.token()))))
+              .containsOnly(SettleOutcome.DONE)
+              .hasSize(6);
+          assertThat(queue.find("acked")).isEmpty();
+          assertThat(stored(queue, "retried").state()).isEqualTo(State.SCHEDULED);
+          assertThat(stored(queue, "retried").attempts()).isEqualTo(1);
+          assertThat(stored(queue, "retried").failures())
+              .extracting(Failure::error)
+              .containsExactly("no answer");
+          assertThat(stored(queue, "deferred").state()).isEqualTo(State.SCHEDULED);
+          assertThat(stored(queue, "deferred").attempts()).isZero();
+          assertThat(stored(queue, "buried").deadReason()).hasValue(DeadReason.BY_CALLER);
+          assertThat(stored(queue, "buried").reason()).hasValue("not wanted");
+          assertThat(stored(queue, "extended").state()).isEqualTo(State.LEASED);
+          assertThat(stored(queue, "extended").leasedUntil().orElse(Instant.MAX))
+              .isAfter(before.plus(Duration.ofMinutes(30)));
+          assertThat(stored(queue, "released").state()).isEqualTo(State.READY);
+          assertThat(extended.ack()).isEqualTo(SettleOutcome.DONE);
+        });
+  }
+
+  @Test
+  default void settle_afterTheDelivery_leaseLost(TestPartition partition) {
+    with(
+        partition,
+        (queue, settler) -> {
+          Delivery<String> delivery = scheduled(partition, queue, "a");
+          assertThat(delivery.release()).isEqualTo(SettleOutcome.DONE);
+          assertThat(settler.settle(List.of(new Settlement.Ack("a", delivery.token()))))
+              .containsExactly(SettleOutcome.LEASE_LOST);
+          Delivery<String> second = claimed(partition, queue);
+          assertThat(
+                  settler.settle(
+                      List.of(
+                          new Settlement.Retry("a", delivery.token(), HOUR, "late"),
+                          new Settlement.Bury("a", second.token(), "first"),
+                          new Settlement.Ack("a", second.token()),
+                          new Settlement.Ack("never", second.token()))))
+              .containsExactly(
+                  SettleOutcome.LEASE_LOST,
+                  SettleOutcome.DONE,
+                  SettleOutcome.LEASE_LOST,
+                  SettleOutcome.LEASE_LOST);
+          assertThat(second.ack()).isEqualTo(SettleOutcome.LEASE_LOST);
+          assertThat(stored(queue, "a").state()).isEqualTo(State.DEAD);
+        });
+  }
+
+  @Test
+  default void settle_atTheSameTimeAsTheDelivery_exactlyOneWins(TestPartition partition) {
+    with(
+        partition,
+        (queue, settler) -> {
+          for (int i = 0; i < 50; i++) {
+            Delivery<String> delivery = scheduled(partition, queue, "race" + i);
+            List<CompletionStage<SettleOutcome>> outcomes = new ArrayList<>();
+            Settlement settlement =
+                new Settlement.Bury(delivery.id(), delivery.token(), "by the token");
+            CompletionStage<SettleOutcome> byToken =
+                settler.settleAsync(List.of(settlement)).thenApply(all -> all.get(0));
+            outcomes.add(byToken);
+            outcomes.add(delivery.ackAsync());
+            assertThat(outcomes)
+                .extracting(outcome -> outcome.toCompletableFuture().join())
+                .containsExactlyInAnyOrder(SettleOutcome.DONE, SettleOutcome.LEASE_LOST);
+            boolean wins = byToken.toCompletableFuture().join() == SettleOutcome.DONE;
+            assertThat(queue.find("race" + i).map(StoredMessage::state))
+                .isEqualTo(wins ? Optional.of(State.DEAD) : Optional.empty());
+          }
+        });
+  }
+
+  @Test
+  default void settle_cancelledMessage_isDiscardedAndReported(TestPartition partition) {
+    partition.needs(Capability.CANCEL);
+    with(
+        partition,
+        (queue, settler) -> {
+          Delivery<String> delivery = scheduled(partition, queue, "a");
+          queue.cancel("a");
+          assertThat(
+                  settler.settle(
+                      List.of(
+                          new Settlement.Extend("a", delivery.token(), LEASE),
+                          new Settlement.Defer("a", delivery.token(), HOUR))))
+              .containsExactly(SettleOutcome.CANCELLED, SettleOutcome.DISCARDED);
+          assertThat(queue.find("a")).isEmpty();
+        });
+  }
+
+  @Test
+  default void settle_retriesInSeveralProcesses_keepAllFailures(TestPartition partition) {
+    with(
+        partition,
+        (queue, settler) -> {
+          Delivery<String> delivery = scheduled(partition, queue, "a");
+          for (int attempt = 1; attempt <= 3; attempt++) {
+            assertThat(delivery.attempt()).isEqualTo(attempt);
+            Settlement retry =
+                new Settlement.Retry("a", delivery.token(), Duration.ZERO, "failure " + attempt);
+            assertThat(settler.settle(List.of(retry))).containsExactly(SettleOutcome.DONE);
+            delivery = claimed(partition, queue);
+          }
+          assertThat(delivery.failures())
+              .extracting(failure -> failure.attempt() + ": " + failure.error())
+              .containsExactly("1: failure 1", "2: failure 2", "3: failure 3");
+          Settlement bury = new Settlement.Bury("a", delivery.token(), "enough");
+          assertThat(settler.settle(List.of(bury))).containsExactly(SettleOutcome.DONE);
+          assertThat(stored(queue, "a").failures()).hasSize(3);
+        });
+  }
+
+  @Test
+  default void settle_recurringMessage_continuesTheRecurrence(TestPartition partition) {
+    with(
+        partition,
+        (queue, settler) -> {
+          Instant first = Instant.ofEpochMilli(partition.past().millis());
+          Duration day = Duration.ofDays(1);
+          queue.schedule(
+              Message.of("x").id("a").dueAt(first).recurring(Recurrence.every(day).catchUp()));
+          Delivery<String> delivery = claimed(partition, queue);
+          Settlement defer = new Settlement.Defer("a", delivery.token(), Duration.ZERO);
+          assertThat(settler.settle(List.of(defer))).containsExactly(SettleOutcome.DONE);
+          delivery = claimed(partition, queue);
+          assertThat(delivery.occurrence()).isEqualTo(first);
+          Settlement retry = new Settlement.Retry("a", delivery.token(), Duration.ZERO, "again");
+          assertThat(settler.settle(List.of(retry))).containsExactly(SettleOutcome.DONE);
+          delivery = claimed(partition, queue);
+          assertThat(delivery.occurrence()).isEqualTo(first);
+          Settlement ack = new Settlement.Ack("a", delivery.token());
+          assertThat(settler.settle(List.of(ack))).containsExactly(SettleOutcome.DONE);
+          assertThat(stored(queue, "a").state()).isEqualTo(State.SCHEDULED);
+          assertThat(stored(queue, "a").dueAt()).isEqualTo(first.plus(day));
+          assertThat(stored(queue, "a").payload()).isEqualTo("x");
+          assertThat(settler.settle(List.of(ack))).containsExactly(SettleOutcome.LEASE_LOST);
+        });
+  }
+
+  @Test
+  default void settle_ackOfARememberedMessage_remembersItsId(TestPartition partition) {
+    partition.needs(Capability.REMEMBER);
+    with(
+        partition,
+        (queue, settler) -> {
+          queue.schedule(Message.of("x").id("a").rememberFor(HOUR));
+          Delivery<String> delivery = claimed(partition, queue);
+          Settlement ack = new Settlement.Ack("a", delivery.token());
+          assertThat(settler.settle(List.of(ack))).containsExactly(SettleOutcome.DONE);
+          assertThat(stored(queue, "a").state()).isEqualTo(State.DONE);
+        });
+  }
+
+  @Test
+  default void settle_badInput_throwsAndSettlesNothing(TestPartition partition) {
+    with(
+        partition,
+        (queue, settler) -> {
+          Delivery<String> delivery = scheduled(partition, queue, "a");
+          List<Settlement> withNull = new ArrayList<>();
+          withNull.add(new Settlement.Ack("a", delivery.token()));
+          withNull.add(null);
+          assertThatThrownBy(() -> settler.settle(withNull))
+              .isInstanceOf(NullPointerException.class)
+              .hasMessageContaining("null settlement");
+          for (String token : List.of("", "1", "1.", "x.1", "1.1z", "1.99999999999", "1.1\n")) {
+            assertThatThrownBy(() -> new Settlement.Ack("a", token))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("is not the token of a delivery");
+          }
+          assertThatThrownBy(() -> new Settlement.Ack("", delivery.token()))
+              .isInstanceOf(IllegalArgumentException.class)
+              .hasMessageContaining("An id has 1 to");
+          assertThatThrownBy(() -> new Settlement.Extend("a", delivery.token(), Duration.ZERO))
+              .isInstanceOf(IllegalArgumentException.class);
+          assertThat(settler.settle(List.of())).isEmpty();
+          assertThat(delivery.ack()).isEqualTo(SettleOutcome.DONE);
+        });
+  }
+}
