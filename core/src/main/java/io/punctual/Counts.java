@@ -10,6 +10,8 @@ package io.punctual;
  * @param dead dead letters
  * @param done ids of finished messages that the store remembers; see {@link Message#rememberFor}
  * @param paused whether the queue is paused
+ * @param pauseNote the reason of the pause and its author; {@link PauseNote#NONE} if the queue is not
+ *     paused
  * @param limits the limits of the queue's claims
  */
 public record Counts(
@@ -19,10 +21,11 @@ public record Counts(
     long dead,
     long done,
     boolean paused,
+    PauseNote pauseNote,
     QueueLimits limits) {
-  /** Creates the counts of a queue without limits. */
+  /** Creates the counts of a queue without limits, which was paused without a note. */
   public Counts(long scheduled, long ready, long leased, long dead, long done, boolean paused) {
-    this(scheduled, ready, leased, dead, done, paused, QueueLimits.none());
+    this(scheduled, ready, leased, dead, done, paused, PauseNote.NONE, QueueLimits.none());
   }
 
   /** Returns the number of messages that are neither dead letters nor finished. */

@@ -32,6 +32,9 @@ public final class Limits {
   /** The largest number of headers of a message. */
   public static final int HEADERS = 64;
 
+  /** The largest length of the reason of a pause, and of its author's name, in bytes of UTF-8. */
+  public static final int PAUSE_NOTE_BYTES = 256;
+
   /**
    * Delays are shorter than this number of days, about a thousand years. Due times are less than
    * this number of days before or after 1970.

@@ -281,11 +281,27 @@ public interface TimedQueue<T> {
   /** The asynchronous form of {@link #forecast}. */
   CompletionStage<Forecast> forecastAsync(Instant from, Instant to, int buckets);
 
-  /** Pauses the queue for all processes: claims return no messages. */
-  void pause();
+  /**
+   * Pauses the queue for all processes: claims return no messages. Removes the note of an earlier
+   * pause.
+   */
+  default void pause() {
+    pause(PauseNote.NONE);
+  }
 
-  /** The asynchronous form of {@link #pause}. */
-  CompletionStage<@Nullable Void> pauseAsync();
+  /** The asynchronous form of {@link #pause()}. */
+  default CompletionStage<@Nullable Void> pauseAsync() {
+    return pauseAsync(PauseNote.NONE);
+  }
+
+  /**
+   * Pauses the queue for all processes, and keeps the reason and its author, which {@link #counts}
+   * returns. Replaces the note of an earlier pause.
+   */
+  void pause(PauseNote note);
+
+  /** The asynchronous form of {@link #pause(PauseNote)}. */
+  CompletionStage<@Nullable Void> pauseAsync(PauseNote note);
 
   /** Resumes the queue. */
   void resume();

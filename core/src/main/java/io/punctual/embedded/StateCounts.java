@@ -1,5 +1,6 @@
 package io.punctual.embedded;
 
+import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
 import io.punctual.spi.PartitionCounts;
 
@@ -41,7 +42,7 @@ public final class StateCounts implements SlotScan {
   }
 
   /** The number of messages in each state, among the visited slots. */
-  public PartitionCounts counts(boolean paused, QueueLimits limits) {
-    return new PartitionCounts(scheduled, ready, leased, dead, done, paused, limits);
+  public PartitionCounts counts(boolean paused, PauseNote note, QueueLimits limits) {
+    return new PartitionCounts(scheduled, ready, leased, dead, done, paused, note, limits);
   }
 }

@@ -1,6 +1,7 @@
 package io.punctual.memory;
 
 import io.punctual.DeleteQueueOutcome;
+import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
 import io.punctual.State;
 import io.punctual.embedded.ClaimLimits;
@@ -129,7 +130,8 @@ final class MemoryPartition implements Partition {
           ItemTable items = state.items();
           StateCounts counts = new StateCounts(items, now().millis());
           guard.inSteps(guard.inside(items::end), counts);
-          return guard.inside(() -> counts.counts(state.isPaused(), state.limits().limits()));
+          return guard.inside(
+              () -> counts.counts(state.isPaused(), state.pauseNote(), state.limits().limits()));
         });
   }
 
@@ -149,10 +151,10 @@ final class MemoryPartition implements Partition {
   }
 
   @Override
-  public CompletionStage<@Nullable Void> pause(boolean paused) {
+  public CompletionStage<@Nullable Void> pause(boolean paused, PauseNote note) {
     return change(
         now -> {
-          state.pause(paused);
+          state.pause(paused, note);
           return null;
         });
   }

@@ -1,5 +1,6 @@
 package io.punctual.memory;
 
+import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
 import io.punctual.embedded.ClaimLimits;
 import io.punctual.embedded.EngineTime;
@@ -27,6 +28,7 @@ final class PartitionState {
   private long arrivals;
   private long lastToken;
   private boolean paused;
+  private PauseNote pauseNote = PauseNote.NONE;
   private boolean used;
 
   /**
@@ -72,8 +74,13 @@ final class PartitionState {
     return paused;
   }
 
-  void pause(boolean paused) {
+  PauseNote pauseNote() {
+    return pauseNote;
+  }
+
+  void pause(boolean paused, PauseNote note) {
     this.paused = paused;
+    pauseNote = paused ? note : PauseNote.NONE;
     used |= paused;
   }
 

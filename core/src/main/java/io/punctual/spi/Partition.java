@@ -1,5 +1,6 @@
 package io.punctual.spi;
 
+import io.punctual.PauseNote;
 import io.punctual.PunctualException;
 import io.punctual.QueueLimits;
 import io.punctual.State;
@@ -168,9 +169,17 @@ public interface Partition {
 
   /**
    * Pauses the queue, so that claims return no messages, or resumes it. Idempotent. A paused queue
-   * exists, even without messages. Resuming a queue that does not exist has no effect.
+   * exists, even without messages. Resuming a queue that does not exist has no effect. {@link
+   * #counts} returns the note of the last pause, until the queue is resumed.
+   *
+   * @param note the note of a pause; {@link PauseNote#NONE} for a resume
    */
-  CompletionStage<@Nullable Void> pause(boolean paused);
+  CompletionStage<@Nullable Void> pause(boolean paused, PauseNote note);
+
+  /** Pauses the queue without a note, or resumes it. */
+  default CompletionStage<@Nullable Void> pause(boolean paused) {
+    return pause(paused, PauseNote.NONE);
+  }
 
   /**
    * Sets the limits of the queue's claims for this partition, or removes them. Idempotent. The

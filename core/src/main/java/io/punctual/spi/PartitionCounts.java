@@ -1,5 +1,6 @@
 package io.punctual.spi;
 
+import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
 
 /**
@@ -11,6 +12,8 @@ import io.punctual.QueueLimits;
  * @param dead dead letters
  * @param done remembered ids of finished messages
  * @param paused whether the queue is paused
+ * @param pauseNote the reason of the pause and its author; {@link PauseNote#NONE} if the queue is not
+ *     paused
  * @param limits the limits of the queue's claims
  */
 public record PartitionCounts(
@@ -20,10 +23,11 @@ public record PartitionCounts(
     long dead,
     long done,
     boolean paused,
+    PauseNote pauseNote,
     QueueLimits limits) {
-  /** Creates the counts of a queue without limits. */
+  /** Creates the counts of a queue without limits, which was paused without a note. */
   public PartitionCounts(
       long scheduled, long ready, long leased, long dead, long done, boolean paused) {
-    this(scheduled, ready, leased, dead, done, paused, QueueLimits.none());
+    this(scheduled, ready, leased, dead, done, paused, PauseNote.NONE, QueueLimits.none());
   }
 }

@@ -228,6 +228,12 @@ class AdminCommandsTest extends CommandFixture {
 
     assertThat(cli.run("pause", "q").exitCode()).isZero();
     assertThat(counts().get("paused").asBoolean()).isTrue();
+    assertThat(counts().get("pausedBy").asString()).isEqualTo(System.getProperty("user.name"));
+    cli.run("pause", "q", "--reason", "a migration", "--by", "ann");
+    assertThat(counts().get("pauseReason").asString()).isEqualTo("a migration");
+    assertThat(cli.run("stats", "q").out()).contains("yes: a migration (ann)");
+    assertThat(cli.run("queues").out()).contains("DONE", "yes: a migration (ann)");
+    assertThat(cli.run("pause", "q", "--reason", "x".repeat(257)).err()).contains("256 bytes");
     assertThat(cli.run("resume", "q").exitCode()).isZero();
     assertThat(counts().get("paused").asBoolean()).isFalse();
   }

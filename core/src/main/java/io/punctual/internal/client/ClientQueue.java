@@ -15,6 +15,7 @@ import io.punctual.Handler;
 import io.punctual.IfPresent;
 import io.punctual.Message;
 import io.punctual.Page;
+import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
 import io.punctual.RescheduleOutcome;
 import io.punctual.RetryPolicy;
@@ -344,23 +345,23 @@ final class ClientQueue<T> implements TimedQueue<T> {
   }
 
   @Override
-  public void pause() {
-    view.await(() -> admin.pause(true));
+  public void pause(PauseNote note) {
+    view.await(() -> admin.pause(note));
   }
 
   @Override
-  public CompletionStage<@Nullable Void> pauseAsync() {
-    return view.visible(admin.pause(true));
+  public CompletionStage<@Nullable Void> pauseAsync(PauseNote note) {
+    return view.visible(admin.pause(note));
   }
 
   @Override
   public void resume() {
-    view.await(() -> admin.pause(false));
+    view.await(admin::resume);
   }
 
   @Override
   public CompletionStage<@Nullable Void> resumeAsync() {
-    return view.visible(admin.pause(false));
+    return view.visible(admin.resume());
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.punctual.internal.client;
 
+import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
 import io.punctual.State;
 import io.punctual.Transaction;
@@ -95,7 +96,7 @@ final class LatePartition implements Partition {
   }
 
   @Override
-  public CompletionStage<@Nullable Void> pause(boolean paused) {
+  public CompletionStage<@Nullable Void> pause(boolean paused, PauseNote note) {
     return refused();
   }
 

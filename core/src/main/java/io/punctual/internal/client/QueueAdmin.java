@@ -3,6 +3,7 @@ package io.punctual.internal.client;
 import io.punctual.Counts;
 import io.punctual.Forecast;
 import io.punctual.Page;
+import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
 import io.punctual.State;
 import io.punctual.StoredMessage;
@@ -128,6 +129,11 @@ final class QueueAdmin<T> {
         counts.stream().mapToLong(PartitionCounts::dead).sum(),
         counts.stream().mapToLong(PartitionCounts::done).sum(),
         counts.stream().anyMatch(PartitionCounts::paused),
+        counts.stream()
+            .map(PartitionCounts::pauseNote)
+            .filter(note -> !note.isEmpty())
+            .findFirst()
+            .orElse(PauseNote.NONE),
         counts.get(0).limits());
   }
 
@@ -163,12 +169,21 @@ final class QueueAdmin<T> {
     return Arrays.stream(sum).boxed().toList();
   }
 
-  Awaited<@Nullable Void> pause(boolean paused) {
+  Awaited<@Nullable Void> pause(PauseNote note) {
+    Objects.requireNonNull(note, "note");
+    return pause("pause", true, note);
+  }
+
+  Awaited<@Nullable Void> resume() {
+    return pause("resume", false, PauseNote.NONE);
+  }
+
+  private Awaited<@Nullable Void> pause(String what, boolean paused, PauseNote note) {
     require(Capability.PAUSE);
     return view.change(
-        paused ? "pause" : "resume",
+        what,
         () ->
-            inEachPartition(partition -> partition.pause(paused).thenApply(nothing -> paused))
+            inEachPartition(partition -> partition.pause(paused, note).thenApply(nothing -> paused))
                 .thenAccept(all -> {}));
   }
 

@@ -43,6 +43,18 @@ public final class Checks {
     }
   }
 
+  /** Rejects a text that is too long, has control characters, or is not valid UTF-16. */
+  public static void line(String text, int maxBytes, String what) {
+    int bytes = utf8Length(text, what);
+    if (bytes > maxBytes) {
+      throw new IllegalArgumentException(
+          what + " has up to " + maxBytes + " bytes of UTF-8; it had " + bytes);
+    }
+    if (text.chars().anyMatch(Character::isISOControl)) {
+      throw new IllegalArgumentException(what + " must be one line without control characters");
+    }
+  }
+
   /** Rejects a payload beyond the default limit. */
   public static void payload(byte[] payload) {
     if (payload.length > Limits.DEFAULT_PAYLOAD_BYTES) {

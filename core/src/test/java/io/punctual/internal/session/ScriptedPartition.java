@@ -1,5 +1,6 @@
 package io.punctual.internal.session;
 
+import io.punctual.PauseNote;
 import io.punctual.State;
 import io.punctual.spi.Call;
 import io.punctual.spi.Entry;
@@ -103,7 +104,7 @@ public final class ScriptedPartition implements Partition {
   }
 
   @Override
-  public CompletionStage<@Nullable Void> pause(boolean paused) {
+  public CompletionStage<@Nullable Void> pause(boolean paused, PauseNote note) {
     throw new AssertionError();
   }
 

@@ -66,11 +66,12 @@ final class JdbcStoreTest {
     try (Connection connection = source.getConnection();
         Statement statement = connection.createStatement()) {
       statement.execute("DROP TABLE punctual_limit");
-      statement.execute("DELETE FROM punctual_schema WHERE version = 2");
+      statement.execute("DROP TABLE punctual_pause");
+      statement.execute("DELETE FROM punctual_schema WHERE version > 1");
     }
     assertThatThrownBy(() -> JdbcStore.builder().dataSource(source).open())
         .isInstanceOf(StoreRefusedException.class)
-        .hasMessageContaining("run V2__limits.sql");
+        .hasMessageContaining("run V2__limits.sql, V3__pause_notes.sql");
     JdbcStore.builder().dataSource(source).createTables(true).open().close();
     JdbcStore.builder().dataSource(source).open().close();
   }

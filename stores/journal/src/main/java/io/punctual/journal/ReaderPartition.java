@@ -1,5 +1,6 @@
 package io.punctual.journal;
 
+import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
 import io.punctual.State;
 import io.punctual.embedded.Cursor;
@@ -79,7 +80,7 @@ record ReaderPartition(JournalReader reader, String queue) implements Partition 
   }
 
   @Override
-  public CompletionStage<@Nullable Void> pause(boolean paused) {
+  public CompletionStage<@Nullable Void> pause(boolean paused, PauseNote note) {
     return refused();
   }
 

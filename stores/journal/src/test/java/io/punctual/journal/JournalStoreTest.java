@@ -100,13 +100,16 @@ final class JournalStoreTest {
   void reopen_pausedQueue_isStillPausedAndListed() {
     try (JournalStore store = open()) {
       Session session = Session.of(store, "q");
-      Session.await(session.partition().pause(true).toCompletableFuture());
+      PauseNote note = new PauseNote("r".repeat(256), "b".repeat(256));
+      Session.await(session.partition().pause(true, note).toCompletableFuture());
       session.schedule("a", Session.PAST);
     }
     open().close();
     try (JournalStore store = open()) {
       assertThat(Session.await(store.queues().toCompletableFuture())).containsExactly("q");
       Session session = Session.of(store, "q");
+      assertThat(Session.await(session.partition().counts().toCompletableFuture()).pauseNote())
+          .isEqualTo(new PauseNote("r".repeat(256), "b".repeat(256)));
       assertThat(session.claimIds()).isEmpty();
       Session.await(session.partition().pause(false).toCompletableFuture());
       assertThat(session.claimIds()).containsExactly("a");

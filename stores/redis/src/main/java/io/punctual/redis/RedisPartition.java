@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.punctual.Durability;
+import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
 import io.punctual.State;
 import io.punctual.redis.client.Deployment;
@@ -18,6 +19,7 @@ import io.punctual.spi.EntryPage;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Partition;
 import io.punctual.spi.PartitionCounts;
+import io.punctual.spi.PauseNoteFormat;
 import io.punctual.spi.Registration;
 import io.punctual.spi.Reply;
 import io.punctual.spi.WakeUp;
@@ -170,7 +172,7 @@ final class RedisPartition implements Partition {
 
   private void pass(String client) {
     deployment
-        .run(PartitionScripts.PASS, keys.partition(), argv(ascii(client)))
+        .run(PartitionScripts.PASS, keys.partition(), argv(utf8(client)))
         .whenComplete(
             (answer, failure) -> {
               if (failure != null) {
@@ -283,6 +285,7 @@ final class RedisPartition implements Partition {
                 values.nextLong(),
                 values.nextLong(),
                 values.nextLong() == 1,
+                PauseNoteFormat.decode(values.nextText()),
                 LimitFields.limits(values.nextText())));
   }
 
@@ -312,12 +315,15 @@ final class RedisPartition implements Partition {
   }
 
   @Override
-  public CompletionStage<@Nullable Void> pause(boolean paused) {
-    return paused ? registry.addAround(queue, () -> setPaused(true)) : setPaused(false);
+  public CompletionStage<@Nullable Void> pause(boolean paused, PauseNote note) {
+    return paused
+        ? registry.addAround(queue, () -> setPaused(true, note))
+        : setPaused(false, PauseNote.NONE);
   }
 
-  private CompletableFuture<@Nullable Void> setPaused(boolean paused) {
-    return ask(PartitionScripts.PAUSE, keys.partition(), argv(ascii(paused ? 1 : 0)), paused)
+  private CompletableFuture<@Nullable Void> setPaused(boolean paused, PauseNote note) {
+    List<byte[]> argv = argv(ascii(paused ? 1 : 0), utf8(PauseNoteFormat.encode(note)));
+    return ask(PartitionScripts.PAUSE, keys.partition(), argv, paused)
         .thenApply(values -> null);
   }
 
@@ -330,7 +336,7 @@ final class RedisPartition implements Partition {
   }
 
   private CompletableFuture<@Nullable Void> setLimits(String fields, boolean create) {
-    return ask(PartitionScripts.LIMIT, keys.partition(), argv(ascii(fields)), create)
+    return ask(PartitionScripts.LIMIT, keys.partition(), argv(utf8(fields)), create)
         .thenApply(values -> null);
   }
 
@@ -417,7 +423,7 @@ final class RedisPartition implements Partition {
     return Long.toString(number).getBytes(US_ASCII);
   }
 
-  private static byte[] ascii(String text) {
+  private static byte[] utf8(String text) {
     return text.getBytes(UTF_8);
   }
 

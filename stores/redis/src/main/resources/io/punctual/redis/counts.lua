@@ -2,8 +2,8 @@
 --
 -- KEYS     as in partition.lua
 -- ARGV     1 as in partition.lua
--- Result   [scheduled, ready, leased, dead, remembered ids, 1 if paused, the field `limits` as in limits.lua or
---          an empty text]
+-- Result   [scheduled, ready, leased, dead, remembered ids, 1 if paused, the note of the pause or an empty text,
+--          the field `limits` as in limits.lua or an empty text]
 -- Cost     logarithmic in the number of messages
 -- Twice    it only reads
 
@@ -11,5 +11,6 @@ local waiting = call('ZCARD', SCHEDULED)
 local ready = call('ZCOUNT', SCHEDULED, '-inf', text(nowMillis))
 local done = call('ZCOUNT', DONE, '(' .. text(nowMillis), '+inf')
 return {
-  waiting - ready, ready, call('ZCARD', LEASED), call('ZCARD', DEAD), done, paused and 1 or 0, limits or '',
+  waiting - ready, ready, call('ZCARD', LEASED), call('ZCARD', DEAD), done, paused and 1 or 0,
+  paused and call('HGET', META, 'note') or '', limits or '',
 }

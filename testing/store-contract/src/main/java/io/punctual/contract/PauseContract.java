@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.CancelOutcome;
 import io.punctual.DeleteQueueOutcome;
+import io.punctual.PauseNote;
 import io.punctual.RescheduleOutcome;
 import io.punctual.SettleOutcome;
 import io.punctual.spi.Call;
@@ -45,6 +46,34 @@ interface PauseContract {
     partition.pause(false);
     assertThat(session.claimIds()).containsExactly("a", "b");
     assertThat(partition.counts().paused()).isFalse();
+  }
+
+  @Test
+  default void pause_withANote_keepsItUntilTheNextPauseOrTheResume(TestPartition partition) {
+    partition.needs(Capability.PAUSE);
+    PauseNote first = new PauseNote("Müll: \u20ac ✈ 'quoted' \"text\"", "ann@host");
+    PauseNote longest = new PauseNote("r".repeat(256), "b".repeat(256));
+    PauseNote onlyName = new PauseNote("", "ops");
+    for (PauseNote note : List.of(first, longest, onlyName, PauseNote.NONE, first)) {
+      partition.pause(note);
+      partition.pause(note);
+      assertThat(partition.counts().paused()).isTrue();
+      assertThat(partition.counts().pauseNote()).isEqualTo(note);
+    }
+    partition.pause(false);
+    assertThat(partition.counts()).isEqualTo(new PartitionCounts(0, 0, 0, 0, 0, false));
+    partition.pause(true);
+    assertThat(partition.counts()).isEqualTo(new PartitionCounts(0, 0, 0, 0, 0, true));
+  }
+
+  @Test
+  default void pause_deletedQueue_keepsNoNote(TestPartition partition) {
+    partition.needs(Capability.PAUSE);
+    partition.pause(new PauseNote("a migration", "ann"));
+    assertThat(StoreResults.await(partition.store().delete(partition.partition().queue())))
+        .isEqualTo(DeleteQueueOutcome.DELETED);
+    partition.pause(true);
+    assertThat(partition.counts().pauseNote()).isEqualTo(PauseNote.NONE);
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.punctual.DeleteQueueOutcome;
+import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
 import io.punctual.State;
 import io.punctual.spi.Capability;
@@ -196,6 +197,10 @@ final class TestPartition implements AutoCloseable {
 
   void pause(boolean paused) {
     StoreResults.await(partition().pause(paused));
+  }
+
+  void pause(PauseNote note) {
+    StoreResults.await(partition().pause(true, note));
   }
 
   void limits(QueueLimits limits) {

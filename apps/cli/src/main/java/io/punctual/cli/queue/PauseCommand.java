@@ -1,9 +1,11 @@
 package io.punctual.cli.queue;
 
+import io.punctual.PauseNote;
 import io.punctual.TimedQueue;
 import io.punctual.cli.command.QueueCommand;
 import io.punctual.cli.output.ExitCode;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** Pauses a queue. */
 @Command(
@@ -11,9 +13,36 @@ import picocli.CommandLine.Command;
     description = "Pauses a queue for all workers in all processes: they claim no more messages.",
     mixinStandardHelpOptions = true)
 public final class PauseCommand extends QueueCommand {
+  @Option(
+      names = "--reason",
+      paramLabel = "TEXT",
+      defaultValue = "",
+      description = "The reason, which 'stats' and 'queues' show.")
+  private String reason;
+
+  @Option(
+      names = "--by",
+      paramLabel = "NAME",
+      defaultValue = "${sys:user.name}",
+      description = "The name of who pauses the queue (default: the user of the system).")
+  private String by;
+
+  @Override
+  public void checkUsage() {
+    try {
+      PauseNote unused = note();
+    } catch (IllegalArgumentException e) {
+      throw wrongUsage(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private PauseNote note() {
+    return new PauseNote(reason, by);
+  }
+
   @Override
   public int run(TimedQueue<byte[]> queue) {
-    queue.pause();
+    queue.pause(note());
     console().say("Queue '" + queue.name() + "' is paused");
     return ExitCode.OK;
   }

@@ -1,6 +1,7 @@
 package io.punctual.cli.queue;
 
 import io.punctual.Counts;
+import io.punctual.PauseNote;
 import io.punctual.TimedQueue;
 import io.punctual.cli.output.Listed;
 import io.punctual.cli.output.Numbers;
@@ -33,8 +34,13 @@ record QueueCounts(String queue, int partitions, Counts counts) implements Liste
         Numbers.grouped(counts.leased()),
         Numbers.grouped(counts.dead()),
         Numbers.grouped(counts.done()),
-        counts.paused() ? "yes" : "no",
+        counts.paused() ? "yes" + text(counts.pauseNote()) : "no",
         LimitsRow.text(counts.limits()));
+  }
+
+  private static String text(PauseNote note) {
+    return (note.reason().isEmpty() ? "" : ": " + note.reason())
+        + (note.by().isEmpty() ? "" : " (" + note.by() + ")");
   }
 
   @Override
@@ -47,6 +53,10 @@ record QueueCounts(String queue, int partitions, Counts counts) implements Liste
     json.writeNumberProperty("dead", counts.dead());
     json.writeNumberProperty("done", counts.done());
     json.writeBooleanProperty("paused", counts.paused());
+    if (!counts.pauseNote().isEmpty()) {
+      json.writeStringProperty("pauseReason", counts.pauseNote().reason());
+      json.writeStringProperty("pausedBy", counts.pauseNote().by());
+    }
     json.writeStringProperty("limits", LimitsRow.text(counts.limits()));
   }
 }

@@ -34,6 +34,7 @@ public final class QueuesCommand extends StoreCommand {
             "READY",
             "LEASED",
             "DEAD",
+            "DONE",
             "PAUSED",
             "LIMITS")) {
       for (String name : punctual.queues()) {

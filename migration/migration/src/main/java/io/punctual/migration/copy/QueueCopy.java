@@ -1,5 +1,6 @@
 package io.punctual.migration.copy;
 
+import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
 import io.punctual.State;
 import io.punctual.migration.copy.CopyProgress.Step;
@@ -22,6 +23,11 @@ import org.slf4j.LoggerFactory;
 
 /** The copy of a queue. Not thread-safe. */
 final class QueueCopy {
+  private static final PauseNote OF_SOURCE =
+      new PauseNote("The messages are copied to a different store", "copy");
+  private static final PauseNote OF_TARGET =
+      new PauseNote("A copy into the queue has not ended, or has found differences", "copy");
+
   private static final Logger log = LoggerFactory.getLogger(QueueCopy.class);
   private static final long WAIT_MILLIS = 500;
 
@@ -91,7 +97,7 @@ final class QueueCopy {
               + " is not paused, so workers could take messages during the copy; nothing was"
               + " copied. Pause the queue, or let the copy pause it");
     }
-    pause(reader, true);
+    pause(reader, true, OF_SOURCE);
   }
 
   /** Refuses a queue of the source with leased messages, or waits for them. */
@@ -163,7 +169,8 @@ final class QueueCopy {
   /** Copies the messages, and verifies the copy. */
   CopiedQueue run() {
     boolean wasPaused = isPaused(copied);
-    pause(copied, true);
+    PauseNote before = note(copied);
+    pause(copied, true, OF_TARGET);
     try {
       copy();
     } finally {
@@ -172,9 +179,10 @@ final class QueueCopy {
     verify();
     copyLimits();
     warnOfRememberedIds();
-    boolean paused = targetQueues == TargetQueues.MERGE ? wasPaused : isPaused(reader);
-    if (differences.found() == 0 && !paused) {
-      pause(copied, false);
+    boolean isMerge = targetQueues == TargetQueues.MERGE;
+    boolean paused = isMerge ? wasPaused : isPaused(reader);
+    if (differences.found() == 0) {
+      pause(copied, paused, isMerge ? before : note(reader));
     }
     return new CopiedQueue(
         queue,
@@ -308,15 +316,19 @@ final class QueueCopy {
     return of.partitions().stream().map(this::counts).allMatch(PartitionCounts::paused);
   }
 
+  private PauseNote note(QueueReader of) {
+    return counts(of.partitions().get(0)).pauseNote();
+  }
+
   private PartitionCounts counts(Partition partition) {
     return Requests.answer("The count of queue '" + queue + "'", partition::counts);
   }
 
-  private void pause(QueueReader of, boolean paused) {
+  private void pause(QueueReader of, boolean paused, PauseNote note) {
     of.partitions()
         .forEach(
             partition ->
                 Requests.<@Nullable Void>answer(
-                    "The pause of queue '" + queue + "'", () -> partition.pause(paused)));
+                    "The pause of queue '" + queue + "'", () -> partition.pause(paused, note)));
   }
 }

@@ -1,6 +1,7 @@
 package io.punctual.jdbc.partition;
 
 import io.punctual.DeleteQueueOutcome;
+import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
 import io.punctual.State;
 import io.punctual.Transaction;
@@ -271,8 +272,8 @@ public final class JdbcPartition implements Partition {
   }
 
   @Override
-  public CompletionStage<@Nullable Void> pause(boolean paused) {
-    return forgetCounts(changes.pause(paused))
+  public CompletionStage<@Nullable Void> pause(boolean paused, PauseNote note) {
+    return forgetCounts(changes.pause(paused, note))
         .thenCompose(
             row ->
                 behindCalls(

@@ -1,5 +1,6 @@
 package io.punctual.jdbc.partition;
 
+import io.punctual.PauseNote;
 import io.punctual.State;
 import io.punctual.embedded.Cursor;
 import io.punctual.embedded.Place;
@@ -177,6 +178,7 @@ final class LookUps {
             counts[2],
             counts[3] - over[3],
             queue.paused(),
+            queue.paused() ? PauseNotes.read(connection, queue) : PauseNote.NONE,
             queue.limits());
       }
     }

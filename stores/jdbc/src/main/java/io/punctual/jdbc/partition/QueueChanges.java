@@ -2,6 +2,7 @@ package io.punctual.jdbc.partition;
 
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.MessageBusyException;
+import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
 import io.punctual.jdbc.sql.SqlFailures;
 import io.punctual.jdbc.sql.Work;
@@ -50,12 +51,12 @@ record QueueChanges(String queue, Access access, StoreThreads threads) {
    *
    * @return the queue, or empty if a queue that does not exist was resumed
    */
-  CompletionStage<Optional<QueueRow>> pause(boolean paused) {
+  CompletionStage<Optional<QueueRow>> pause(boolean paused, PauseNote note) {
     long began = System.nanoTime();
     Supplier<@Nullable Optional<QueueRow>> step =
         () -> {
           long passed = System.nanoTime() - began;
-          Optional<QueueRow> row = attempt(pausing(paused, passed > PATIENT_NANOS));
+          Optional<QueueRow> row = attempt(pausing(paused, note, passed > PATIENT_NANOS));
           if (row == null && passed > PATIENT_NANOS && System.nanoTime() - began > PAUSE_NANOS) {
             throw new MessageBusyException(
                 "Queue '"
@@ -70,7 +71,7 @@ record QueueChanges(String queue, Access access, StoreThreads threads) {
     return threads.inSteps(step, TRY_AGAIN_MILLIS);
   }
 
-  private Work<Optional<QueueRow>> pausing(boolean paused, boolean waits) {
+  private Work<Optional<QueueRow>> pausing(boolean paused, PauseNote note, boolean waits) {
     return connection -> {
       QueueRow row = access.queues().findForPause(connection, queue, Calls.LOCK_MILLIS, waits);
       if (row == null && paused) {
@@ -78,6 +79,9 @@ record QueueChanges(String queue, Access access, StoreThreads threads) {
       }
       if (row != null && row.paused() != paused) {
         access.queues().pause(connection, row, paused);
+      }
+      if (row != null) {
+        PauseNotes.write(connection, row, paused ? note : PauseNote.NONE);
       }
       return Optional.ofNullable(row);
     };

@@ -1,5 +1,6 @@
 package io.punctual.jdbc.partition;
 
+import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
 import io.punctual.jdbc.sql.ConflictException;
 import io.punctual.jdbc.sql.Dialect;
@@ -207,6 +208,7 @@ public final class Queues {
 
   void delete(Connection connection, QueueRow queue) throws SQLException {
     deleteLimits(connection, queue);
+    PauseNotes.write(connection, queue, PauseNote.NONE);
     try (PreparedStatement statement =
         connection.prepareStatement("DELETE FROM punctual_queue WHERE queue_id = ?")) {
       statement.setLong(1, queue.id());

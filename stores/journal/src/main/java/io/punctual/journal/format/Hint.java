@@ -18,8 +18,8 @@ import java.util.zip.CRC32C;
 public final class Hint {
   public static final int HEADER = 56;
 
-  /** The room in bytes for any entry; the longest entry has the name of a queue. */
-  static final int LONGEST = 512;
+  /** The room in bytes for any entry; the longest entry has the note of a pause. */
+  static final int LONGEST = 1024;
 
   private static final long MAGIC = 0x50554E43_54484E54L;
   private static final int VERSION = 1;

@@ -1,6 +1,7 @@
 package io.punctual.journal.format;
 
 import io.punctual.spi.LimitShare;
+import io.punctual.spi.PauseNoteFormat;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
@@ -39,6 +40,12 @@ final class HintReader {
       case LIMITS ->
           visitor.limits(
               queue, LimitShare.limits(in.getInt(), in.getLong(), in.getInt(), in.getInt()));
+      case PAUSE_NOTE -> {
+        byte[] note = new byte[in.getShort()];
+        in.get(note);
+        visitor.pauseNote(
+            queue, PauseNoteFormat.decode(new String(note, StandardCharsets.UTF_8)));
+      }
       case MARKS -> visitor.marks(in.getLong(), in.getLong());
       case FOOTER -> throw new IllegalStateException("A hint with a right checksum has a footer");
     }

@@ -1,8 +1,10 @@
 package io.punctual.journal.format;
 
+import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
 import io.punctual.journal.disk.DiskFile;
 import io.punctual.spi.LimitShare;
+import io.punctual.spi.PauseNoteFormat;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -83,6 +85,12 @@ final class HintWriter implements RecordVisitor {
   @Override
   public void paused(int queue, boolean paused) {
     begin(RecordType.PAUSED, queue).put((byte) (paused ? 1 : 0));
+  }
+
+  @Override
+  public void pauseNote(int queue, PauseNote note) {
+    byte[] bytes = PauseNoteFormat.encode(note).getBytes(StandardCharsets.UTF_8);
+    begin(RecordType.PAUSE_NOTE, queue).putShort((short) bytes.length).put(bytes);
   }
 
   @Override

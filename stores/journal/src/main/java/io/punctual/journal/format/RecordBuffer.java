@@ -1,8 +1,11 @@
 package io.punctual.journal.format;
 
+import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
 import io.punctual.spi.LimitShare;
+import io.punctual.spi.PauseNoteFormat;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 
 /**
@@ -90,6 +93,12 @@ public final class RecordBuffer {
   public void paused(int queue, boolean paused) {
     begin(RecordType.PAUSED, 1, queue);
     bytes.put((byte) (paused ? 1 : 0));
+  }
+
+  public void pauseNote(int queue, PauseNote note) {
+    byte[] text = PauseNoteFormat.encode(note).getBytes(StandardCharsets.UTF_8);
+    begin(RecordType.PAUSE_NOTE, text.length, queue);
+    bytes.put(text);
   }
 
   public void limits(int queue, QueueLimits limits) {

@@ -1,9 +1,11 @@
 package io.punctual.journal.format;
 
 import io.punctual.Limits;
+import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
 import io.punctual.journal.report.JournalDamagedException;
 import io.punctual.spi.LimitShare;
+import io.punctual.spi.PauseNoteFormat;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
@@ -87,6 +89,7 @@ public final class RecordReader {
       case MARKS -> visitor.marks(in.getLong(at + 9), in.getLong(at + 17));
       case DELETED -> visitor.deleted(queue);
       case LIMITS -> visitor.limits(queue, limits(in, at));
+      case PAUSE_NOTE -> visitor.pauseNote(queue, note(in, at));
       case FOOTER -> {}
     }
   }
@@ -94,6 +97,17 @@ public final class RecordReader {
   private static QueueLimits limits(ByteBuffer in, int at) {
     return LimitShare.limits(
         in.getInt(at + 9), in.getLong(at + 13), in.getInt(at + 21), in.getInt(at + 25));
+  }
+
+  private PauseNote note(ByteBuffer in, int at) {
+    int length = span.length - RecordType.PREFIX;
+    String text =
+        new String(in.array(), in.arrayOffset() + at + 9, length, StandardCharsets.UTF_8);
+    try {
+      return PauseNoteFormat.decode(text);
+    } catch (IllegalArgumentException e) {
+      throw damaged(span.offset, "the note of a pause can't be read: " + e.getMessage());
+    }
   }
 
   private String name(ByteBuffer in, int at) {

@@ -27,7 +27,9 @@ public enum RecordType {
   /** A queue was deleted. */
   DELETED(9, 9),
   /** The limits of a queue. */
-  LIMITS(10, 9 + 20);
+  LIMITS(10, 9 + 20),
+  /** The note of a queue's pause. */
+  PAUSE_NOTE(11, 9 + 1);
 
   /** The length in bytes of the prefix that every record begins with: type, length, queue. */
   public static final int PREFIX = 9;

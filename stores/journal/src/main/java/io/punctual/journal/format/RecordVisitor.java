@@ -1,5 +1,6 @@
 package io.punctual.journal.format;
 
+import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
 
 /** Receives the records of a segment in their order, from the segment or from its hint. */
@@ -22,6 +23,9 @@ public interface RecordVisitor {
 
   /** Whether a queue is paused. */
   void paused(int queue, boolean paused);
+
+  /** The note of a queue's pause, in a record after the record of the pause. */
+  void pauseNote(int queue, PauseNote note);
 
   /** The limits of a queue. */
   void limits(int queue, QueueLimits limits);

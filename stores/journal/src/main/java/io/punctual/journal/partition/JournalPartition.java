@@ -1,5 +1,6 @@
 package io.punctual.journal.partition;
 
+import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
 import io.punctual.State;
 import io.punctual.embedded.Cursor;
@@ -136,7 +137,7 @@ public final class JournalPartition implements Partition {
   public CompletionStage<PartitionCounts> counts() {
     return scan(
         () -> new StateCounts(calls.table(), journal.now().millis()),
-        counts -> counts.counts(state.isPaused(), state.limits().limits()));
+        counts -> counts.counts(state.isPaused(), state.pauseNote(), state.limits().limits()));
   }
 
   @Override
@@ -150,11 +151,11 @@ public final class JournalPartition implements Partition {
   }
 
   @Override
-  public CompletionStage<@Nullable Void> pause(boolean paused) {
+  public CompletionStage<@Nullable Void> pause(boolean paused, PauseNote note) {
     return journal.look(
         () -> {
-          if (state.isPaused() != paused) {
-            state.pause(paused);
+          if (state.isPaused() != paused || paused && !state.pauseNote().equals(note)) {
+            state.pause(paused, note);
           }
           if (!paused) {
             state.hint();

@@ -1,5 +1,6 @@
 package io.punctual.journal.partition;
 
+import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
 import io.punctual.embedded.ClaimLimits;
 import io.punctual.embedded.EngineTime;
@@ -49,6 +50,7 @@ public final class PartitionState implements Arrivals.Queue, Slots {
   private int queue;
 
   private boolean paused;
+  private PauseNote pauseNote = PauseNote.NONE;
 
   private final ClaimLimits limits = new ClaimLimits(0, 1);
   private final long startMillis;
@@ -228,16 +230,31 @@ public final class PartitionState implements Arrivals.Queue, Slots {
     limits.restore(stored, new EngineTime(startMillis * 1_000));
   }
 
-  void pause(boolean pause) {
+  public PauseNote pauseNote() {
+    return pauseNote;
+  }
+
+  void pause(boolean pause, PauseNote note) {
     define();
     appendLog.records().paused(queue, pause);
     appendLog.added();
-    paused = pause;
+    wasPaused(pause);
+    if (pause && !note.isEmpty()) {
+      appendLog.records().pauseNote(queue, note);
+      appendLog.added();
+      pauseNote = note;
+    }
   }
 
   /** Sets whether the queue is paused, as a record of the journal says. */
   public void wasPaused(boolean wasPaused) {
     paused = wasPaused;
+    pauseNote = PauseNote.NONE;
+  }
+
+  /** Sets the note of the pause, as a record of the journal says. */
+  public void hadPauseNote(PauseNote note) {
+    pauseNote = note;
   }
 
   /** Adds a waiting message with the location of its record. It is not claimable yet. */

@@ -88,7 +88,7 @@ public final class PartitionView {
 
   public PartitionCounts counts() {
     return scan(new StateCounts(table, nowMillis))
-        .counts(state.isPaused(), state.limits().limits());
+        .counts(state.isPaused(), state.pauseNote(), state.limits().limits());
   }
 
   public long[] forecast(long fromMillis, long widthMillis, int buckets) {

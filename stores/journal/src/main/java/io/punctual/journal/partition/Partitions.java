@@ -160,6 +160,9 @@ public final class Partitions {
         into.deleted(partition.queue());
       } else {
         into.paused(partition.queue(), partition.isPaused());
+        if (!partition.pauseNote().isEmpty()) {
+          into.pauseNote(partition.queue(), partition.pauseNote());
+        }
         if (!partition.limits().limits().equals(QueueLimits.none())) {
           into.limits(partition.queue(), partition.limits().limits());
         }

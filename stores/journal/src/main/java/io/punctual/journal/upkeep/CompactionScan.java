@@ -1,5 +1,6 @@
 package io.punctual.journal.upkeep;
 
+import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
 import io.punctual.journal.format.MessageState;
 import io.punctual.journal.format.RecordType;
@@ -68,6 +69,10 @@ final class CompactionScan implements RecordVisitor {
   /** Ignored, because each later segment repeats this record. */
   @Override
   public void paused(int queue, boolean paused) {}
+
+  /** Ignored, because each later segment repeats this record. */
+  @Override
+  public void pauseNote(int queue, PauseNote note) {}
 
   /** Ignored, because each later segment repeats this record. */
   @Override

@@ -1,5 +1,6 @@
 package io.punctual.journal.upkeep;
 
+import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
 import io.punctual.journal.format.Manifest;
 import io.punctual.journal.format.MessageState;
@@ -74,6 +75,9 @@ final class RecordCounts implements RecordVisitor {
 
   @Override
   public void paused(int queue, boolean paused) {}
+
+  @Override
+  public void pauseNote(int queue, PauseNote note) {}
 
   @Override
   public void limits(int queue, QueueLimits limits) {}

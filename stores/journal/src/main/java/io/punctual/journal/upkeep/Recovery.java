@@ -1,5 +1,6 @@
 package io.punctual.journal.upkeep;
 
+import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
 import io.punctual.journal.disk.Disk;
 import io.punctual.journal.disk.DiskFile;
@@ -282,6 +283,14 @@ public final class Recovery implements RecordVisitor {
     PartitionState partition = partitions.numbered(queue);
     if (partition != null) {
       partition.wasPaused(paused);
+    }
+  }
+
+  @Override
+  public void pauseNote(int queue, PauseNote note) {
+    PartitionState partition = partitions.numbered(queue);
+    if (partition != null) {
+      partition.hadPauseNote(note);
     }
   }
 

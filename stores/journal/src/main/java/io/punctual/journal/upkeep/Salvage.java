@@ -86,7 +86,7 @@ final class Salvage {
     return switch (type(record)) {
       case MESSAGE, REPLACEMENT, STATE, QUEUE -> RecordReader.isIntact(record);
       case REMOVAL -> lengthsAddUp;
-      case PAUSED, LIMITS, DELETED, MARKS, FOOTER -> false;
+      case PAUSED, PAUSE_NOTE, LIMITS, DELETED, MARKS, FOOTER -> false;
     };
   }
 

@@ -1,5 +1,6 @@
 package io.punctual.harness.history;
 
+import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
 import io.punctual.State;
 import io.punctual.spi.Call;
@@ -115,8 +116,8 @@ final class RecordingPartition implements Partition {
   }
 
   @Override
-  public CompletionStage<@Nullable Void> pause(boolean paused) {
-    return partition.pause(paused);
+  public CompletionStage<@Nullable Void> pause(boolean paused, PauseNote note) {
+    return partition.pause(paused, note);
   }
 
   @Override

@@ -15,6 +15,7 @@ import io.punctual.Handler;
 import io.punctual.IfPresent;
 import io.punctual.Message;
 import io.punctual.Page;
+import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
 import io.punctual.RescheduleOutcome;
 import io.punctual.RetryPolicy;
@@ -269,13 +270,13 @@ final class RecordingQueue<T> implements TimedQueue<T> {
   }
 
   @Override
-  public void pause() {
-    pause(true, queue::pause);
+  public void pause(PauseNote note) {
+    pause(true, () -> queue.pause(note));
   }
 
   @Override
-  public CompletionStage<@Nullable Void> pauseAsync() {
-    return pauseAsync(true, queue::pauseAsync);
+  public CompletionStage<@Nullable Void> pauseAsync(PauseNote note) {
+    return pauseAsync(true, () -> queue.pauseAsync(note));
   }
 
   @Override

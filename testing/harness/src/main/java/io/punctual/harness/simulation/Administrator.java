@@ -1,6 +1,7 @@
 package io.punctual.harness.simulation;
 
 import io.punctual.DeleteQueueOutcome;
+import io.punctual.PauseNote;
 import io.punctual.State;
 import io.punctual.harness.history.HistoryEvent;
 import io.punctual.harness.history.HistoryEvent.Found;
@@ -65,7 +66,7 @@ final class Administrator {
     change(
         op -> new PauseInvoked(now(), op, 0, queue, paused),
         queue,
-        id -> join(world.engine().pause(id, paused)));
+        id -> join(world.engine().pause(id, paused, PauseNote.NONE)));
   }
 
   private void purge(String queue, State state) {

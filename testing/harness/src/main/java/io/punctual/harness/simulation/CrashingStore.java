@@ -1,6 +1,7 @@
 package io.punctual.harness.simulation;
 
 import io.punctual.DeleteQueueOutcome;
+import io.punctual.PauseNote;
 import io.punctual.State;
 import io.punctual.spi.Call;
 import io.punctual.spi.Capability;
@@ -155,8 +156,8 @@ final class CrashingStore implements Store {
     }
 
     @Override
-    public CompletionStage<@Nullable Void> pause(boolean paused) {
-      return partition.pause(paused);
+    public CompletionStage<@Nullable Void> pause(boolean paused, PauseNote note) {
+      return partition.pause(paused, note);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.punctual.harness.simulation;
 
 import io.punctual.DeleteQueueOutcome;
+import io.punctual.PauseNote;
 import io.punctual.memory.MemoryStore;
 import io.punctual.spi.Call;
 import io.punctual.spi.Partition;
@@ -103,8 +104,8 @@ final class Engine {
     return change(id, partition -> partition.closeSession(session));
   }
 
-  CompletionStage<@Nullable Void> pause(PartitionId id, boolean paused) {
-    return change(id, partition -> partition.pause(paused));
+  CompletionStage<@Nullable Void> pause(PartitionId id, boolean paused, PauseNote note) {
+    return change(id, partition -> partition.pause(paused, note));
   }
 
   /** Deletes a queue, which ends all of its sessions. */

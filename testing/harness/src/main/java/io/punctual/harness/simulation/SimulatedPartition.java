@@ -1,5 +1,6 @@
 package io.punctual.harness.simulation;
 
+import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
 import io.punctual.State;
 import io.punctual.harness.simulation.Engine.PartitionId;
@@ -123,8 +124,8 @@ final class SimulatedPartition implements Partition {
   }
 
   @Override
-  public CompletionStage<@Nullable Void> pause(boolean paused) {
-    return transport.request(() -> engine.pause(id, paused));
+  public CompletionStage<@Nullable Void> pause(boolean paused, PauseNote note) {
+    return transport.request(() -> engine.pause(id, paused, note));
   }
 
   @Override

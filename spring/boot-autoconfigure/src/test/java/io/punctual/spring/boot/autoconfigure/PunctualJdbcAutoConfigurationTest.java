@@ -149,7 +149,8 @@ class PunctualJdbcAutoConfigurationTest {
   void scripts_createTheTablesBeforeTheStoreOpens() {
     bare.withPropertyValues(
             "spring.sql.init.schema-locations=classpath:io/punctual/jdbc/h2/V1__punctual.sql,"
-                + "classpath:io/punctual/jdbc/h2/V2__limits.sql")
+                + "classpath:io/punctual/jdbc/h2/V2__limits.sql,"
+                + "classpath:io/punctual/jdbc/h2/V3__pause_notes.sql")
         .run(context -> assertThat(messages(context.getBean(DataSource.class))).isZero());
   }
 
