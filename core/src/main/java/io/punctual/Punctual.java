@@ -4,6 +4,7 @@ import io.punctual.internal.client.Client;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletionStage;
 
@@ -94,9 +95,30 @@ public final class Punctual implements AutoCloseable {
     return client.queues();
   }
 
-  /** The asynchronous form of {@link #queues}. */
+  /** The asynchronous form of {@link #queues()}. */
   public CompletionStage<List<String>> queuesAsync() {
     return client.queuesAsync();
+  }
+
+  /**
+   * Lists the queues whose names begin with a prefix, sorted by name, with their counts: a page of
+   * names costs two requests, or a few for a store with many partitions. Counting takes as long as
+   * {@link TimedQueue#counts} of each queue on stores that look at each message.
+   *
+   * @param prefix the prefix; empty for all queues
+   * @param cursor the {@link Page#next} of the previous page, or empty for the first page
+   * @param limit the largest number of queues, 1 to 1000
+   * @throws IllegalArgumentException if the prefix or the cursor has characters that names of queues
+   *     don't have
+   */
+  public Page<QueueInfo> queues(String prefix, Optional<String> cursor, int limit) {
+    return client.queues(prefix, cursor, limit);
+  }
+
+  /** The asynchronous form of {@link #queues(String, Optional, int)}. */
+  public CompletionStage<Page<QueueInfo>> queuesAsync(
+      String prefix, Optional<String> cursor, int limit) {
+    return client.queuesAsync(prefix, cursor, limit);
   }
 
   /**

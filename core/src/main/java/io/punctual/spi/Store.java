@@ -2,8 +2,10 @@ package io.punctual.spi;
 
 import io.punctual.DeleteQueueOutcome;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +41,52 @@ public interface Store extends AutoCloseable {
    * may be absent.
    */
   CompletionStage<List<String>> queues();
+
+  /**
+   * Lists the names of the queues that begin with a prefix, sorted, like {@link #queues()}.
+   *
+   * @param prefix the prefix, or empty for all names
+   * @param after the name before the first name of the result, or empty
+   * @param limit the largest number of names, from 1
+   */
+  default CompletionStage<List<String>> queues(String prefix, String after, int limit) {
+    return queues()
+        .thenApply(
+            names ->
+                names.stream()
+                    .filter(name -> name.startsWith(prefix) && name.compareTo(after) > 0)
+                    .limit(limit)
+                    .toList());
+  }
+
+  /**
+   * Counts the messages of many queues. By default asks all partitions of the queues at once. A
+   * queue that does not exist has no messages.
+   *
+   * @param queues the names of the queues, at most {@link Partition#MAX_PAGE}
+   * @return the counts of each queue, in the same order
+   */
+  default CompletionStage<List<QueueCounts>> counts(List<String> queues) {
+    List<CompletableFuture<QueueCounts>> counts =
+        queues.stream()
+            .map(
+                queue ->
+                    partitions(queue)
+                        .thenCompose(Store::counts)
+                        .toCompletableFuture())
+            .toList();
+    return all(counts);
+  }
+
+  private static CompletionStage<QueueCounts> counts(Collection<Partition> partitions) {
+    return all(partitions.stream().map(each -> each.counts().toCompletableFuture()).toList())
+        .thenApply(QueueCounts::sum);
+  }
+
+  private static <T> CompletionStage<List<T>> all(List<CompletableFuture<T>> answers) {
+    return CompletableFuture.allOf(answers.toArray(new CompletableFuture<?>[0]))
+        .thenApply(done -> answers.stream().map(CompletableFuture::join).toList());
+  }
 
   /**
    * Removes a queue without messages in any state, and everything that the store keeps about it:

@@ -3,7 +3,9 @@ package io.punctual.internal.client;
 import io.punctual.ClientClosedException;
 import io.punctual.Codec;
 import io.punctual.DeleteQueueOutcome;
+import io.punctual.Page;
 import io.punctual.PunctualException;
+import io.punctual.QueueInfo;
 import io.punctual.State;
 import io.punctual.StoreStatus;
 import io.punctual.TimedQueue;
@@ -32,6 +34,7 @@ import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -196,6 +199,23 @@ public final class Client {
   private Awaited<List<String>> queueList() {
     requireOpen();
     return question("The list of queues", store::queues);
+  }
+
+  /** Lists the queues whose names begin with a prefix, with their counts. */
+  public Page<QueueInfo> queues(String prefix, Optional<String> cursor, int limit) {
+    return env.waiting().await(() -> queuePage(prefix, cursor, limit));
+  }
+
+  /** The asynchronous form of {@link #queues(String, Optional, int)}. */
+  public CompletionStage<Page<QueueInfo>> queuesAsync(
+      String prefix, Optional<String> cursor, int limit) {
+    return env.callbacks().of(queuePage(prefix, cursor, limit).answer());
+  }
+
+  private Awaited<Page<QueueInfo>> queuePage(String prefix, Optional<String> cursor, int limit) {
+    requireOpen();
+    QueueListing listing = new QueueListing(store, prefix, cursor, limit);
+    return question("The list of queues with counts", listing::page);
   }
 
   /** Deletes a queue that holds no messages. */

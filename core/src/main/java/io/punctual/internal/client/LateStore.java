@@ -5,6 +5,7 @@ import io.punctual.StoreUnavailableException;
 import io.punctual.internal.runtime.StoreHealth;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Partition;
+import io.punctual.spi.QueueCounts;
 import io.punctual.spi.Reply;
 import io.punctual.spi.Store;
 import java.time.Duration;
@@ -112,6 +113,16 @@ final class LateStore implements Store {
   @Override
   public CompletionStage<List<String>> queues() {
     return whenOpen(Store::queues);
+  }
+
+  @Override
+  public CompletionStage<List<String>> queues(String prefix, String after, int limit) {
+    return whenOpen(store -> store.queues(prefix, after, limit));
+  }
+
+  @Override
+  public CompletionStage<List<QueueCounts>> counts(List<String> queues) {
+    return whenOpen(store -> store.counts(queues));
   }
 
   @Override

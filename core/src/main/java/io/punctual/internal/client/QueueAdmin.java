@@ -19,6 +19,7 @@ import io.punctual.spi.Entry;
 import io.punctual.spi.LimitShare;
 import io.punctual.spi.Partition;
 import io.punctual.spi.PartitionCounts;
+import io.punctual.spi.QueueCounts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -118,23 +119,11 @@ final class QueueAdmin<T> {
 
   Awaited<Counts> counts() {
     view.client().requireOpen();
-    return view.ask("counts", () -> inEachPartition(Partition::counts).thenApply(QueueAdmin::sum));
-  }
-
-  private static Counts sum(List<PartitionCounts> counts) {
-    return new Counts(
-        counts.stream().mapToLong(PartitionCounts::scheduled).sum(),
-        counts.stream().mapToLong(PartitionCounts::ready).sum(),
-        counts.stream().mapToLong(PartitionCounts::leased).sum(),
-        counts.stream().mapToLong(PartitionCounts::dead).sum(),
-        counts.stream().mapToLong(PartitionCounts::done).sum(),
-        counts.stream().anyMatch(PartitionCounts::paused),
-        counts.stream()
-            .map(PartitionCounts::pauseNote)
-            .filter(note -> !note.isEmpty())
-            .findFirst()
-            .orElse(PauseNote.NONE),
-        counts.get(0).limits());
+    return view.ask(
+        "counts",
+        () ->
+            inEachPartition(Partition::counts)
+                .thenApply(all -> QueueListing.counts(QueueCounts.sum(all).counts())));
   }
 
   Awaited<Forecast> forecast(Instant from, Instant to, int buckets) {

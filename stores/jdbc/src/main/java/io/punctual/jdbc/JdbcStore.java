@@ -4,6 +4,8 @@ import io.punctual.DeleteQueueOutcome;
 import io.punctual.StoreUnavailableException;
 import io.punctual.jdbc.partition.Access;
 import io.punctual.jdbc.partition.JdbcPartition;
+import io.punctual.jdbc.partition.ManyCounts;
+import io.punctual.jdbc.partition.Queues;
 import io.punctual.jdbc.partition.StoreThreads;
 import io.punctual.jdbc.sql.ConnectionSettings;
 import io.punctual.jdbc.sql.Dialect;
@@ -16,6 +18,7 @@ import io.punctual.jdbc.sql.SqlFailures;
 import io.punctual.jdbc.sql.Transactions;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Partition;
+import io.punctual.spi.QueueCounts;
 import io.punctual.spi.Store;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -164,6 +167,26 @@ public final class JdbcStore implements Store {
   @Override
   public CompletionStage<List<String>> queues() {
     return threads.lookUp(() -> access.transactions().run(access.queues()::names));
+  }
+
+  @Override
+  public CompletionStage<List<String>> queues(String prefix, String after, int limit) {
+    return threads.lookUp(
+        () ->
+            access
+                .transactions()
+                .run(connection -> Queues.names(connection, prefix, after, limit)));
+  }
+
+  @Override
+  public CompletionStage<List<QueueCounts>> counts(List<String> queues) {
+    return queues.isEmpty()
+        ? CompletableFuture.completedStage(List.of())
+        : threads.lookUp(
+            () ->
+                access
+                    .transactions()
+                    .run(connection -> ManyCounts.of(connection, access, queues)));
   }
 
   @Override

@@ -63,6 +63,7 @@ public abstract class StoreContract
         CrowdContract,
         CollectionContract,
         StoreLevelContract,
+        QueueListContract,
         TransactionContract,
         ModelContract,
         FuzzContract {

@@ -2,6 +2,7 @@ package io.punctual.cli.queue;
 
 import io.punctual.Counts;
 import io.punctual.PauseNote;
+import io.punctual.QueueInfo;
 import io.punctual.TimedQueue;
 import io.punctual.cli.output.Listed;
 import io.punctual.cli.output.Numbers;
@@ -21,6 +22,10 @@ record QueueCounts(String queue, int partitions, Counts counts) implements Liste
   };
 
   static QueueCounts of(TimedQueue<?> queue) {
+    return new QueueCounts(queue.name(), queue.partitions(), queue.counts());
+  }
+
+  static QueueCounts of(QueueInfo queue) {
     return new QueueCounts(queue.name(), queue.partitions(), queue.counts());
   }
 

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads and writes the rows of queues. Immutable, so safe for use by many threads. */
 public final class Queues {
+  /** A character that sorts after all characters of names. */
+  private static final char AFTER_ALL_CHARACTERS = '~';
+
   private final Dialect dialect;
 
   /** Creates an instance for a database. */
@@ -34,6 +37,31 @@ public final class Queues {
       }
       Collections.sort(names);
       return names;
+    }
+  }
+
+  /**
+   * Lists the names that begin with a prefix, sorted.
+   *
+   * @param after the name before the first name of the result, or empty
+   */
+  public static List<String> names(Connection connection, String prefix, String after, int limit)
+      throws SQLException {
+    String sql =
+        "SELECT name FROM punctual_queue WHERE name > ? AND name >= ? AND name < ?"
+            + " ORDER BY name LIMIT ?";
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setString(1, after);
+      statement.setString(2, prefix);
+      statement.setString(3, prefix + AFTER_ALL_CHARACTERS);
+      statement.setInt(4, limit);
+      try (ResultSet rows = statement.executeQuery()) {
+        List<String> names = new ArrayList<>();
+        while (rows.next()) {
+          names.add(rows.getString(1));
+        }
+        return names;
+      }
     }
   }
 

@@ -3,6 +3,7 @@ package io.punctual.harness.history;
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Partition;
+import io.punctual.spi.QueueCounts;
 import io.punctual.spi.Store;
 import java.time.Duration;
 import java.util.List;
@@ -50,6 +51,16 @@ final class RecordingStore implements Store {
   @Override
   public CompletionStage<List<String>> queues() {
     return store.queues();
+  }
+
+  @Override
+  public CompletionStage<List<String>> queues(String prefix, String after, int limit) {
+    return store.queues(prefix, after, limit);
+  }
+
+  @Override
+  public CompletionStage<List<QueueCounts>> counts(List<String> queues) {
+    return store.counts(queues);
   }
 
   @Override

@@ -1,0 +1,64 @@
+package io.punctual.internal.client;
+
+import io.punctual.Counts;
+import io.punctual.Page;
+import io.punctual.QueueInfo;
+import io.punctual.internal.runtime.Checks;
+import io.punctual.spi.PartitionCounts;
+import io.punctual.spi.QueueCounts;
+import io.punctual.spi.Store;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/** Lists queues by name, with their counts. Immutable, so safe for use by many threads. */
+record QueueListing(Store store, String prefix, Optional<String> cursor, int limit) {
+  /**
+   * Creates a listing of the queues after a cursor.
+   *
+   * @throws IllegalArgumentException if an argument is out of range
+   */
+  QueueListing {
+    if (!prefix.isEmpty()) {
+      Checks.queueName(prefix);
+    }
+    cursor.ifPresent(Checks::queueName);
+    Checks.page(limit);
+  }
+
+  CompletionStage<Page<QueueInfo>> page() {
+    return store
+        .queues(prefix, cursor.orElse(""), limit + 1)
+        .thenCompose(
+            found -> {
+              List<String> names = found.subList(0, Math.min(limit, found.size()));
+              Optional<String> next =
+                  found.size() > limit ? Optional.of(names.get(limit - 1)) : Optional.empty();
+              return store.counts(names).thenApply(counts -> page(names, counts, next));
+            });
+  }
+
+  private static Page<QueueInfo> page(
+      List<String> names, List<QueueCounts> counts, Optional<String> next) {
+    List<QueueInfo> queues = new ArrayList<>(names.size());
+    for (int i = 0; i < names.size(); i++) {
+      QueueCounts each = counts.get(i);
+      queues.add(new QueueInfo(names.get(i), each.partitions(), counts(each.counts())));
+    }
+    return new Page<>(queues, next);
+  }
+
+  /** Returns the counts of a queue for users. */
+  static Counts counts(PartitionCounts sum) {
+    return new Counts(
+        sum.scheduled(),
+        sum.ready(),
+        sum.leased(),
+        sum.dead(),
+        sum.done(),
+        sum.paused(),
+        sum.pauseNote(),
+        sum.limits());
+  }
+}
