@@ -10,8 +10,8 @@ package io.punctual;
  * @param dead dead letters
  * @param done ids of finished messages that the store remembers; see {@link Message#rememberFor}
  * @param paused whether the queue is paused
- * @param pauseNote the reason of the pause and its author; {@link PauseNote#NONE} if the queue is not
- *     paused
+ * @param pauseNote the reason of the pause and its author; {@link PauseNote#NONE} if the queue is
+ *     not paused
  * @param limits the limits of the queue's claims
  */
 public record Counts(

@@ -108,8 +108,8 @@ public final class Punctual implements AutoCloseable {
    * @param prefix the prefix; empty for all queues
    * @param cursor the {@link Page#next} of the previous page, or empty for the first page
    * @param limit the largest number of queues, 1 to 1000
-   * @throws IllegalArgumentException if the prefix or the cursor has characters that names of queues
-   *     don't have
+   * @throws IllegalArgumentException if the prefix or the cursor has characters that names of
+   *     queues don't have
    */
   public Page<QueueInfo> queues(String prefix, Optional<String> cursor, int limit) {
     return client.queues(prefix, cursor, limit);

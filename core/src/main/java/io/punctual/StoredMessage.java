@@ -6,7 +6,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A message in the state in which a look-up found it.
+ * A message in the state in which a look-up found it. A message that was listed by a query {@link
+ * MessageQuery#withoutPayloads} has no payload, headers, recurrence and {@link #notAfter}; these
+ * methods then throw {@link IllegalStateException}.
  *
  * @param <T> the payload's type
  */

@@ -258,11 +258,29 @@ public interface TimedQueue<T> {
    * @param limit the largest number of messages, 1 to 1000
    * @throws IllegalArgumentException if the cursor is not from a page of this queue
    */
-  Page<StoredMessage<T>> browse(State state, Optional<String> cursor, int limit);
+  default Page<StoredMessage<T>> browse(State state, Optional<String> cursor, int limit) {
+    return browse(MessageQuery.of(state), cursor, limit);
+  }
 
   /** The asynchronous form of {@link #browse(State, Optional, int)}. */
+  default CompletionStage<Page<StoredMessage<T>>> browseAsync(
+      State state, Optional<String> cursor, int limit) {
+    return browseAsync(MessageQuery.of(state), cursor, limit);
+  }
+
+  /**
+   * Lists the messages that a query selects.
+   *
+   * @param cursor the {@link Page#next} of the previous page of the same query, or empty for the
+   *     first page
+   * @param limit the largest number of messages, 1 to 1000
+   * @throws IllegalArgumentException if the cursor is not from a page of this queue
+   */
+  Page<StoredMessage<T>> browse(MessageQuery query, Optional<String> cursor, int limit);
+
+  /** The asynchronous form of {@link #browse(MessageQuery, Optional, int)}. */
   CompletionStage<Page<StoredMessage<T>>> browseAsync(
-      State state, Optional<String> cursor, int limit);
+      MessageQuery query, Optional<String> cursor, int limit);
 
   /** Counts the messages in each state. */
   Counts counts();

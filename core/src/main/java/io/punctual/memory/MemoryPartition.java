@@ -18,6 +18,7 @@ import io.punctual.spi.Partition;
 import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.Registration;
 import io.punctual.spi.Reply;
+import io.punctual.spi.TimeRange;
 import io.punctual.spi.WakeUp;
 import java.time.InstantSource;
 import java.util.List;
@@ -111,13 +112,13 @@ final class MemoryPartition implements Partition {
 
   @Override
   public CompletionStage<EntryPage> browse(
-      State wanted, @Nullable String cursor, int limit, boolean withContents) {
+      State wanted, TimeRange range, @Nullable String cursor, int limit, boolean withContents) {
     return stage(
         () -> {
           require(limit >= 1 && limit <= MAX_PAGE, "A page has 1 to " + MAX_PAGE + " messages");
           ItemTable items = state.items();
           PageSearch search =
-              new PageSearch(items, wanted, Cursor.parse(cursor), limit, now().millis());
+              new PageSearch(items, wanted, range, Cursor.parse(cursor), limit, now().millis());
           guard.inSteps(guard.inside(items::end), search);
           return guard.inside(() -> search.page(withContents));
         });

@@ -5,6 +5,7 @@ import io.punctual.embedded.Cursor;
 import io.punctual.embedded.Place;
 import io.punctual.embedded.SlotScan;
 import io.punctual.spi.EntryPage;
+import io.punctual.spi.TimeRange;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -37,14 +38,18 @@ final class PageSearch implements SlotScan {
     }
   }
 
-  PageSearch(ItemTable items, State state, Cursor after, int limit, long nowMillis) {
+  PageSearch(
+      ItemTable items, State state, TimeRange range, Cursor after, int limit, long nowMillis) {
     this.items = items;
     this.after = after;
     this.limit = limit;
     this.nowMillis = nowMillis;
     place = Place.of(state);
-    earliest = Math.max(after.time(), isInFuture(state) ? nowMillis + 1 : Long.MIN_VALUE);
-    latest = state == State.READY ? nowMillis : Long.MAX_VALUE;
+    earliest =
+        Math.max(
+            Math.max(range.fromMillis(), after.time()),
+            isInFuture(state) ? nowMillis + 1 : Long.MIN_VALUE);
+    latest = Math.min(range.lastMillis(), state == State.READY ? nowMillis : Long.MAX_VALUE);
   }
 
   /** Returns whether messages in this state have a time after the present. */

@@ -138,14 +138,23 @@ public interface Partition {
    * State#DONE} by the time at which the store forgets the id. A message that does not change while
    * a client pages is listed exactly once.
    *
-   * @param cursor {@link EntryPage#next} of the previous page, or null for the first page
+   * @param range the range of the times that order the listing; a partition that keeps its messages
+   *     in this order reads only the messages in the range
+   * @param cursor {@link EntryPage#next} of the previous page with the same state and range, or
+   *     null for the first page
    * @param limit the largest number of messages, 1 to {@link #MAX_PAGE}
    * @param withContents whether the entries have their contents. A partition answers faster
    *     without: it then neither reads nor sends them.
    * @throws IllegalArgumentException through the stage, if the cursor is not from this partition
    */
   CompletionStage<EntryPage> browse(
-      State state, @Nullable String cursor, int limit, boolean withContents);
+      State state, TimeRange range, @Nullable String cursor, int limit, boolean withContents);
+
+  /** Lists the messages in a state at all times. */
+  default CompletionStage<EntryPage> browse(
+      State state, @Nullable String cursor, int limit, boolean withContents) {
+    return browse(state, TimeRange.ALL, cursor, limit, withContents);
+  }
 
   /** Lists the messages in a state, with their contents. */
   default CompletionStage<EntryPage> browse(State state, @Nullable String cursor, int limit) {

@@ -12,8 +12,8 @@ import io.punctual.QueueLimits;
  * @param dead dead letters
  * @param done remembered ids of finished messages
  * @param paused whether the queue is paused
- * @param pauseNote the reason of the pause and its author; {@link PauseNote#NONE} if the queue is not
- *     paused
+ * @param pauseNote the reason of the pause and its author; {@link PauseNote#NONE} if the queue is
+ *     not paused
  * @param limits the limits of the queue's claims
  */
 public record PartitionCounts(

@@ -69,11 +69,7 @@ public interface Store extends AutoCloseable {
   default CompletionStage<List<QueueCounts>> counts(List<String> queues) {
     List<CompletableFuture<QueueCounts>> counts =
         queues.stream()
-            .map(
-                queue ->
-                    partitions(queue)
-                        .thenCompose(Store::counts)
-                        .toCompletableFuture())
+            .map(queue -> partitions(queue).thenCompose(Store::counts).toCompletableFuture())
             .toList();
     return all(counts);
   }

@@ -8,6 +8,7 @@ import io.punctual.embedded.Cursor;
 import io.punctual.spi.Content;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
+import io.punctual.spi.TimeRange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -81,7 +82,7 @@ class PageSearchTest {
   }
 
   private PageSearch search(State state, Cursor after, int limit) {
-    PageSearch search = new PageSearch(partition.items(), state, after, limit, NOW);
+    PageSearch search = new PageSearch(partition.items(), state, TimeRange.ALL, after, limit, NOW);
     search.visit(0, partition.items().end());
     return search;
   }

@@ -7,6 +7,7 @@ import io.punctual.cli.input.RawCodec;
 import io.punctual.memory.MemoryStore;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -136,6 +137,22 @@ class AdminCommandsTest extends CommandFixture {
   }
 
   @Test
+  void list_rangeOfTimes_isPartOfTheList() {
+    schedule("first", "1h");
+    schedule("second", "2h");
+    schedule("third", "3h");
+    String second = cli.run("show", "q", "second", "-o", "json").json().get("dueAt").asString();
+    String third = cli.run("show", "q", "third", "-o", "json").json().get("dueAt").asString();
+
+    assertThat(cli.run("list", "q", "--from", second).out())
+        .contains("second", "third")
+        .doesNotContain("first");
+    assertThat(cli.run("list", "q", "--from", second, "--before", third).out())
+        .contains("second")
+        .doesNotContain("first", "third");
+  }
+
+  @Test
   void list_moreThanAPage_hasThemAll() {
     StringBuilder lines = new StringBuilder();
     for (int i = 0; i < 2500; i++) {
@@ -167,6 +184,20 @@ class AdminCommandsTest extends CommandFixture {
     assertThat(queues.get(0).get("ready").asInt()).isOne();
     assertThat(queues.get(1).get("scheduled").asInt()).isOne();
     assertThat(cli.run("queues").out()).hasLineCount(3).startsWith("QUEUE");
+  }
+
+  @Test
+  void queues_byPrefix_areListedPageByPage() {
+    List.of("mail.a", "mail.b", "mail.c", "other")
+        .forEach(queue -> cli.run("schedule", queue, "x"));
+
+    assertThat(cli.run("queues", "--prefix", "mail.").out().lines().skip(1)).hasSize(3);
+    Cli.Result limited = cli.run("queues", "--prefix", "mail.", "--limit", "2");
+    assertThat(limited.out()).contains("mail.a", "mail.b").doesNotContain("mail.c", "other");
+    assertThat(limited.err()).contains("--after mail.b");
+    assertThat(cli.run("queues", "--after", "mail.b").out())
+        .contains("mail.c", "other")
+        .doesNotContain("mail.a");
   }
 
   @Test

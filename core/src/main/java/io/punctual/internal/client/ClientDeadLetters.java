@@ -5,6 +5,7 @@ import io.punctual.DeadLetterGroups;
 import io.punctual.DeadLetterOutcome;
 import io.punctual.DeadLetterTask;
 import io.punctual.DeadLetters;
+import io.punctual.MessageQuery;
 import io.punctual.Page;
 import io.punctual.State;
 import io.punctual.StoredMessage;
@@ -35,12 +36,12 @@ final class ClientDeadLetters<T> implements DeadLetters<T> {
 
   @Override
   public Page<StoredMessage<T>> list(Optional<String> cursor, int limit) {
-    return view.await(() -> admin.browse(State.DEAD, cursor, limit));
+    return view.await(() -> admin.browse(MessageQuery.of(State.DEAD), cursor, limit));
   }
 
   @Override
   public CompletionStage<Page<StoredMessage<T>>> listAsync(Optional<String> cursor, int limit) {
-    return view.visible(admin.browse(State.DEAD, cursor, limit));
+    return view.visible(admin.browse(MessageQuery.of(State.DEAD), cursor, limit));
   }
 
   @Override
@@ -57,7 +58,7 @@ final class ClientDeadLetters<T> implements DeadLetters<T> {
   private Awaited<Page<StoredMessage<T>>> filtered(
       DeadLetterFilter filter, Optional<String> cursor, int limit) {
     if (filter.withLimit(Long.MAX_VALUE).equals(DeadLetterFilter.ALL)) {
-      return admin.browse(State.DEAD, cursor, limit);
+      return admin.browse(MessageQuery.of(State.DEAD), cursor, limit);
     }
     view.client().requireOpen();
     Objects.requireNonNull(cursor, "cursor");

@@ -13,6 +13,7 @@ import io.punctual.spi.Partition;
 import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.Registration;
 import io.punctual.spi.Reply;
+import io.punctual.spi.TimeRange;
 import io.punctual.spi.WakeUp;
 import java.util.List;
 import java.util.Optional;
@@ -81,7 +82,7 @@ final class LatePartition implements Partition {
 
   @Override
   public CompletionStage<EntryPage> browse(
-      State state, @Nullable String cursor, int limit, boolean withContents) {
+      State state, TimeRange range, @Nullable String cursor, int limit, boolean withContents) {
     return refused();
   }
 

@@ -2,6 +2,7 @@ package io.punctual.internal.client;
 
 import io.punctual.Counts;
 import io.punctual.Forecast;
+import io.punctual.MessageQuery;
 import io.punctual.Page;
 import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
@@ -62,7 +63,11 @@ final class QueueAdmin<T> {
   }
 
   StoredMessage<T> stored(Entry entry) {
-    return new StoredEntry<>(entry, view.codec(), view.queue());
+    return stored(entry, true);
+  }
+
+  private StoredMessage<T> stored(Entry entry, boolean withPayload) {
+    return new StoredEntry<>(entry, view.codec(), view.queue(), withPayload);
   }
 
   Awaited<List<Optional<StoredMessage<T>>>> findAll(Collection<String> ids) {
@@ -95,25 +100,27 @@ final class QueueAdmin<T> {
     return ids.subList(from, Math.min(ids.size(), from + LOOK_UPS));
   }
 
-  Awaited<Page<StoredMessage<T>>> browse(State state, Optional<String> cursor, int limit) {
+  Awaited<Page<StoredMessage<T>>> browse(MessageQuery query, Optional<String> cursor, int limit) {
     require(Capability.BROWSE);
-    Objects.requireNonNull(state, "state");
+    Objects.requireNonNull(query, "query");
     Objects.requireNonNull(cursor, "cursor");
     Checks.page(limit);
-    return view.ask("browse", () -> page(state, cursor, limit));
+    return view.ask("browse", () -> page(query, cursor, limit));
   }
 
   private CompletionStage<Page<StoredMessage<T>>> page(
-      State state, Optional<String> cursor, int limit) {
+      MessageQuery query, Optional<String> cursor, int limit) {
     List<PartitionClient> all = view.partitions().all();
     PartitionCursor from = PartitionCursor.parse(cursor, all.size());
     return all.get(from.partition())
         .partition()
-        .browse(state, from.cursor(), limit)
+        .browse(query.state(), query.range(), from.cursor(), limit, query.withPayloads())
         .thenApply(
             page ->
                 new Page<>(
-                    page.entries().stream().map(this::stored).toList(),
+                    page.entries().stream()
+                        .map(entry -> stored(entry, query.withPayloads()))
+                        .toList(),
                     from.after(page.next(), all.size())));
   }
 

@@ -16,20 +16,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /** The result of a look-up, whose payload is decoded on access. Immutable. */
 final class StoredEntry<T> implements StoredMessage<T> {
   private static final Content NONE = Content.of(new byte[0]);
 
   private final Entry entry;
-  private final Content content;
+  private final @Nullable Content content;
   private final Codec<T> codec;
   private final String queue;
   private final FailureLog log;
 
-  StoredEntry(Entry entry, Codec<T> codec, String queue) {
+  /**
+   * Creates the result of a look-up.
+   *
+   * @param withContent whether the look-up asked for the content
+   */
+  StoredEntry(Entry entry, Codec<T> codec, String queue, boolean withContent) {
     this.entry = entry;
-    this.content = entry.content() == null ? NONE : entry.content();
+    this.content = withContent && entry.content() == null ? NONE : entry.content();
     this.codec = codec;
     this.queue = queue;
     this.log = FailureLog.of(entry.history());
@@ -56,8 +62,10 @@ final class StoredEntry<T> implements StoredMessage<T> {
               + "' is finished, and the store keeps only its id",
           new IllegalStateException("The state is " + State.DONE));
     }
+    byte[] bytes = payloadBytes();
+    Map<String, String> headers = headers();
     try {
-      return codec.decode(payloadBytes(), headers());
+      return codec.decode(bytes, headers);
     } catch (Exception e) {
       throw new UndecodableException(
           "The payload of '"
@@ -70,24 +78,37 @@ final class StoredEntry<T> implements StoredMessage<T> {
     }
   }
 
+  private Content content() {
+    if (content == null) {
+      throw new IllegalStateException(
+          "The message '"
+              + id()
+              + "' of queue '"
+              + queue
+              + "' was listed without its payload and headers; find it by its id, or list with"
+              + " payloads");
+    }
+    return content;
+  }
+
   @Override
   public byte[] payloadBytes() {
-    return content.payload().clone();
+    return content().payload().clone();
   }
 
   @Override
   public Map<String, String> headers() {
-    return RecurrenceHeaders.ofUser(content.headers());
+    return RecurrenceHeaders.ofUser(content().headers());
   }
 
   @Override
   public Optional<Recurrence> recurrence() {
-    return Optional.ofNullable(RecurrenceHeaders.text(content.headers())).map(Recurrence::parse);
+    return Optional.ofNullable(RecurrenceHeaders.text(content().headers())).map(Recurrence::parse);
   }
 
   @Override
   public Instant occurrence() {
-    OptionalLong stored = RecurrenceHeaders.occurrence(content.headers());
+    OptionalLong stored = RecurrenceHeaders.occurrence(content().headers());
     Long retried = log.occurrenceMillis();
     return stored.isPresent()
         ? Instant.ofEpochMilli(stored.getAsLong())
@@ -101,7 +122,7 @@ final class StoredEntry<T> implements StoredMessage<T> {
 
   @Override
   public Optional<Instant> notAfter() {
-    return content.notAfter();
+    return content().notAfter();
   }
 
   @Override

@@ -9,6 +9,7 @@ import io.punctual.spi.Partition;
 import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.Registration;
 import io.punctual.spi.Reply;
+import io.punctual.spi.TimeRange;
 import io.punctual.spi.WakeUp;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -89,7 +90,7 @@ public final class ScriptedPartition implements Partition {
 
   @Override
   public CompletionStage<EntryPage> browse(
-      State state, @Nullable String cursor, int limit, boolean withContents) {
+      State state, TimeRange range, @Nullable String cursor, int limit, boolean withContents) {
     throw new AssertionError();
   }
 

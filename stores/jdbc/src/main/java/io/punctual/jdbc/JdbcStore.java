@@ -184,9 +184,7 @@ public final class JdbcStore implements Store {
         ? CompletableFuture.completedStage(List.of())
         : threads.lookUp(
             () ->
-                access
-                    .transactions()
-                    .run(connection -> ManyCounts.of(connection, access, queues)));
+                access.transactions().run(connection -> ManyCounts.of(connection, access, queues)));
   }
 
   @Override

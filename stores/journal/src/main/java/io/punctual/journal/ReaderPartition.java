@@ -12,6 +12,7 @@ import io.punctual.spi.Partition;
 import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.Registration;
 import io.punctual.spi.Reply;
+import io.punctual.spi.TimeRange;
 import io.punctual.spi.WakeUp;
 import java.util.Optional;
 import java.util.Set;
@@ -60,10 +61,10 @@ record ReaderPartition(JournalReader reader, String queue) implements Partition 
 
   @Override
   public CompletionStage<EntryPage> browse(
-      State state, @Nullable String cursor, int limit, boolean withContents) {
+      State state, TimeRange range, @Nullable String cursor, int limit, boolean withContents) {
     try {
       Cursor after = Cursor.parse(cursor);
-      return look(view -> view.browse(state, after, limit, withContents));
+      return look(view -> view.browse(state, range, after, limit, withContents));
     } catch (IllegalArgumentException e) {
       return CompletableFuture.failedStage(e);
     }

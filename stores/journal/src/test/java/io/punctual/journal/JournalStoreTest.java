@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.punctual.PauseNote;
 import io.punctual.PunctualException;
 import io.punctual.State;
 import io.punctual.StoreUnavailableException;

@@ -22,6 +22,7 @@ import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.PauseNoteFormat;
 import io.punctual.spi.Registration;
 import io.punctual.spi.Reply;
+import io.punctual.spi.TimeRange;
 import io.punctual.spi.WakeUp;
 import java.util.ArrayList;
 import java.util.List;
@@ -258,12 +259,17 @@ final class RedisPartition implements Partition {
 
   @Override
   public CompletionStage<EntryPage> browse(
-      State state, @Nullable String cursor, int limit, boolean withContents) {
+      State state, TimeRange range, @Nullable String cursor, int limit, boolean withContents) {
     if (limit < 1 || limit > MAX_PAGE) {
       return wrong("A page has 1 to " + MAX_PAGE + " messages");
     }
     List<byte[]> argv =
-        argv(ascii(ListingReplies.code(state)), ascii(limit), ascii(withContents ? 1 : 0));
+        argv(
+            utf8(ListingReplies.code(state)),
+            ascii(limit),
+            ascii(withContents ? 1 : 0),
+            utf8(range.fromMillis() == Long.MIN_VALUE ? "" : Long.toString(range.fromMillis())),
+            utf8(range.toMillis() == Long.MAX_VALUE ? "" : Long.toString(range.toMillis())));
     try {
       argv.addAll(cursor == null ? List.of() : Cursor.parse(cursor).arguments());
     } catch (IllegalArgumentException e) {
@@ -285,7 +291,7 @@ final class RedisPartition implements Partition {
                 values.nextLong(),
                 values.nextLong(),
                 values.nextLong() == 1,
-                PauseNoteFormat.decode(values.nextText()),
+                PauseNoteFormat.decode(new String(values.nextSome(), UTF_8)),
                 LimitFields.limits(values.nextText())));
   }
 
@@ -323,8 +329,7 @@ final class RedisPartition implements Partition {
 
   private CompletableFuture<@Nullable Void> setPaused(boolean paused, PauseNote note) {
     List<byte[]> argv = argv(ascii(paused ? 1 : 0), utf8(PauseNoteFormat.encode(note)));
-    return ask(PartitionScripts.PAUSE, keys.partition(), argv, paused)
-        .thenApply(values -> null);
+    return ask(PartitionScripts.PAUSE, keys.partition(), argv, paused).thenApply(values -> null);
   }
 
   @Override

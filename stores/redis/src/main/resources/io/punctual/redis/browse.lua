@@ -3,7 +3,8 @@
 --
 -- KEYS     as in partition.lua
 -- ARGV     1 as in partition.lua, 2 state: S scheduled, R ready, L leased, D dead, F finished, 3 limit,
---          4 whether the entries have their contents: 1 or 0, [5 score and 6 id of the last message listed]
+--          4 whether the entries have their contents: 1 or 0, 5 the lowest score, 6 the score before which the scores
+--          are; empty for all scores, [7 score and 8 id of the last message listed]
 -- Result   [engine milliseconds, 1 if there are further messages else 0, then the entries; see entries.lua]
 -- Cost     about 1 microsecond a message, less without contents, and some look-ups to find the first message of the page
 -- Twice    it only reads
@@ -26,8 +27,14 @@ if key == SCHEDULED then
 elseif key == DONE then
   from = call('ZCOUNT', key, '-inf', text(nowMillis))
 end
-if ARGV[5] then
-  from = math.max(from, rankAfter(key, ARGV[5], ARGV[6]))
+if ARGV[5] ~= '' then
+  from = math.max(from, call('ZCOUNT', key, '-inf', '(' .. ARGV[5]))
+end
+if ARGV[6] ~= '' then
+  to = math.min(to, call('ZCOUNT', key, '-inf', '(' .. ARGV[6]) - 1)
+end
+if ARGV[7] then
+  from = math.max(from, rankAfter(key, ARGV[7], ARGV[8]))
 end
 
 local stop = math.min(to, from + LIMIT - 1)

@@ -54,6 +54,7 @@ public abstract class StoreContract
         ClaimAtMostOnceContract,
         ContentContract,
         LookUpContract,
+        BrowseRangeContract,
         PauseContract,
         LimitsContract,
         PurgeContract,

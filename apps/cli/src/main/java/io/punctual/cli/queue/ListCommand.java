@@ -1,10 +1,15 @@
 package io.punctual.cli.queue;
 
+import io.punctual.MessageQuery;
 import io.punctual.State;
 import io.punctual.TimedQueue;
 import io.punctual.cli.command.QueueReportCommand;
+import io.punctual.cli.input.TimeSpan;
 import io.punctual.cli.output.ExitCode;
 import io.punctual.cli.output.LowerCase;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -30,6 +35,22 @@ public final class ListCommand extends QueueReportCommand {
   private int limit;
 
   @Option(
+      names = "--from",
+      paramLabel = "INSTANT",
+      converter = TimeSpan.InstantConverter.class,
+      description =
+          "Only times at or after this instant, such as 2030-01-31T12:00:00Z: due times, ends of"
+              + " leases, or times of death, by state.")
+  private @Nullable Instant from;
+
+  @Option(
+      names = "--before",
+      paramLabel = "INSTANT",
+      converter = TimeSpan.InstantConverter.class,
+      description = "Only times before this instant.")
+  private @Nullable Instant before;
+
+  @Option(
       names = "--recurring",
       description = "List only messages that come again, with their next occurrences.")
   private boolean recurring;
@@ -48,7 +69,9 @@ public final class ListCommand extends QueueReportCommand {
 
   @Override
   public int run(TimedQueue<byte[]> queue) {
-    new MessageList((cursor, page) -> queue.browse(state, cursor, page), state, limit, recurring)
+    MessageQuery query =
+        new MessageQuery(state, Optional.ofNullable(from), Optional.ofNullable(before), true);
+    new MessageList((cursor, page) -> queue.browse(query, cursor, page), state, limit, recurring)
         .print(console(), format());
     return ExitCode.OK;
   }

@@ -18,6 +18,7 @@ import io.punctual.spi.Partition;
 import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.Registration;
 import io.punctual.spi.Reply;
+import io.punctual.spi.TimeRange;
 import io.punctual.spi.WakeUp;
 import java.util.List;
 import java.util.Optional;
@@ -214,7 +215,7 @@ public final class JdbcPartition implements Partition {
 
   @Override
   public CompletionStage<EntryPage> browse(
-      State state, @Nullable String cursor, int limit, boolean withContents) {
+      State state, TimeRange range, @Nullable String cursor, int limit, boolean withContents) {
     return threads.lookUp(
         () -> {
           require(limit >= 1 && limit <= MAX_PAGE, "A page has 1 to " + MAX_PAGE + " messages");
@@ -228,6 +229,7 @@ public final class JdbcPartition implements Partition {
                           access.dialect(),
                           access.queues().find(connection, queue),
                           state,
+                          range,
                           after,
                           limit,
                           withContents));

@@ -10,6 +10,7 @@ import io.punctual.spi.ContentFormat;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
 import io.punctual.spi.PartitionCounts;
+import io.punctual.spi.TimeRange;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -99,11 +100,12 @@ final class LookUps {
       Dialect dialect,
       @Nullable QueueRow queue,
       State state,
+      TimeRange range,
       Cursor after,
       int limit,
       boolean withContents)
       throws SQLException {
-    if (queue == null) {
+    if (queue == null || range.isEmpty()) {
       return new EntryPage(List.of(), null);
     }
     long now = millis(queue);
@@ -121,10 +123,11 @@ final class LookUps {
       statement.setInt(2, Messages.code(Place.of(state)));
       statement.setLong(
           3,
-          state == State.SCHEDULED || state == State.DONE
-              ? Math.max(after.time(), now + 1)
-              : after.time());
-      statement.setLong(4, state == State.READY ? now : Long.MAX_VALUE);
+          Math.max(
+              Math.max(range.fromMillis(), after.time()),
+              state == State.SCHEDULED || state == State.DONE ? now + 1 : Long.MIN_VALUE));
+      statement.setLong(
+          4, Math.min(range.lastMillis(), state == State.READY ? now : Long.MAX_VALUE));
       statement.setLong(5, after.time());
       statement.setBytes(6, after.id().getBytes(CURSOR));
       statement.setInt(7, limit + 1);

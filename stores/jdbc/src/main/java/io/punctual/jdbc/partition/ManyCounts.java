@@ -38,7 +38,8 @@ public final class ManyCounts {
   public static List<QueueCounts> of(Connection connection, Access access, List<String> queues)
       throws SQLException {
     ManyCounts many = new ManyCounts();
-    String names = " WHERE q.name IN (" + String.join(", ", Collections.nCopies(queues.size(), "?")) + ")";
+    String names =
+        " WHERE q.name IN (" + String.join(", ", Collections.nCopies(queues.size(), "?")) + ")";
     many.readSettings(connection, access.dialect(), names, queues);
     many.readCounts(connection, names, queues);
     return queues.stream().map(many::of).toList();

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /** Checks the version of the store's tables, and creates missing tables. */
 public final class Schema {
   /** The scripts; each brings the tables from the version before to the version of its number. */
-  private static final List<String> FILES = List.of("V1__punctual.sql", "V2__limits.sql", "V3__pause_notes.sql");
+  private static final List<String> FILES =
+      List.of("V1__punctual.sql", "V2__limits.sql", "V3__pause_notes.sql");
 
   private static final int VERSION = FILES.size();
 

@@ -43,8 +43,7 @@ final class HintReader {
       case PAUSE_NOTE -> {
         byte[] note = new byte[in.getShort()];
         in.get(note);
-        visitor.pauseNote(
-            queue, PauseNoteFormat.decode(new String(note, StandardCharsets.UTF_8)));
+        visitor.pauseNote(queue, PauseNoteFormat.decode(new String(note, StandardCharsets.UTF_8)));
       }
       case MARKS -> visitor.marks(in.getLong(), in.getLong());
       case FOOTER -> throw new IllegalStateException("A hint with a right checksum has a footer");

@@ -101,8 +101,7 @@ public final class RecordReader {
 
   private PauseNote note(ByteBuffer in, int at) {
     int length = span.length - RecordType.PREFIX;
-    String text =
-        new String(in.array(), in.arrayOffset() + at + 9, length, StandardCharsets.UTF_8);
+    String text = new String(in.array(), in.arrayOffset() + at + 9, length, StandardCharsets.UTF_8);
     try {
       return PauseNoteFormat.decode(text);
     } catch (IllegalArgumentException e) {

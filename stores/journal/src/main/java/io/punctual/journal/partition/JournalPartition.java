@@ -18,6 +18,7 @@ import io.punctual.spi.Partition;
 import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.Registration;
 import io.punctual.spi.Reply;
+import io.punctual.spi.TimeRange;
 import io.punctual.spi.WakeUp;
 import java.util.List;
 import java.util.Optional;
@@ -118,7 +119,7 @@ public final class JournalPartition implements Partition {
 
   @Override
   public CompletionStage<EntryPage> browse(
-      State wanted, @Nullable String cursor, int limit, boolean withContents) {
+      State wanted, TimeRange range, @Nullable String cursor, int limit, boolean withContents) {
     if (limit < 1 || limit > MAX_PAGE) {
       return refused("A page has 1 to " + MAX_PAGE + " messages");
     }
@@ -129,7 +130,7 @@ public final class JournalPartition implements Partition {
       return CompletableFuture.failedStage(e);
     }
     return scan(
-        () -> new PageSearch(state, wanted, after, limit, journal.now().millis()),
+        () -> new PageSearch(state, wanted, range, after, limit, journal.now().millis()),
         search -> search.page(entries, withContents));
   }
 
@@ -154,7 +155,8 @@ public final class JournalPartition implements Partition {
   public CompletionStage<@Nullable Void> pause(boolean paused, PauseNote note) {
     return journal.look(
         () -> {
-          if (state.isPaused() != paused || paused && !state.pauseNote().equals(note)) {
+          if (state.isPaused() != paused
+              || !state.pauseNote().equals(paused ? note : PauseNote.NONE)) {
             state.pause(paused, note);
           }
           if (!paused) {

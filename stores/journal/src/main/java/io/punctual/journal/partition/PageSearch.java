@@ -7,6 +7,7 @@ import io.punctual.embedded.SlotScan;
 import io.punctual.journal.report.JournalDamagedException;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
+import io.punctual.spi.TimeRange;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -77,15 +78,24 @@ final class PageSearch implements SlotScan {
     }
   }
 
-  PageSearch(PartitionState partition, State state, Cursor after, int limit, long nowMillis) {
+  PageSearch(
+      PartitionState partition,
+      State state,
+      TimeRange range,
+      Cursor after,
+      int limit,
+      long nowMillis) {
     this.partition = partition;
     this.after = after;
     this.limit = limit;
     this.nowMillis = nowMillis;
     place = Place.of(state);
     boolean isInFuture = state == State.SCHEDULED || state == State.DONE;
-    earliest = Math.max(after.time(), isInFuture ? nowMillis + 1 : Long.MIN_VALUE);
-    latest = state == State.READY ? nowMillis : Long.MAX_VALUE;
+    earliest =
+        Math.max(
+            Math.max(range.fromMillis(), after.time()),
+            isInFuture ? nowMillis + 1 : Long.MIN_VALUE);
+    latest = Math.min(range.lastMillis(), state == State.READY ? nowMillis : Long.MAX_VALUE);
   }
 
   @Override

@@ -15,6 +15,7 @@ import io.punctual.journal.report.JournalDamagedException;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
 import io.punctual.spi.PartitionCounts;
+import io.punctual.spi.TimeRange;
 import java.util.Optional;
 
 /** Look-ups of a queue in a snapshot of a journal. For one thread at a time. */
@@ -82,8 +83,10 @@ public final class PartitionView {
         : Optional.of(entries.of(slot, nowMillis));
   }
 
-  public EntryPage browse(State wanted, Cursor after, int limit, boolean withContents) {
-    return scan(new PageSearch(state, wanted, after, limit, nowMillis)).page(entries, withContents);
+  public EntryPage browse(
+      State wanted, TimeRange range, Cursor after, int limit, boolean withContents) {
+    return scan(new PageSearch(state, wanted, range, after, limit, nowMillis))
+        .page(entries, withContents);
   }
 
   public PartitionCounts counts() {

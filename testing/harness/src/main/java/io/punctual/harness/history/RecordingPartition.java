@@ -10,6 +10,7 @@ import io.punctual.spi.Partition;
 import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.Registration;
 import io.punctual.spi.Reply;
+import io.punctual.spi.TimeRange;
 import io.punctual.spi.WakeUp;
 import java.util.HashMap;
 import java.util.Map;
@@ -101,8 +102,8 @@ final class RecordingPartition implements Partition {
 
   @Override
   public CompletionStage<EntryPage> browse(
-      State state, @Nullable String cursor, int limit, boolean withContents) {
-    return partition.browse(state, cursor, limit, withContents);
+      State state, TimeRange range, @Nullable String cursor, int limit, boolean withContents) {
+    return partition.browse(state, range, cursor, limit, withContents);
   }
 
   @Override

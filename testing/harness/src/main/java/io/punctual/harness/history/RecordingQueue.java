@@ -14,6 +14,7 @@ import io.punctual.Forecast;
 import io.punctual.Handler;
 import io.punctual.IfPresent;
 import io.punctual.Message;
+import io.punctual.MessageQuery;
 import io.punctual.Page;
 import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
@@ -239,14 +240,14 @@ final class RecordingQueue<T> implements TimedQueue<T> {
   }
 
   @Override
-  public Page<StoredMessage<T>> browse(State state, Optional<String> cursor, int limit) {
-    return queue.browse(state, cursor, limit);
+  public Page<StoredMessage<T>> browse(MessageQuery query, Optional<String> cursor, int limit) {
+    return queue.browse(query, cursor, limit);
   }
 
   @Override
   public CompletionStage<Page<StoredMessage<T>>> browseAsync(
-      State state, Optional<String> cursor, int limit) {
-    return queue.browseAsync(state, cursor, limit);
+      MessageQuery query, Optional<String> cursor, int limit) {
+    return queue.browseAsync(query, cursor, limit);
   }
 
   @Override

@@ -12,6 +12,7 @@ import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.Registration;
 import io.punctual.spi.Reply;
 import io.punctual.spi.Store;
+import io.punctual.spi.TimeRange;
 import io.punctual.spi.WakeUp;
 import java.time.Duration;
 import java.util.List;
@@ -141,8 +142,8 @@ final class CrashingStore implements Store {
 
     @Override
     public CompletionStage<EntryPage> browse(
-        State state, @Nullable String cursor, int limit, boolean withContents) {
-      return partition.browse(state, cursor, limit, withContents);
+        State state, TimeRange range, @Nullable String cursor, int limit, boolean withContents) {
+      return partition.browse(state, range, cursor, limit, withContents);
     }
 
     @Override

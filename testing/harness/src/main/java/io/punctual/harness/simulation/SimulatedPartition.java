@@ -11,6 +11,7 @@ import io.punctual.spi.Partition;
 import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.Registration;
 import io.punctual.spi.Reply;
+import io.punctual.spi.TimeRange;
 import io.punctual.spi.WakeUp;
 import java.util.Optional;
 import java.util.Set;
@@ -109,8 +110,9 @@ final class SimulatedPartition implements Partition {
 
   @Override
   public CompletionStage<EntryPage> browse(
-      State state, @Nullable String cursor, int limit, boolean withContents) {
-    return transport.request(() -> engine.partition(id).browse(state, cursor, limit, withContents));
+      State state, TimeRange range, @Nullable String cursor, int limit, boolean withContents) {
+    return transport.request(
+        () -> engine.partition(id).browse(state, range, cursor, limit, withContents));
   }
 
   @Override

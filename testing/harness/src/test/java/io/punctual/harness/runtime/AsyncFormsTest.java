@@ -11,13 +11,19 @@ import io.punctual.DeadLetterTask;
 import io.punctual.DeadLetters;
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.Delivery;
+import io.punctual.Message;
+import io.punctual.MessageQuery;
 import io.punctual.Page;
+import io.punctual.PauseNote;
+import io.punctual.SettleOutcome;
+import io.punctual.Settlement;
 import io.punctual.State;
 import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
@@ -48,12 +54,52 @@ class AsyncFormsTest {
           .extracting(StoredMessage::id)
           .isEqualTo(
               queue.browse(State.SCHEDULED, 10).items().stream().map(StoredMessage::id).toList());
+      MessageQuery heads = MessageQuery.of(State.SCHEDULED).from(inAnHour).withoutPayloads();
+      assertThat(done(queue.browseAsync(heads, Optional.empty(), 10)).items())
+          .extracting(StoredMessage::id)
+          .containsExactlyElementsOf(
+              queue.browse(heads, Optional.empty(), 10).items().stream()
+                  .map(StoredMessage::id)
+                  .toList());
       done(queue.pauseAsync());
       assertThat(queue.counts().paused()).isTrue();
+      done(queue.pauseAsync(new PauseNote("a test", "ann")));
+      assertThat(queue.counts().pauseNote().by()).isEqualTo("ann");
+      assertThat(done(world.punctual.queuesAsync("o", Optional.empty(), 10)))
+          .isEqualTo(world.punctual.queues("o", Optional.empty(), 10));
       done(queue.resumeAsync());
       assertThat(queue.counts().paused()).isFalse();
       assertThat(done(world.punctual.queuesAsync())).containsExactly("orders");
       assertThat(done(queue.purgeAsync(EnumSet.of(State.SCHEDULED)))).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void settle_async_publishesTheEventsOfADelivery() {
+    try (ManualWorld world = new ManualWorld()) {
+      for (String id : List.of("acked", "buried", "late")) {
+        world.queue.schedule(Message.of("x").id(id));
+      }
+      List<Delivery<String>> held = world.queue.claim(3, Duration.ofMinutes(1), Duration.ZERO);
+      String token = held.get(0).token();
+      held.get(2).release();
+      world.events.clear();
+      assertThat(
+              done(
+                  world.queue.settleAsync(
+                      List.of(
+                          new Settlement.Ack(held.get(0).id(), token),
+                          new Settlement.Bury(held.get(1).id(), token, "not wanted"),
+                          new Settlement.Ack(held.get(2).id(), token),
+                          new Settlement.Extend(held.get(0).id(), token, Duration.ofHours(1))))))
+          .containsExactly(
+              SettleOutcome.DONE,
+              SettleOutcome.DONE,
+              SettleOutcome.LEASE_LOST,
+              SettleOutcome.LEASE_LOST);
+      assertThat(world.events)
+          .extracting(event -> event.getClass().getSimpleName())
+          .containsExactly("MessageAcked", "MessageBuried");
     }
   }
 

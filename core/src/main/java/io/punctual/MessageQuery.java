@@ -1,0 +1,64 @@
+package io.punctual;
+
+import io.punctual.spi.DueTime;
+import io.punctual.spi.TimeRange;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Selects the messages of a listing: {@link TimedQueue#browse(MessageQuery, Optional, int)}. A
+ * range selects by the time that orders the listing: the due time of waiting messages, the end of
+ * the lease of leased messages, the time of death of dead letters, and the time at which the store
+ * forgets a finished id. A store that keeps messages in this order reads only the messages in the
+ * range. Immutable.
+ *
+ * @param state the state of the messages
+ * @param from the earliest time, or empty
+ * @param to the time before which the times are, or empty
+ * @param withPayloads whether the listing has payloads and headers; without them, a page is read
+ *     faster
+ */
+public record MessageQuery(
+    State state, Optional<Instant> from, Optional<Instant> to, boolean withPayloads) {
+  /**
+   * Creates a query.
+   *
+   * @throws IllegalArgumentException if a time is {@link Limits#DAYS} or more from 1970
+   */
+  public MessageQuery {
+    Objects.requireNonNull(state, "state");
+    TimeRange unused = range(from, to);
+  }
+
+  /** Returns a query for all messages in a state, with payloads. */
+  public static MessageQuery of(State state) {
+    return new MessageQuery(state, Optional.empty(), Optional.empty(), true);
+  }
+
+  /** Returns this query without messages before a time. */
+  public MessageQuery from(Instant time) {
+    return new MessageQuery(state, Optional.of(time), to, withPayloads);
+  }
+
+  /** Returns this query with messages before a time only. */
+  public MessageQuery to(Instant time) {
+    return new MessageQuery(state, from, Optional.of(time), withPayloads);
+  }
+
+  /** Returns the range of times in milliseconds. */
+  public TimeRange range() {
+    return range(from, to);
+  }
+
+  private static TimeRange range(Optional<Instant> from, Optional<Instant> to) {
+    return new TimeRange(
+        from.map(DueTime::instantMillis).orElse(Long.MIN_VALUE),
+        to.map(DueTime::instantMillis).orElse(Long.MAX_VALUE));
+  }
+
+  /** Returns this query without payloads and headers. */
+  public MessageQuery withoutPayloads() {
+    return new MessageQuery(state, from, to, false);
+  }
+}
