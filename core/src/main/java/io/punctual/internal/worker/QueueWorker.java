@@ -390,7 +390,7 @@ public final class QueueWorker<T>
 
   @Override
   public boolean isQuiet() {
-    return prefetch.isEmpty() && handlers.isQuiet();
+    return prefetch.isQuiet() && handlers.isQuiet();
   }
 
   @Override

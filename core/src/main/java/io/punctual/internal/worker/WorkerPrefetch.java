@@ -51,6 +51,9 @@ final class WorkerPrefetch implements Runnable {
 
   @GuardedBy("lock") private long bytes;
 
+  /** Whether messages were removed, and their release was not submitted yet. */
+  @GuardedBy("lock") private boolean releasing;
+
   @GuardedBy("lock") private boolean paused;
 
   @GuardedBy("lock") private boolean closed;
@@ -124,9 +127,11 @@ final class WorkerPrefetch implements Runnable {
     List<WaitingMessage> surplus = removeSurplus();
     int left = permits;
     permits = 0;
+    releasing = true;
+    baton.unlocked(() -> surplus.forEach(each -> intake.release(each.claimed())));
+    releasing = false;
     baton.unlocked(
         () -> {
-          surplus.forEach(each -> intake.release(each.claimed()));
           admission.giveBack(left);
           offerRoom();
           whenMoved.run();
@@ -252,6 +257,16 @@ final class WorkerPrefetch implements Runnable {
     lock.lock();
     try {
       return waiting.isEmpty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns whether no message waits, is being started, or is being released. */
+  boolean isQuiet() {
+    lock.lock();
+    try {
+      return waiting.isEmpty() && !releasing;
     } finally {
       lock.unlock();
     }

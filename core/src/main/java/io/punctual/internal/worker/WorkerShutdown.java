@@ -19,6 +19,10 @@ final class WorkerShutdown {
   private final Environment env;
   private final Steps steps;
   private final AtomicBoolean closing = new AtomicBoolean();
+
+  /** Whether all messages that no handler had received were released. */
+  private volatile boolean begun;
+
   private final AtomicBoolean flushing = new AtomicBoolean();
   private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
 
@@ -58,6 +62,7 @@ final class WorkerShutdown {
   CompletableFuture<@Nullable Void> begin(Duration grace) {
     if (closing.compareAndSet(false, true)) {
       steps.begin();
+      begun = true;
       env.timer().schedule(grace, this::graceIsOver);
       check();
     }
@@ -76,7 +81,7 @@ final class WorkerShutdown {
    * ended.
    */
   void check() {
-    if (!isClosing() || !steps.isQuiet()) {
+    if (!begun || !steps.isQuiet()) {
       return;
     }
     if (steps.isAnswered()) {
