@@ -66,6 +66,15 @@ final class CallLog {
     forgotten = null;
   }
 
+  /**
+   * Notes that a request to open a session failed, so the next request has a different id: this
+   * request may arrive late, and would open the session again after the partition has lost it. The
+   * session's calls would then run twice.
+   */
+  void openFailed() {
+    sessions++;
+  }
+
   /** Returns the id of the session that is or was open. */
   String session() {
     return session;

@@ -166,6 +166,7 @@ final class SessionState {
       return;
     }
     phase = Phase.ABSENT;
+    calls.openFailed();
     if (failure instanceof Partition.PartitionException refused) {
       calls.takeAll().forEach(call -> refuse(call, refused));
       refuseWaiting(refused);

@@ -76,6 +76,18 @@ class PartitionSessionRepairTest extends PartitionSessionFixture {
   }
 
   @Test
+  void openUnanswered_opensADifferentSession_becauseTheRequestMayArriveLate() {
+    partition.openFailure = new IllegalStateException("no answer");
+    Result told = submit(schedule("a"));
+    assertThat(partition.opened).isEmpty();
+    partition.openFailure = null;
+    timer.advanceMillis(1000);
+    assertThat(partition.opened).containsExactly("client1");
+    partition.next().answer().complete(applied(STORED));
+    assertThat(told.outcome).isEqualTo(STORED);
+  }
+
+  @Test
   void gap_anEarlierCallWasLost_bothAreSentAgain() {
     Result a = submit(schedule("a"));
     Result b = submit(schedule("b"));

@@ -2,6 +2,7 @@ package io.punctual.harness.simulation;
 
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.PauseNote;
+import io.punctual.QueueLimits;
 import io.punctual.State;
 import io.punctual.harness.history.HistoryEvent;
 import io.punctual.harness.history.HistoryEvent.Found;
@@ -18,6 +19,7 @@ import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Partition;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -28,8 +30,8 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * An administrator with direct access to the engine: pauses, purges, redrives and deletes queues,
- * and takes the inventory.
+ * An administrator with direct access to the engine: pauses, limits, purges, redrives and deletes
+ * queues, and takes the inventory.
  */
 final class Administrator {
   private final SimulationRun world;
@@ -67,6 +69,21 @@ final class Administrator {
         op -> new PauseInvoked(now(), op, 0, queue, paused),
         queue,
         id -> join(world.engine().pause(id, paused, PauseNote.NONE)));
+  }
+
+  /** Sets random limits of a queue. They are high enough to settle all messages in time. */
+  void limit(String queue) {
+    Chance chance = world.newChance();
+    int partitions = world.parameters().partitions();
+    QueueLimits limits = QueueLimits.none();
+    if (chance.of(0.7)) {
+      int burst = chance.between(partitions, 3 * partitions);
+      limits = limits.rate(chance.between(20, 200), Duration.ofSeconds(1), burst);
+    }
+    if (chance.of(0.7)) {
+      limits = limits.concurrency(chance.between(partitions, 5 * partitions));
+    }
+    world.engine().limit(queue, limits);
   }
 
   private void purge(String queue, State state) {

@@ -2,6 +2,7 @@ package io.punctual.harness.simulation;
 
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.PauseNote;
+import io.punctual.QueueLimits;
 import io.punctual.memory.MemoryStore;
 import io.punctual.spi.Call;
 import io.punctual.spi.Partition;
@@ -27,15 +28,17 @@ final class Engine {
   private final EngineClock clock;
   private final RunParameters parameters;
   private final ProtocolJudge judge;
+  private final LimitsJudge limits;
   private final Map<PartitionId, List<WakeUp>> listeners = new LinkedHashMap<>();
   private final Map<PartitionId, List<String>> sessions = new LinkedHashMap<>();
   private final List<Change> changes = new ArrayList<>();
   private Store store;
 
-  Engine(EngineClock clock, RunParameters parameters, ProtocolJudge judge) {
+  Engine(EngineClock clock, RunParameters parameters, ProtocolJudge judge, LimitsJudge limits) {
     this.clock = clock;
     this.parameters = parameters;
     this.judge = judge;
+    this.limits = limits;
     this.store = newStore();
   }
 
@@ -88,8 +91,26 @@ final class Engine {
   }
 
   CompletionStage<Reply> call(PartitionId id, Call call) {
+    long leased = leased(id);
     return change(id, partition -> partition.call(call))
-        .whenComplete((reply, failure) -> judge.answered(id, call, reply));
+        .whenComplete(
+            (reply, failure) -> {
+              boolean isNew = judge.answered(id, call, reply);
+              if (isNew && reply instanceof Reply.Claimed claimed && !claimed.messages().isEmpty()) {
+                limits.claimed(id, claimed.messages().size(), leased, leased(id), clock);
+              }
+            });
+  }
+
+  private long leased(PartitionId id) {
+    return partition(id).counts().toCompletableFuture().join().leased();
+  }
+
+  /** Sets the limits of a queue. */
+  void limit(String queue, QueueLimits newLimits) {
+    partitions(queue)
+        .forEach(id -> change(id, each -> each.limits(newLimits)).toCompletableFuture().join());
+    limits.changed(queue, newLimits);
   }
 
   CompletionStage<@Nullable Void> openSession(
@@ -115,6 +136,7 @@ final class Engine {
             outcome -> {
               if (outcome == DeleteQueueOutcome.DELETED) {
                 partitions(queue).forEach(this::forgetSessions);
+                limits.deleted(queue);
               }
               return outcome;
             });
@@ -168,5 +190,6 @@ final class Engine {
     clock.replay(null);
     listeners.keySet().forEach(id -> listen(id, partition(id)));
     judge.rolledBack();
+    limits.rolledBack();
   }
 }

@@ -25,6 +25,11 @@ final class EngineClock implements InstantSource {
     return replayed != null ? replayed : BEGIN.plus(offset).plusNanos(scheduler.nanoTime());
   }
 
+  /** Returns the time that passed since the simulation began, which no step changes. */
+  long nanoTime() {
+    return scheduler.nanoTime();
+  }
+
   void step(Duration by) {
     offset = offset.plus(by);
   }

@@ -47,6 +47,9 @@ final class FaultInjector {
     if (chance.of(parameters.administration())) {
       world.administrator().act(world.anyQueue(chance), chance);
     }
+    if (parameters.limited() && chance.of(0.1)) {
+      world.administrator().limit(world.anyQueue(chance));
+    }
     start();
   }
 

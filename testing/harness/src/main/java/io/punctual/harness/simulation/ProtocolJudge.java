@@ -83,18 +83,21 @@ final class ProtocolJudge {
   /**
    * Checks an answer of the engine. Only the answer to a new call shows that the engine has applied
    * the call now; another answer comes from the engine's memory.
+   *
+   * @return whether the engine has applied the call now
    */
-  void answered(PartitionId partition, Call call, @Nullable Reply reply) {
+  boolean answered(PartitionId partition, Call call, @Nullable Reply reply) {
     Session session = new Session(partition, call.session());
     Long last = lastNumbers.get(session);
     boolean isNew = last != null && call.number() == last + 1;
     if (!isNew || !(reply instanceof Reply.Applied || reply instanceof Reply.Claimed)) {
-      return;
+      return false;
     }
     lastNumbers.put(session, call.number());
     if (call.body() instanceof Call.Apply apply && !lenient) {
       apply.operations().forEach(this::carriedOut);
     }
+    return true;
   }
 
   private void carriedOut(Operation operation) {

@@ -12,6 +12,8 @@ package io.punctual.harness.simulation;
  *     not change the runs of existing seeds
  * @param confirming whether changes wait for a slow replica's confirmation; not drawn, for the same
  *     reason
+ * @param limited whether queues have limits; not drawn, for the same reason. Then some hints arrive,
+ *     because a freed place waits for a hint or for the safety check
  * @param ordered whether calls of a connection arrive in order, as on TCP
  * @param lossy the probability that a request or an answer is lost
  * @param repeating the probability that a request arrives twice
@@ -36,6 +38,7 @@ record RunParameters(
     int ids,
     boolean prefersBatching,
     boolean confirming,
+    boolean limited,
     boolean ordered,
     double lossy,
     double repeating,
@@ -52,7 +55,8 @@ record RunParameters(
     double administration,
     int seconds) {
   /** Draws parameters with faults that never make the store lose a confirmed change. */
-  static RunParameters draw(Chance chance, boolean prefersBatching, boolean confirming) {
+  static RunParameters draw(
+      Chance chance, boolean prefersBatching, boolean confirming, boolean limited) {
     boolean onlyHints = chance.of(0.25);
     return new RunParameters(
         chance.between(1, 4),
@@ -61,11 +65,12 @@ record RunParameters(
         chance.between(8, 40),
         prefersBatching,
         confirming,
+        limited,
         chance.of(0.5),
         some(chance, 0.15),
         some(chance, 0.2),
         some(chance, 0.1),
-        onlyHints ? 1 : chance.of(0.2) ? 0 : 0.8,
+        onlyHints ? 1 : chance.of(0.2) && !limited ? 0 : 0.8,
         onlyHints ? 100_000 : 1,
         some(chance, 0.3),
         some(chance, 0.3),
@@ -80,8 +85,8 @@ record RunParameters(
 
   /** Draws parameters with fail-overs to replicas that missed confirmed changes. */
   static RunParameters drawWithRollbacks(
-      Chance chance, boolean prefersBatching, boolean confirming) {
-    RunParameters parameters = draw(chance, prefersBatching, confirming);
+      Chance chance, boolean prefersBatching, boolean confirming, boolean limited) {
+    RunParameters parameters = draw(chance, prefersBatching, confirming, limited);
     return new RunParameters(
         parameters.clients,
         parameters.queues,
@@ -89,6 +94,7 @@ record RunParameters(
         parameters.ids,
         prefersBatching,
         confirming,
+        limited,
         parameters.ordered,
         parameters.lossy,
         parameters.repeating,

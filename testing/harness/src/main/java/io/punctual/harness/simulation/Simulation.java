@@ -55,7 +55,8 @@ public final class Simulation {
   public static Verdict run(long seed) {
     SplittableRandom seeds = new SplittableRandom(seed);
     RunParameters parameters =
-        RunParameters.draw(new Chance(seeds.split()), prefersBatching(seed), confirming(seed));
+        RunParameters.draw(
+            new Chance(seeds.split()), prefersBatching(seed), confirming(seed), limited(seed));
     return run(seed, seeds, parameters, EnumSet.allOf(Breach.class));
   }
 
@@ -69,7 +70,7 @@ public final class Simulation {
     SplittableRandom seeds = new SplittableRandom(seed);
     RunParameters parameters =
         RunParameters.drawWithRollbacks(
-            new Chance(seeds.split()), prefersBatching(seed), confirming(seed));
+            new Chance(seeds.split()), prefersBatching(seed), confirming(seed), limited(seed));
     return run(seed, seeds, parameters, NEVER);
   }
 
@@ -79,6 +80,10 @@ public final class Simulation {
 
   private static boolean confirming(long seed) {
     return Math.floorMod(seed, 8) == 3;
+  }
+
+  private static boolean limited(long seed) {
+    return Math.floorMod(seed, 5) == 2;
   }
 
   private static Verdict run(

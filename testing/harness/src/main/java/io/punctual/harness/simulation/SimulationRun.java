@@ -31,6 +31,7 @@ final class SimulationRun {
   private final FaultSchedule weather = new FaultSchedule();
   private final List<String> complaints = new ArrayList<>();
   private final ProtocolJudge judge = new ProtocolJudge(complaints);
+  private final LimitsJudge limits;
   private final Engine engine;
   private final Administrator administrator;
   private final List<String> queues = new ArrayList<>();
@@ -43,7 +44,8 @@ final class SimulationRun {
     this.seeds = seeds;
     this.parameters = parameters;
     scheduler = new Scheduler(seeds.split());
-    engine = new Engine(new EngineClock(scheduler), parameters, judge);
+    limits = new LimitsJudge(parameters.partitions(), complaints);
+    engine = new Engine(new EngineClock(scheduler), parameters, judge, limits);
     administrator = new Administrator(this);
     for (int i = 0; i < parameters.queues(); i++) {
       queues.add("queue-" + i);
@@ -99,6 +101,9 @@ final class SimulationRun {
   /** Runs the simulation to its end; returns the violations that the history does not show. */
   List<String> run() {
     Chance chance = newChance();
+    if (parameters.limited()) {
+      queues.forEach(administrator::limit);
+    }
     for (int i = 0; i < parameters.clients(); i++) {
       startNode(chance);
     }
@@ -212,7 +217,10 @@ final class SimulationRun {
     }
   }
 
-  /** Runs for {@code nanos} and checks that claimable messages are claimed soon. */
+  /**
+   * Runs for {@code nanos} and checks that claimable messages are claimed soon. In a limited queue, a
+   * message can become claimable right after each claim.
+   */
   private void watch(long nanos) {
     for (long left = nanos; left > 0; left -= STEP) {
       scheduler.run(STEP);
@@ -228,7 +236,9 @@ final class SimulationRun {
       return;
     }
     long now = scheduler.nanoTime();
-    long since = claimableSince.computeIfAbsent(partition, key -> now);
+    long since =
+        Math.max(
+            claimableSince.computeIfAbsent(partition, key -> now), limits.lastClaim(partition));
     long patience = parameters.hasOnlyHints() ? Chance.SECOND / 2 : 2 * Chance.SECOND;
     if (now - since > patience) {
       complaints.add(

@@ -1,0 +1,95 @@
+package io.punctual.harness.simulation;
+
+import io.punctual.QueueLimits;
+import io.punctual.harness.simulation.Engine.PartitionId;
+import io.punctual.spi.LimitShare;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks at the engine that claims respect the limits of their queue. For the rate, it counts the
+ * deliveries of all partitions with a bucket that leaks at the rate. After a change of the limits,
+ * the bucket is empty; after a roll-back, it is not checked until the next change. If the clock
+ * steps back, the time that really passed counts. Not thread-safe.
+ */
+final class LimitsJudge {
+  private static final double ROUNDING = 0.001;
+
+  private final int partitions;
+  private final List<String> complaints;
+  private final Map<String, Bucket> buckets = new HashMap<>();
+  private final Map<PartitionId, Long> lastClaims = new HashMap<>();
+
+  LimitsJudge(int partitions, List<String> complaints) {
+    this.partitions = partitions;
+    this.complaints = complaints;
+  }
+
+  private static final class Bucket {
+    private final QueueLimits limits;
+    private double level;
+    private @Nullable Instant last;
+    private long lastNanos;
+
+    Bucket(QueueLimits limits) {
+      this.limits = limits;
+    }
+
+    /** Adds deliveries, and returns whether the bucket flows over. */
+    boolean flowsOver(int deliveries, EngineClock clock) {
+      Instant now = clock.instant();
+      if (last != null) {
+        double passed = Duration.between(last, now).toNanos();
+        double nanos = Math.max(passed, clock.nanoTime() - lastNanos);
+        level = Math.max(0, level - nanos * limits.rate() / limits.per().toNanos());
+      }
+      last = now;
+      lastNanos = clock.nanoTime();
+      level += deliveries;
+      return level > limits.burst() + ROUNDING;
+    }
+  }
+
+  /** Returns when a claim of a limited queue last delivered messages; 0 if no claim did. */
+  long lastClaim(PartitionId id) {
+    return lastClaims.getOrDefault(id, 0L);
+  }
+
+  void changed(String queue, QueueLimits limits) {
+    buckets.put(queue, new Bucket(limits));
+  }
+
+  void deleted(String queue) {
+    buckets.remove(queue);
+  }
+
+  void rolledBack() {
+    buckets.replaceAll((queue, bucket) -> new Bucket(QueueLimits.none()));
+  }
+
+  /**
+   * Checks a claim that delivered messages.
+   *
+   * @param before the number of leased messages of the partition before the claim
+   * @param after the same after the claim
+   */
+  void claimed(PartitionId id, int deliveries, long before, long after, EngineClock clock) {
+    Bucket bucket = buckets.get(id.queue());
+    if (bucket == null) {
+      return;
+    }
+    lastClaims.put(id, clock.nanoTime());
+    QueueLimits limits = bucket.limits;
+    if (limits.hasRate() && bucket.flowsOver(deliveries, clock)) {
+      complaints.add("delivered faster than " + limits + ": " + id + " at " + clock.instant());
+    }
+    int places = LimitShare.of(limits, id.index(), partitions).concurrency();
+    if (after > before && after > places) {
+      complaints.add(after + " leased messages with " + limits + ": " + id + " at " + clock.instant());
+    }
+  }
+}
