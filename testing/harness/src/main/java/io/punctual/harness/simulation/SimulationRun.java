@@ -23,6 +23,10 @@ final class SimulationRun {
   private static final long FAIR_WORK = 2 * Chance.SECOND;
   private static final long SETTLING = 5 * Chance.SECOND;
   private static final int RACES = 10;
+
+  /** How much longer limited queues may take, in seconds. */
+  private static final int LIMITED_SECONDS = 100;
+
   private static final Duration GRACE = Duration.ofSeconds(3);
 
   private final SplittableRandom seeds;
@@ -196,6 +200,9 @@ final class SimulationRun {
     watch(FAIR_WORK);
     quietSince = engine.clock().instant();
     watch(nanosOfWaiting() + SETTLING);
+    for (int i = 0; parameters.limited() && i < LIMITED_SECONDS && areMessagesWaiting(); i++) {
+      watch(Chance.SECOND);
+    }
     if (parameters.hasOnlyHints()) {
       raceWithHints();
     }
@@ -249,6 +256,10 @@ final class SimulationRun {
 
   private List<PartitionId> partitions() {
     return queues.stream().flatMap(queue -> engine.partitions(queue).stream()).toList();
+  }
+
+  private boolean areMessagesWaiting() {
+    return partitions().stream().anyMatch(partition -> !waiting(partition).isEmpty());
   }
 
   private List<Entry> waiting(PartitionId partition) {
