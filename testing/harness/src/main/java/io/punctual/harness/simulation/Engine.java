@@ -96,7 +96,9 @@ final class Engine {
         .whenComplete(
             (reply, failure) -> {
               boolean isNew = judge.answered(id, call, reply);
-              if (isNew && reply instanceof Reply.Claimed claimed && !claimed.messages().isEmpty()) {
+              if (isNew
+                  && reply instanceof Reply.Claimed claimed
+                  && !claimed.messages().isEmpty()) {
                 limits.claimed(id, claimed.messages().size(), leased, leased(id), clock);
               }
             });

@@ -89,7 +89,8 @@ final class LimitsJudge {
     }
     int places = LimitShare.of(limits, id.index(), partitions).concurrency();
     if (after > before && after > places) {
-      complaints.add(after + " leased messages with " + limits + ": " + id + " at " + clock.instant());
+      complaints.add(
+          after + " leased messages with " + limits + ": " + id + " at " + clock.instant());
     }
   }
 }

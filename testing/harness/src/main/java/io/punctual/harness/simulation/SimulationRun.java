@@ -225,8 +225,8 @@ final class SimulationRun {
   }
 
   /**
-   * Runs for {@code nanos} and checks that claimable messages are claimed soon. In a limited queue, a
-   * message can become claimable right after each claim.
+   * Runs for {@code nanos} and checks that claimable messages are claimed soon. In a limited queue,
+   * a message can become claimable right after each claim.
    */
   private void watch(long nanos) {
     for (long left = nanos; left > 0; left -= STEP) {
