@@ -43,9 +43,9 @@ final class LimitsJudge {
     boolean flowsOver(int deliveries, EngineClock clock) {
       Instant now = clock.instant();
       if (last != null) {
-        double passed = Duration.between(last, now).toNanos();
-        double nanos = Math.max(passed, clock.nanoTime() - lastNanos);
-        level = Math.max(0, level - nanos * limits.rate() / limits.per().toNanos());
+        long byClock = Duration.between(last, now).toNanos();
+        long passed = Math.max(byClock, clock.nanoTime() - lastNanos);
+        level = Math.max(0, level - (double) passed * limits.rate() / limits.per().toNanos());
       }
       last = now;
       lastNanos = clock.nanoTime();
