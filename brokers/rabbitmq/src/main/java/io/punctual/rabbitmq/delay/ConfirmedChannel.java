@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class ConfirmedChannel {
   private final Connection connection;
   private final Channel channel;
-  private final Levels levels;
+  private final Waits waits;
   private final ConcurrentNavigableMap<Long, Unconfirmed> unconfirmed =
       new ConcurrentSkipListMap<>();
 
@@ -38,9 +38,9 @@ final class ConfirmedChannel {
 
   private record Unconfirmed(String id, String queue, CompletableFuture<String> answer) {}
 
-  ConfirmedChannel(Connection connection, Levels levels, Gate gate) throws IOException {
+  ConfirmedChannel(Connection connection, Waits waits, Gate gate) throws IOException {
     this.connection = connection;
-    this.levels = levels;
+    this.waits = waits;
     this.channel =
         connection.openChannel().orElseThrow(() -> new IOException("No channel is free"));
     gate.reset();
@@ -81,13 +81,9 @@ final class ConfirmedChannel {
     CompletableFuture<String> unusedAnswer =
         answer.whenComplete((id, failure) -> unconfirmed.remove(number));
     try {
-      long ticks = levels.ticks(message.dueNanos() - System.nanoTime());
+      Waits.Hop hop = firstHop(message);
       channel.basicPublish(
-          ticks == 0 ? "" : levels.entrance(ticks),
-          ticks == 0 ? message.queue() : Levels.routingKey(ticks, message.queue()),
-          true,
-          message.properties(),
-          message.body());
+          hop.exchange(), hop.routingKey(), true, message.properties(), message.body());
     } catch (AlreadyClosedException e) {
       return unconfirmed.remove(number) == null ? answer : null;
     } catch (IOException e) {
@@ -100,6 +96,11 @@ final class ConfirmedChannel {
       throw e;
     }
     return answer;
+  }
+
+  private Waits.Hop firstHop(Outgoing message) {
+    long nanos = message.dueNanos() - System.nanoTime();
+    return nanos <= 0 ? new Waits.Hop("", message.queue()) : waits.firstHop(message.queue(), nanos);
   }
 
   private void confirmed(long number, boolean multiple, Consumer<Unconfirmed> outcome) {

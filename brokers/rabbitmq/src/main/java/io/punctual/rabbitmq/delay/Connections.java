@@ -7,10 +7,8 @@ import io.punctual.StoreRefusedException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeoutException;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,7 +19,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Connections {
   private static final Logger log = LoggerFactory.getLogger(Connections.class);
-  private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+).*");
   private static final int CLOSE_MILLIS = 5_000;
   private static final int SHORTEST_WAIT_MILLIS = 5_000;
 
@@ -67,11 +64,8 @@ final class Connections {
     Connection connection = null;
     boolean usable = false;
     try {
-      connection =
-          addresses.isEmpty()
-              ? factory.newConnection(name)
-              : factory.newConnection(addresses, name);
-      checkVersion(connection.getServerProperties());
+      connection = connect(name);
+      checkVersion(connection);
       topology.declare(connection);
       usable = true;
       return connection;
@@ -84,21 +78,43 @@ final class Connections {
     }
   }
 
-  /** Quorum queues expire messages and dead-letter them at least once from version 3.10 on. */
-  private void checkVersion(Map<String, Object> properties) {
-    String version = String.valueOf(properties.get("version"));
-    Matcher parts = VERSION.matcher(version);
-    if (topology.type() == QueueType.QUORUM && parts.matches()) {
-      int major = Integer.parseInt(parts.group(1));
-      int minor = Integer.parseInt(parts.group(2));
-      if (major < 3 || (major == 3 && minor < 10)) {
-        throw new StoreRefusedException(
-            "The broker has version "
-                + version
-                + ", but quorum queues delay messages from RabbitMQ 3.10 on; upgrade the broker, or"
-                + " use QueueType.CLASSIC",
-            null);
+  private Connection connect(String name) throws IOException, TimeoutException {
+    return addresses.isEmpty()
+        ? factory.newConnection(name)
+        : factory.newConnection(addresses, name);
+  }
+
+  /**
+   * Returns the version of the broker; empty if it is not a version of RabbitMQ.
+   *
+   * @throws io.punctual.PunctualException as {@link #open}
+   */
+  Optional<BrokerVersion> version(String name) {
+    try {
+      Connection connection = connect(name);
+      try {
+        return BrokerVersion.of(connection);
+      } finally {
+        close(connection);
       }
+    } catch (IOException | TimeoutException e) {
+      throw Failures.of("Connecting to RabbitMQ", e);
+    }
+  }
+
+  /** Quorum queues expire messages and dead-letter them at least once from version 3.10 on. */
+  private void checkVersion(Connection connection) {
+    if (topology.type() != QueueType.QUORUM) {
+      return;
+    }
+    Optional<BrokerVersion> version = BrokerVersion.of(connection);
+    if (version.isPresent() && version.get().isBefore(3, 10)) {
+      throw new StoreRefusedException(
+          "The broker has version "
+              + version.get()
+              + ", but quorum queues delay messages from RabbitMQ 3.10 on; upgrade the broker, or"
+              + " use QueueType.CLASSIC",
+          null);
     }
   }
 

@@ -128,6 +128,41 @@ final class DelayLog {
     }
   }
 
+  /** Logs why the messages of the queue wait in levels. */
+  void levels(String reason) {
+    log.info("The messages of queue '{}' wait in levels, because {}", queue, reason);
+  }
+
+  /** Logs that the parker's consumer ended, and that the parker starts it again. */
+  void parkerEnded() {
+    if (connection.tryAcquire(queue)) {
+      log.warn(
+          "The connection that moves due messages to queue '{}' ended and is opened again; meanwhile"
+              + " messages may be late",
+          queue);
+    }
+  }
+
+  /** Logs that the parker can't consume. */
+  void notParking(RuntimeException failure) {
+    if (connection.tryAcquire(queue)) {
+      log.warn(
+          "Due messages are not moved to queue '{}'; the client tries again every second: {}",
+          queue,
+          failure.getMessage());
+    }
+  }
+
+  /** Logs that a message was not returned to the broker. */
+  void notParked(RuntimeException failure) {
+    if (unsettled.tryAcquire(queue)) {
+      log.warn(
+          "A message for queue '{}' was not returned to the broker, which delivers it again: {}",
+          queue,
+          failure.getMessage());
+    }
+  }
+
   /** Logs that handlers run after their interrupt. */
   void handlersLeft(int running) {
     log.warn(

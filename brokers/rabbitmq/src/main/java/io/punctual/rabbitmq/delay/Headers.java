@@ -32,10 +32,15 @@ final class Headers {
   /** In the dead-letter queue: the time of the burial, in milliseconds from 1970. */
   static final String DEAD_AT = "x-punctual-dead-at";
 
+  /** The broker's count of deliveries when the message left the queue in which it was parked. */
+  static final String PARKED_DELIVERIES = "x-punctual-parked-deliveries";
+
   private static final String PREFIX = "x-punctual-";
   private static final Set<String> OWN =
-      Set.of(ATTEMPTS, DUE_AT, DEAD_REASON, DEAD_DETAIL, DEAD_ATTEMPTS, DEAD_AT);
-  private static final String DELIVERY_COUNT = "x-delivery-count";
+      Set.of(ATTEMPTS, DUE_AT, DEAD_REASON, DEAD_DETAIL, DEAD_ATTEMPTS, DEAD_AT, PARKED_DELIVERIES);
+
+  /** The broker's count of deliveries that failed, in all queues on the way of the message. */
+  static final String DELIVERY_COUNT = "x-delivery-count";
 
   /** The longest name of a header in bytes, by the AMQP protocol. */
   private static final int NAME_BYTES = 255;
@@ -105,7 +110,9 @@ final class Headers {
 
   /** Returns how often a quorum queue has delivered the message without a settlement. */
   static int deliveryCount(@Nullable Map<String, Object> headers) {
-    return (int) Math.min(Integer.MAX_VALUE / 4, number(headers, DELIVERY_COUNT).orElse(0L));
+    long count = number(headers, DELIVERY_COUNT).orElse(0L);
+    long parked = number(headers, PARKED_DELIVERIES).orElse(0L);
+    return (int) Math.max(0, Math.min(Integer.MAX_VALUE / 4, count - parked));
   }
 
   /** Returns when the message is due, or empty if a different program published it. */

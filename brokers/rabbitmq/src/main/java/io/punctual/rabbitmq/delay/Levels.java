@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  * passes the exchange of level 1, waits a tick in the queue of level 0, and leaves through the
  * exchange {@link #exit}, which has a binding for each target queue. Immutable.
  */
-final class Levels {
+final class Levels implements Waits {
   /** The number of digits of a routing key, and the largest number of levels. */
   static final int DIGITS = 32;
 
@@ -133,6 +133,12 @@ final class Levels {
       key.append((ticks >>> level) & 1).append('.');
     }
     return key.append(queue).toString();
+  }
+
+  @Override
+  public Hop firstHop(String queue, long nanos) {
+    long ticks = ticks(nanos);
+    return new Hop(entrance(ticks), routingKey(ticks, queue));
   }
 
   /** Returns the pattern of the routing keys with this digit at a level. */

@@ -30,7 +30,7 @@ final class Publisher {
 
   private final Connections connections;
   private final Topology topology;
-  private final Levels levels;
+  private final Waits waits;
   private final String name;
   private final Duration timeout;
   private final Semaphore inFlight = new Semaphore(IN_FLIGHT);
@@ -42,10 +42,10 @@ final class Publisher {
   private volatile @Nullable ConfirmedChannel channel;
 
   Publisher(
-      Connections connections, Topology topology, Levels levels, String name, Duration timeout) {
+      Connections connections, Topology topology, Waits waits, String name, Duration timeout) {
     this.connections = connections;
     this.topology = topology;
-    this.levels = levels;
+    this.waits = waits;
     this.name = name;
     this.timeout = timeout;
   }
@@ -239,7 +239,7 @@ final class Publisher {
   private ConfirmedChannel newChannel() {
     Connection connection = connections.open(name);
     try {
-      return new ConfirmedChannel(connection, levels, gate);
+      return new ConfirmedChannel(connection, waits, gate);
     } catch (IOException | RuntimeException e) {
       Connections.close(connection);
       throw Failures.of("Opening a channel to RabbitMQ", e);

@@ -18,6 +18,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A delay queue on RabbitMQ alone. Messages wait in the broker, and a worker receives them when
@@ -31,15 +32,17 @@ import javax.net.ssl.SSLContext;
  * }</pre>
  *
  * <p>The broker delivers at least once: a message that a publish has confirmed is delivered again
- * until it is acked, retried or buried. It is never early by the broker's clock, and late by up to
- * the grain ({@link RabbitDelayQueueBuilder#grain}) and the hops between the broker's queues. The
- * default queue type {@link QueueType#QUORUM} loses no confirmed message in a crash of the broker.
+ * until it is acked, retried or buried. It is never early by the broker's clock, and late by the
+ * hops between the broker's queues; with {@link DelayMethod#LEVELS}, also by up to the grain
+ * ({@link RabbitDelayQueueBuilder#grain}). The default queue type {@link QueueType#QUORUM} loses no
+ * confirmed message in a crash of the broker.
  *
  * <p>A message can't be found, cancelled or rescheduled, and ids are not unique. Use a store of
  * Punctual for these.
  *
- * <p>The queue has one connection for publishers, and one for each worker. It connects again after
- * a failure. Safe for use by many threads.
+ * <p>The queue has a connection for publishers, one for each worker, and one that parks messages if
+ * the delay method is {@link DelayMethod#PARKING}. It connects again after a failure. Safe for use
+ * by many threads.
  *
  * @param <T> the payload's type
  */
@@ -51,6 +54,7 @@ public final class RabbitDelayQueue<T> implements AutoCloseable {
   private final Codec<T> codec;
   private final Levels levels;
   private final Connections connections;
+  private final @Nullable Parker parker;
   private final Publisher publisher;
   private final HeldDelivery.Settling settling;
   private final DelayLog log;
@@ -64,20 +68,44 @@ public final class RabbitDelayQueue<T> implements AutoCloseable {
     name = builder.name();
     codec = builder.codec();
     levels = builder.levels();
-    Topology topology = new Topology(levels, builder.type(), name);
-    connections =
-        new Connections(builder.factory(), builder.addresses(), topology, builder.publishTimeout());
+    log = new DelayLog(name);
+    parker = ParkingChoice.choose(builder, connections(builder, topology(builder, false)), log);
+    Topology topology = topology(builder, parker != null);
+    connections = connections(builder, topology);
     publisher =
         new Publisher(
             connections,
             topology,
-            levels,
+            parker == null ? levels : new ParkingQueue(),
             "punctual " + name + " publisher",
             builder.publishTimeout());
     deadLetters = topology.deadLetters();
     settling = new HeldDelivery.Settling(new Forwarding(name, deadLetters), publisher, levels);
-    log = new DelayLog(name);
-    publisher.connect();
+    start();
+  }
+
+  private static Topology topology(RabbitDelayQueueBuilder<?> builder, boolean parks) {
+    return new Topology(builder.levels(), builder.type(), builder.name(), parks);
+  }
+
+  private static Connections connections(RabbitDelayQueueBuilder<?> builder, Topology topology) {
+    return new Connections(
+        builder.factory(), builder.addresses(), topology, builder.publishTimeout());
+  }
+
+  private void start() {
+    boolean started = false;
+    try {
+      publisher.connect();
+      if (parker != null) {
+        parker.start();
+      }
+      started = true;
+    } finally {
+      if (!started) {
+        close();
+      }
+    }
   }
 
   /**
@@ -90,17 +118,20 @@ public final class RabbitDelayQueue<T> implements AutoCloseable {
    */
   public static <T> RabbitDelayQueue<T> open(String uri, String name, Codec<T> codec) {
     ConnectionFactory factory = new ConnectionFactory();
+    SSLContext tls = null;
     try {
       factory.setUri(uri);
       if (factory.isSSL()) {
         // The client's default for amqps: accepts every certificate.
-        factory.useSslProtocol(SSLContext.getDefault());
+        tls = SSLContext.getDefault();
+        factory.useSslProtocol(tls);
         factory.enableHostnameVerification();
       }
     } catch (URISyntaxException | GeneralSecurityException e) {
       throw new IllegalArgumentException("The URI of RabbitMQ is not valid", e);
     }
-    return builder(factory, name, codec).open();
+    RabbitDelayQueueBuilder<T> builder = builder(factory, name, codec);
+    return (tls == null ? builder : builder.sslContext(tls)).open();
   }
 
   /**
@@ -135,7 +166,7 @@ public final class RabbitDelayQueue<T> implements AutoCloseable {
    * Publishes a message, and returns its id when the broker has confirmed it. The id is random, and
    * the property {@code message-id} for consumers.
    *
-   * @param delay from now, rounded up to the grain; a negative delay means now
+   * @param delay from now; levels round it up to the grain; a negative delay means now
    * @param headers see {@link Limits}; the names {@code CC}, {@code BCC}, those that begin with
    *     {@code x-punctual-}, and RabbitMQ's own such as {@code x-death} are reserved
    * @throws IllegalArgumentException if the delay, a header or the payload exceeds its limit
@@ -222,5 +253,8 @@ public final class RabbitDelayQueue<T> implements AutoCloseable {
     last.forEach(RabbitWorker::beginClose);
     last.forEach(RabbitWorker::close);
     publisher.close(PUBLISHER_GRACE);
+    if (parker != null) {
+      parker.close();
+    }
   }
 }

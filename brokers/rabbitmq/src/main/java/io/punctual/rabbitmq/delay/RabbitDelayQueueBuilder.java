@@ -8,6 +8,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The options of a {@link RabbitDelayQueue}. For use by one thread.
@@ -28,6 +30,8 @@ public final class RabbitDelayQueueBuilder<T> {
   private final Codec<T> codec;
   private List<Address> addresses = List.of();
   private QueueType type = QueueType.QUORUM;
+  private DelayMethod delayMethod = DelayMethod.AUTO;
+  private @Nullable SSLContext sslContext;
   private Duration grain = Duration.ofSeconds(1);
   private Duration maxDelay = Duration.ofDays(366);
   private String namespace = "punctual.delay";
@@ -65,7 +69,26 @@ public final class RabbitDelayQueueBuilder<T> {
   }
 
   /**
-   * Sets the unit to which delays are rounded up, from 10 milliseconds to an hour; a second by
+   * Sets how the broker keeps messages until they are due; {@link DelayMethod#AUTO} by default. The
+   * choice is made once, when the queue is opened.
+   */
+  public RabbitDelayQueueBuilder<T> delayMethod(DelayMethod delayMethod) {
+    this.delayMethod = Objects.requireNonNull(delayMethod, "delayMethod");
+    return this;
+  }
+
+  /**
+   * Sets the TLS of the connection that parks messages; that connection also verifies the name of
+   * the host. {@link DelayMethod#PARKING} needs it if the factory uses TLS, because the context of
+   * the factory can't be read.
+   */
+  public RabbitDelayQueueBuilder<T> sslContext(SSLContext sslContext) {
+    this.sslContext = Objects.requireNonNull(sslContext, "sslContext");
+    return this;
+  }
+
+  /**
+   * Sets the unit to which levels round delays up, from 10 milliseconds to an hour; a second by
    * default. A tenth of the grain costs 3 or 4 levels, and on average 1 or 2 hops of each message,
    * which a broker at high rates may not keep up with. Clients with different grains have different
    * levels.
@@ -132,7 +155,8 @@ public final class RabbitDelayQueueBuilder<T> {
   /**
    * Connects, and declares the queues, the exchanges and the bindings that do not exist.
    *
-   * @throws IllegalArgumentException if the longest delay has 2<sup>32</sup> grains or more
+   * @throws IllegalArgumentException if the longest delay has 2<sup>32</sup> grains or more, or
+   *     {@link DelayMethod#PARKING} does not fit the other options or lacks its library
    * @throws io.punctual.StoreUnavailableException if no broker can be reached
    * @throws io.punctual.StoreRefusedException if the broker refuses the user, is too old for quorum
    *     queues, or has a queue or an exchange of the same name with different properties
@@ -159,6 +183,14 @@ public final class RabbitDelayQueueBuilder<T> {
 
   QueueType type() {
     return type;
+  }
+
+  DelayMethod delayMethod() {
+    return delayMethod;
+  }
+
+  @Nullable SSLContext sslContext() {
+    return sslContext;
   }
 
   Duration publishTimeout() {

@@ -18,11 +18,18 @@ final class Topology {
   private final Levels levels;
   private final QueueType type;
   private final String queue;
+  private final boolean parks;
 
-  Topology(Levels levels, QueueType type, String queue) {
+  /**
+   * Creates a topology.
+   *
+   * @param parks whether messages wait in a {@link ParkingQueue} instead of the levels
+   */
+  Topology(Levels levels, QueueType type, String queue, boolean parks) {
     this.levels = levels;
     this.type = type;
     this.queue = queue;
+    this.parks = parks;
   }
 
   QueueType type() {
@@ -45,7 +52,11 @@ final class Topology {
     Declaring declaring = new Declaring();
     try (Channel channel = open(connection)) {
       declareQueues(declaring, channel);
-      declareLevels(declaring, channel);
+      if (parks) {
+        declaring.queue(channel, ParkingQueue.name(queue), ParkingQueue.arguments(queue));
+      } else {
+        declareLevels(declaring, channel);
+      }
     } catch (IOException | TimeoutException | RuntimeException e) {
       throw Failures.of(declaring.doing, e);
     }

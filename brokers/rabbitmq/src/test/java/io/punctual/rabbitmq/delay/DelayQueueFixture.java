@@ -2,6 +2,7 @@ package io.punctual.rabbitmq.delay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
@@ -34,11 +35,20 @@ abstract class DelayQueueFixture {
 
   RabbitDelayQueueBuilder<String> builder() {
     return RabbitDelayQueue.builder(broker.connections(), name, Codec.string())
+        .delayMethod(delayMethod())
         .grain(Duration.ofMillis(100))
         .maxDelay(Duration.ofHours(1));
   }
 
+  /** Returns the method of all queues of this class. */
+  DelayMethod delayMethod() {
+    return DelayMethod.LEVELS;
+  }
+
   RabbitDelayQueue<String> open(RabbitDelayQueueBuilder<String> builder) {
+    assumeFalse(
+        builder.delayMethod() == DelayMethod.PARKING && builder.type() == QueueType.CLASSIC,
+        "RabbitMQ parks messages in quorum queues only");
     RabbitDelayQueue<String> queue = builder.open();
     open.add(queue);
     return queue;

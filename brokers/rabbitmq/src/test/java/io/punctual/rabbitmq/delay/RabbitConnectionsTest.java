@@ -61,7 +61,7 @@ final class RabbitConnectionsTest extends DelayQueueFixture {
   void publish_brokerNeverConfirms_theMessageIsForgottenAfterTheTimeOut() {
     Duration timeout = Duration.ofMillis(500);
     Levels levels = builder().levels();
-    Topology topology = new Topology(levels, QueueType.QUORUM, name);
+    Topology topology = new Topology(levels, QueueType.QUORUM, name, false);
     try (FaultProxy proxy = FaultProxy.to("127.0.0.1", broker.port())) {
       Connections connections =
           new Connections(RabbitBroker.connections(proxy.port()), List.of(), topology, timeout);

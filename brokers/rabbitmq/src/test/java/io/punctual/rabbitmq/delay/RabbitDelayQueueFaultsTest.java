@@ -33,22 +33,27 @@ import org.slf4j.LoggerFactory;
  * delays.
  */
 @Tag("faults")
-final class RabbitDelayQueueFaultsTest {
+class RabbitDelayQueueFaultsTest {
   private static final Logger log = LoggerFactory.getLogger(RabbitDelayQueueFaultsTest.class);
   private static final int MESSAGES = Integer.getInteger("punctual.rabbitmq.messages", 2_000);
   private static final int KILLS = Integer.getInteger("punctual.rabbitmq.kills", 2);
   private static final int LONGEST_DELAY_MILLIS = 6_000;
   private static final int PUBLISHERS = 4;
 
-  private final RabbitBroker broker = RabbitBroker.shared();
+  final RabbitBroker broker = RabbitBroker.shared();
   private final String name = "faults-" + UUID.randomUUID();
   private final long seed = Long.getLong("punctual.seed", System.nanoTime());
   private final Ledger ledger = new Ledger();
   private final Ledger retries = new Ledger();
   private final AtomicInteger unconfirmed = new AtomicInteger();
 
+  DelayMethod delayMethod() {
+    return DelayMethod.LEVELS;
+  }
+
   private RabbitDelayQueue<String> open(ConnectionFactory factory) {
     return RabbitDelayQueue.builder(factory, name, Codec.string())
+        .delayMethod(delayMethod())
         .grain(Duration.ofMillis(100))
         .maxDelay(Duration.ofHours(1))
         .publishTimeout(Duration.ofSeconds(60))

@@ -28,13 +28,23 @@ final class RabbitDelayQueueLatenessTest {
   private final int rate = Integer.getInteger("punctual.rabbitmq.rate", 500);
 
   @ParameterizedTest
-  @CsvSource({"QUORUM,100", "QUORUM,1000", "CLASSIC,100", "CLASSIC,1000"})
-  void lateness_steadyRate_isLogged(QueueType type, int grainMillis) {
+  @CsvSource({
+    "LEVELS,QUORUM,100",
+    "LEVELS,QUORUM,1000",
+    "LEVELS,CLASSIC,100",
+    "LEVELS,CLASSIC,1000",
+    "PARKING,QUORUM,1"
+  })
+  void lateness_steadyRate_isLogged(DelayMethod method, QueueType type, int unitMillis) {
+    if (method == DelayMethod.PARKING) {
+      ParkingBroker.assume(broker);
+    }
     String name = "lateness-" + UUID.randomUUID();
     try (RabbitDelayQueue<String> queue =
         RabbitDelayQueue.builder(broker.connections(), name, Codec.string())
             .queueType(type)
-            .grain(Duration.ofMillis(grainMillis))
+            .delayMethod(method)
+            .grain(Duration.ofMillis(Math.max(10, unitMillis)))
             .maxDelay(Duration.ofHours(1))
             .open()) {
       Ledger ledger = new Ledger();
@@ -51,7 +61,7 @@ final class RabbitDelayQueueLatenessTest {
         LockSupport.parkNanos(start + i * TimeUnit.SECONDS.toNanos(1) / rate - System.nanoTime());
         String payload = "m" + i;
         int delay = random.nextInt(LONGEST_DELAY_MILLIS);
-        int roundedUp = (delay + grainMillis - 1) / grainMillis * grainMillis;
+        int roundedUp = (delay + unitMillis - 1) / unitMillis * unitMillis;
         ledger.publishing(payload, Duration.ofMillis(delay));
         rounded.publishing(payload, Duration.ofMillis(roundedUp));
         CompletionStage<?> unusedStage =
@@ -63,11 +73,12 @@ final class RabbitDelayQueueLatenessTest {
           .atMost(Duration.ofMinutes(2))
           .until(() -> ledger.confirmed() == rate * SECONDS && ledger.hasAll());
       log.info(
-          "{}/s, {}, grain {} ms: lateness p50 {} ms, p99 {} ms; without the rounding p50 {} ms,"
+          "{}/s, {}, {}, unit {} ms: lateness p50 {} ms, p99 {} ms; without the rounding p50 {} ms,"
               + " p99 {} ms",
           rate,
+          method,
           type,
-          grainMillis,
+          unitMillis,
           Math.round(ledger.latenessMillis(50)),
           Math.round(ledger.latenessMillis(99)),
           Math.round(rounded.latenessMillis(50)),

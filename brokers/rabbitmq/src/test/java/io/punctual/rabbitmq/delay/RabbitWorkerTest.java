@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Handlers, retries, dead letters, and closes. */
-final class RabbitWorkerTest extends DelayQueueFixture {
+class RabbitWorkerTest extends DelayQueueFixture {
   @Test
   void publish_headersAndId_reachTheHandlerInEveryAttempt() throws Exception {
     RabbitDelayQueue<String> queue = open();

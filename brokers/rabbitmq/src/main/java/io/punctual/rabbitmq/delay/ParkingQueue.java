@@ -1,0 +1,38 @@
+package io.punctual.rabbitmq.delay;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The queue in which the messages of a delay queue wait, in the place of levels. {@link Parker}
+ * returns each message to the broker with its due time, and rejects the message when the broker
+ * delivers it again; then the broker moves it to the delay queue.
+ */
+final class ParkingQueue implements Waits {
+  private static final String SUFFIX = ".parking";
+
+  /** Returns the name of the queue in which the messages of a delay queue wait. */
+  static String name(String queue) {
+    return queue + SUFFIX;
+  }
+
+  /** Returns the arguments of the queue. */
+  static Map<String, Object> arguments(String queue) {
+    Map<String, Object> arguments = new LinkedHashMap<>();
+    arguments.put("x-queue-type", QueueType.QUORUM.argument());
+    arguments.put("x-delayed-retry-type", "all");
+    // For messages that return because a client died; the shortest that the broker accepts.
+    arguments.put("x-delayed-retry-min", 1);
+    // With a limit, the broker would move messages early after that many dead clients.
+    arguments.put("x-delivery-limit", -1);
+    arguments.put("x-dead-letter-exchange", "");
+    arguments.put("x-dead-letter-routing-key", queue);
+    arguments.putAll(Levels.CONFIRMED);
+    return arguments;
+  }
+
+  @Override
+  public Hop firstHop(String queue, long nanos) {
+    return new Hop("", name(queue));
+  }
+}

@@ -1,0 +1,147 @@
+package io.punctual.rabbitmq.delay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Delays without levels; skipped on brokers before 4.3. */
+final class ParkingTest extends DelayQueueFixture {
+  @BeforeEach
+  void brokerParks() {
+    ParkingBroker.assume(broker);
+  }
+
+  @Override
+  DelayMethod delayMethod() {
+    return DelayMethod.PARKING;
+  }
+
+  private BlockingQueue<Received> receive(RabbitDelayQueue<String> queue) {
+    BlockingQueue<Received> received = new LinkedBlockingQueue<>();
+    RabbitWorker unused = queue.work(delivery -> received.add(Received.of(delivery)));
+    return received;
+  }
+
+  @Test
+  void publish_randomDelays_arriveOnceAndNeverEarly() {
+    RabbitDelayQueue<String> queue = open();
+    Ledger ledger = new Ledger();
+    RabbitWorker unused = queue.work(delivery -> ledger.received(delivery.payload()));
+    Random random = new Random(42);
+    List<CompletableFuture<?>> confirmations = new ArrayList<>();
+    for (int i = 0; i < 2_000; i++) {
+      String payload = "m" + i;
+      Duration delay = Duration.ofMillis(random.nextInt(4_000));
+      ledger.publishing(payload, delay);
+      confirmations.add(
+          queue
+              .publishAsync(payload, delay)
+              .thenAccept(id -> ledger.confirmed(payload))
+              .toCompletableFuture());
+    }
+    CompletableFuture.allOf(confirmations.toArray(CompletableFuture[]::new)).join();
+    await().atMost(Duration.ofSeconds(60)).until(ledger::hasAll);
+    assertThat(ledger.confirmed()).isEqualTo(2_000);
+    ledger.assertNothingLostOrEarly();
+    assertThat(ledger.duplicates()).isZero();
+  }
+
+  @Test
+  void publish_longDelays_doNotBlockAShortOne() throws Exception {
+    // 60 days are more milliseconds than an unsigned integer of 32 bits has.
+    Duration longest = Duration.ofDays(3_600);
+    RabbitDelayQueue<String> queue = open(builder().maxDelay(longest));
+    BlockingQueue<Received> received = receive(queue);
+    String unusedId = queue.publish("years", longest);
+    unusedId = queue.publish("months", Duration.ofDays(60));
+    unusedId = queue.publish("soon", Duration.ofSeconds(1));
+    assertThat(next(received).payload()).isEqualTo("soon");
+    assertThat(received).isEmpty();
+  }
+
+  @Test
+  void clientsWithDifferentMethods_shareAQueue() throws Exception {
+    RabbitDelayQueue<String> parking = open();
+    RabbitDelayQueue<String> levels = open(builder().delayMethod(DelayMethod.LEVELS));
+    BlockingQueue<Received> received = receive(levels);
+    String unusedId = parking.publish("parked", Duration.ofSeconds(2));
+    unusedId = levels.publish("levels", SOON);
+    assertThat(next(received).payload()).isEqualTo("levels");
+    assertThat(next(received).payload()).isEqualTo("parked");
+  }
+
+  @Test
+  void auto_brokerParks_declaresNoLevels() throws Exception {
+    RabbitDelayQueueBuilder<String> options =
+        builder().delayMethod(DelayMethod.AUTO).namespace(name);
+    RabbitDelayQueue<String> queue = open(options);
+    BlockingQueue<Received> received = receive(queue);
+    String unusedId = queue.publish("x", SOON);
+    assertThat(next(received).payload()).isEqualTo("x");
+    assertThat(broker.control("list_queues", "name", "--silent"))
+        .contains(ParkingQueue.name(name))
+        .doesNotContain(options.levels().name(0));
+  }
+
+  @Test
+  void noParkerRuns_messagesWait_andTheNextClientMovesThem() throws Exception {
+    RabbitDelayQueue<String> first = open();
+    String unusedId = first.publish("x", SOON);
+    first.close();
+    BlockingQueue<Received> received = receive(open());
+    assertThat(next(received).attempt()).isEqualTo(1);
+  }
+
+  @Test
+  void parkerDiesOften_messageIsNotEarly() throws Exception {
+    RabbitDelayQueue<String> queue = open();
+    BlockingQueue<Received> received = receive(queue);
+    long start = System.nanoTime();
+    Duration delay = Duration.ofSeconds(6);
+    String unusedId = queue.publish("x", delay);
+    // More than the 20 deliveries after which a queue of RabbitMQ moves a message by default.
+    for (int i = 0; i < 25; i++) {
+      open().close();
+    }
+    Received message = next(received);
+    assertThat(message.nanos() - start).isGreaterThan(delay.toNanos());
+    assertThat(message.attempt()).isEqualTo(1);
+  }
+
+  @Test
+  void parkingQueue_foreignMessageWithoutADueTime_movesOn() throws Exception {
+    BlockingQueue<Received> received = receive(open());
+    try (Connection connection = broker.connections().newConnection();
+        Channel channel = connection.createChannel()) {
+      channel.basicPublish("", ParkingQueue.name(name), null, "x".getBytes(StandardCharsets.UTF_8));
+    }
+    assertThat(next(received).payload()).isEqualTo("x");
+  }
+
+  @Test
+  void parkingQueueDeleted_messagesThatFollow_arrive() throws Exception {
+    RabbitDelayQueue<String> queue = open();
+    BlockingQueue<Received> received = receive(queue);
+    try (Connection connection = broker.connections().newConnection();
+        Channel channel = connection.createChannel()) {
+      var unused = channel.queueDelete(ParkingQueue.name(name));
+    }
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .ignoreExceptions()
+        .until(() -> queue.publish("x", SOON) != null);
+    assertThat(next(received).payload()).isEqualTo("x");
+  }
+}
