@@ -2,6 +2,7 @@ package io.punctual.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.cli.output.ExitCode;
 import io.punctual.harness.redis.RedisProcess;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -108,6 +109,15 @@ final class ImporterCommandsTest {
       assertThat(result.out()).containsPattern("scheduled +0");
       assertThat(result.err()).contains("Nothing was found");
     }
+  }
+
+  @Test
+  void delayTable_emptyProject_isRefused() {
+    Cli.Result result =
+        cli.run("import", "delay-table", "orders", "--project", "", "--from", redis.url());
+
+    assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(result.err()).contains("The project must be the text between the braces");
   }
 
   @Test

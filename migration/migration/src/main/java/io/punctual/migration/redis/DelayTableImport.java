@@ -36,8 +36,18 @@ public final class DelayTableImport<T> extends RedisImporter<T, DelayTableImport
 
     private Source(String url, String project, String topic) {
       this.url = Objects.requireNonNull(url, "url");
-      this.project = Objects.requireNonNull(project, "project");
-      this.topic = Objects.requireNonNull(topic, "topic");
+      if (project.isEmpty() || project.contains("{") || project.contains("}")) {
+        throw new IllegalArgumentException(
+            "The project must be the text between the braces of the keys, such as 'shop' for the"
+                + " key {shop}:RD_ZSET_BUCKET:, but was '"
+                + project
+                + "'");
+      }
+      if (topic.isEmpty()) {
+        throw new IllegalArgumentException("The topic must not be empty");
+      }
+      this.project = project;
+      this.topic = topic;
     }
 
     /** Imports the payloads byte for byte. */
@@ -57,6 +67,8 @@ public final class DelayTableImport<T> extends RedisImporter<T, DelayTableImport
    * @param url a URL as for the Redis store, also {@code redis-sentinel:} and {@code
    *     redis-cluster:}
    * @param project the name of the project, without braces
+   * @throws IllegalArgumentException if the project or the topic is empty, or the project has a
+   *     brace
    */
   public static Source from(String url, String project, String topic) {
     return new Source(url, project, topic);

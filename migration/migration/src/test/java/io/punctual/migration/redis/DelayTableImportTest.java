@@ -1,6 +1,7 @@
 package io.punctual.migration.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.Codec;
 import io.punctual.Delivery;
@@ -76,5 +77,17 @@ final class DelayTableImportTest {
     assertThat(redis.ask("ZRANGE", BUCKET, "0", "-1"))
         .isEqualTo(List.of("mails:1", "orders:orphan"));
     assertThat(redis.ask("HKEYS", TABLE)).isEqualTo(List.of("mails:1"));
+  }
+
+  @Test
+  void from_projectThatIsNoHashTag_isRefused() {
+    for (String project : List.of("", "{shop}", "shop}")) {
+      assertThatThrownBy(() -> DelayTableImport.from(redis.url(), project, "orders"))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("project")
+          .hasMessageContaining("'" + project + "'");
+    }
+    assertThatThrownBy(() -> DelayTableImport.from(redis.url(), "shop", ""))
+        .hasMessageContaining("topic");
   }
 }
