@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -83,5 +84,39 @@ class RabbitmqIntakeCommandTest {
     assertThat(result.err())
         .contains("Delays messages from exchange 'orders' to exchange 'orders.due'")
         .doesNotContain("secret");
+  }
+
+  @Test
+  void brokerIsAway_oneLineNamesTheAddressAndWhatToDo() throws Exception {
+    try (ServerSocket away = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      String address = "127.0.0.1:" + away.getLocalPort();
+      String broker = "broker=amqp://guest:secret@" + address + "\n";
+      Path config =
+          Files.writeString(folder.resolve("intake.properties"), broker + REQUIRED + store());
+      Path log = folder.resolve("log");
+      Process process =
+          CommandProcess.with("rabbitmq-intake", "--config", config.toString())
+              .redirectError(log.toFile())
+              .start();
+      try {
+        // Both connections of the intake fail several times.
+        for (int i = 0; i < 6; i++) {
+          away.accept().close();
+        }
+      } finally {
+        process.destroyForcibly();
+      }
+      int unused = process.waitFor();
+      List<String> lines = Files.readAllLines(log);
+      assertThat(lines).filteredOn(line -> line.contains("can't connect to RabbitMQ")).hasSize(1);
+      assertThat(lines)
+          .anySatisfy(
+              line ->
+                  assertThat(line)
+                      .contains("Check that RabbitMQ runs at " + address)
+                      .contains("tries again, after 10 seconds at most"))
+          .noneMatch(line -> line.startsWith("\tat "))
+          .noneMatch(line -> line.contains("secret"));
+    }
   }
 }

@@ -3,15 +3,16 @@ package io.punctual.rabbitmq;
 import com.rabbitmq.client.Address;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
+import com.rabbitmq.client.ShutdownSignalException;
 import com.rabbitmq.client.SocketConfigurator;
 import java.io.IOException;
 import java.net.Socket;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,9 +31,8 @@ final class Connector {
   private final ConnectionFactory factory;
   private final List<Address> addresses;
   private final CountDownLatch stopped = new CountDownLatch(1);
-  private final LogThrottle throttle = new LogThrottle(Duration.ofMinutes(1));
+  private final Outage outage;
   private volatile @Nullable Socket socket;
-  private boolean away;
 
   /**
    * Creates a connector.
@@ -41,9 +41,11 @@ final class Connector {
    * @param given copied; the copy neither recovers connections nor their topology, because the
    *     users of this class do so
    * @param addresses the nodes of a cluster, or empty for the address of the factory
+   * @param outage is shared by the connectors that the log need not distinguish
    */
-  Connector(String name, ConnectionFactory given, List<Address> addresses) {
+  Connector(String name, ConnectionFactory given, List<Address> addresses, Outage outage) {
     this.name = name;
+    this.outage = outage;
     this.addresses = List.copyOf(addresses);
     factory = given.clone();
     factory.setAutomaticRecoveryEnabled(false);
@@ -72,10 +74,9 @@ final class Connector {
     for (int attempt = 0; !isStopped(); attempt++) {
       try {
         Connection connection = connectOnce();
-        if (away) {
+        if (outage.connected(this)) {
           log.info("{}: connected to RabbitMQ again", name);
         }
-        away = false;
         return connection;
       } catch (IOException | TimeoutException | RuntimeException e) {
         failed("can't connect to RabbitMQ", e);
@@ -97,16 +98,51 @@ final class Connector {
     }
   }
 
-  /** Logs an outage: its begin, and once a minute while it lasts. */
+  /**
+   * Logs an outage: its begin, and once a minute while it lasts.
+   *
+   * @param what what failed, for example "can't connect to RabbitMQ"
+   */
   void failed(String what, @Nullable Throwable cause) {
-    if (isStopped()) {
+    if (isStopped() || !outage.failed(this)) {
       return;
     }
-    boolean begins = !away;
-    away = true;
-    if (throttle.isDue() || begins) {
-      log.warn("{}: {}; retrying, and the messages wait", name, what, cause);
+    log.warn(
+        "{}: {}: {}. Check that RabbitMQ runs at {}, and that its address is right. The messages"
+            + " wait, and the client tries again, after {} seconds at most",
+        name,
+        what,
+        reason(cause),
+        where(),
+        TimeUnit.MILLISECONDS.toSeconds(LONGEST_WAIT_MILLIS),
+        isExpected(cause) ? null : cause);
+    log.debug("{}: {}", name, what, cause);
+  }
+
+  private String where() {
+    return addresses.isEmpty()
+        ? factory.getHost() + ":" + factory.getPort()
+        : addresses.stream().map(Address::toString).collect(Collectors.joining(", "));
+  }
+
+  /** Returns whether the stack trace of a failure tells nothing about it. */
+  private static boolean isExpected(@Nullable Throwable cause) {
+    return cause == null
+        || cause instanceof IOException
+        || cause instanceof TimeoutException
+        || cause instanceof ShutdownSignalException;
+  }
+
+  private static String reason(@Nullable Throwable cause) {
+    if (cause == null) {
+      return "the connection ended";
     }
+    Throwable named =
+        cause.getMessage() == null && cause.getCause() != null ? cause.getCause() : cause;
+    String text = named.getMessage();
+    return text == null
+        ? named.getClass().getSimpleName()
+        : named.getClass().getSimpleName() + ": " + text;
   }
 
   boolean isStopped() {

@@ -50,12 +50,12 @@ public final class RabbitBridge implements AutoCloseable {
   private final ConfirmedPublisher publisher;
   private final Worker worker;
 
-  private RabbitBridge(Builder builder, Routes routes) {
+  private RabbitBridge(Builder builder, Routes routes, Outage outage) {
     String name = "punctual-bridge-" + builder.queue.name();
     BridgeListener listener = new BridgeListener();
     publisher =
         new ConfirmedPublisher(
-            new Connector(name, builder.factory, builder.addresses),
+            new Connector(name, builder.factory, builder.addresses, outage),
             builder.queue.name(),
             builder.confirmTimeout,
             listener);
@@ -249,12 +249,13 @@ public final class RabbitBridge implements AutoCloseable {
       }
       return start(
           new BridgeRoutes(
-              exchange, exchangeHeader, routingKey, routingKeyHeader, properties, mandatory));
+              exchange, exchangeHeader, routingKey, routingKeyHeader, properties, mandatory),
+          new Outage());
     }
 
-    /** Starts a bridge with other routes. */
-    RabbitBridge start(Routes routes) {
-      return new RabbitBridge(this, routes);
+    /** Starts a bridge with other routes, whose outages are logged together with others. */
+    RabbitBridge start(Routes routes, Outage outage) {
+      return new RabbitBridge(this, routes, outage);
     }
 
     static Duration checked(Duration confirmTimeout) {

@@ -250,7 +250,8 @@ public final class RabbitIntake implements AutoCloseable {
             "The source and the target must be different exchanges, but both are '" + source + "'");
       }
       String name = "punctual-intake-" + queue.name();
-      Connector connector = new Connector(name, factory, addresses);
+      Outage outage = new Outage();
+      Connector connector = new Connector(name, factory, addresses, outage);
       IntakeTopology topology =
           new IntakeTopology(
               source,
@@ -260,7 +261,7 @@ public final class RabbitIntake implements AutoCloseable {
               intakeQueue == null ? source + ".intake" : intakeQueue,
               queueType);
       Connection connection = firstConnection(connector, topology);
-      RabbitBridge bridge = bridge(target);
+      RabbitBridge bridge = bridge(target, outage);
       IntakeLoop loop =
           new IntakeLoop(
               new IntakeSettings(topology, declares, prefetch, messageIds),
@@ -271,12 +272,12 @@ public final class RabbitIntake implements AutoCloseable {
       return new RabbitIntake(loop, bridge, options.shutdownGrace());
     }
 
-    private RabbitBridge bridge(String to) {
+    private RabbitBridge bridge(String to, Outage outage) {
       return RabbitBridge.builder(queue, factory)
           .addresses(addresses)
           .confirmTimeout(confirmTimeout)
           .workerOptions(options)
-          .start(new IntakeRoutes(to, mandatory));
+          .start(new IntakeRoutes(to, mandatory), outage);
     }
 
     /** Opens a connection and declares everything; returns null if RabbitMQ can't be reached. */

@@ -42,7 +42,7 @@ final class ConfirmedPublisherTest {
       FaultyListener listener = new FaultyListener();
       ConfirmedPublisher publisher =
           new ConfirmedPublisher(
-              new Connector("test", broker.connections(), List.of()),
+              new Connector("test", broker.connections(), List.of(), new Outage()),
               "due",
               Duration.ofSeconds(30),
               listener);

@@ -1,0 +1,28 @@
+package io.punctual.rabbitmq;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * The connectors of a program part that have no connection. They share an outage, so that the log
+ * has one line about it, and one more each minute. Thread-safe.
+ */
+final class Outage {
+  private final LogThrottle throttle = new LogThrottle(Duration.ofMinutes(1));
+
+  @GuardedBy("this") private final Set<Connector> away = new HashSet<>();
+
+  /** Records a failure; returns whether to log it. */
+  synchronized boolean failed(Connector connector) {
+    boolean first = away.isEmpty();
+    away.add(connector);
+    return throttle.isDue() || first;
+  }
+
+  /** Records a connection; returns whether it ends the outage. */
+  synchronized boolean connected(Connector connector) {
+    return away.remove(connector) && away.isEmpty();
+  }
+}
