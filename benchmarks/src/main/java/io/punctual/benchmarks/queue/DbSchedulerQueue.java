@@ -23,16 +23,20 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * db-scheduler with its documented options for throughput: lock-and-fetch, and a polling interval
- * of 100 ms instead of 10 s. Payloads are stored as bytes. Its calls block, so asynchronous calls
- * use as many threads as there are connections.
+ * db-scheduler with its documented options for throughput: lock-and-fetch of up to 20 executions
+ * for each thread, and a polling interval of 100 ms instead of 10 s. Payloads are stored as bytes.
+ * Its calls block, so asynchronous calls use as many threads as there are connections.
  */
 final class DbSchedulerQueue implements QueueContender {
   private static final TaskDescriptor<byte[]> TASK = TaskDescriptor.of("bench", byte[].class);
   private static final int CONNECTIONS = 32;
   private static final Duration POLL = Duration.ofMillis(100);
-  private static final double FETCH_BELOW = 0.5;
-  private static final double FETCH_UP_TO = 1.0;
+
+  /** The fetched executions for each thread below which the scheduler fetches again. */
+  private static final double FETCH_BELOW = 4;
+
+  /** The largest number of fetched executions for each thread. */
+  private static final double FETCH_UP_TO = 20;
 
   /** A process counts as dead after six missed heartbeats: 30 s, like a lease. */
   private static final Duration HEARTBEAT = Duration.ofSeconds(5);

@@ -20,14 +20,17 @@ final class PunctualQueue implements QueueContender {
   private final Punctual punctual;
   private final TimedQueue<byte[]> queue;
   private final int prefetch;
+  private final int workerPrefetch;
 
   /**
    * Opens a queue.
    *
    * @param prefetch how many messages the due queue claims in advance, at most
+   * @param workerPrefetch how many messages the worker claims beyond its free handlers, at most
    */
-  PunctualQueue(String url, int prefetch) {
+  PunctualQueue(String url, int prefetch, int workerPrefetch) {
     this.prefetch = prefetch;
+    this.workerPrefetch = workerPrefetch;
     punctual = Punctual.open(url);
     queue = punctual.queue("bench", Codec.bytes());
   }
@@ -58,7 +61,7 @@ final class PunctualQueue implements QueueContender {
   public void consume(int handlers, Consumer<byte[]> handler) {
     Worker unused =
         queue.work(
-            WorkerOptions.builder().concurrency(handlers).build(),
+            WorkerOptions.builder().concurrency(handlers).prefetch(workerPrefetch).build(),
             delivery -> handler.accept(delivery.payload()));
   }
 

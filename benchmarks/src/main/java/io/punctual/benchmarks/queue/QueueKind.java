@@ -20,6 +20,9 @@ enum QueueKind {
   PUNCTUAL_MEMORY("Punctual memory", Backend.MEMORY),
   DELAY_QUEUE("DelayQueue", Backend.MEMORY);
 
+  /** The prefetch of workers on databases: the largest claim. */
+  private static final int PREFETCH = 1000;
+
   private final String title;
   private final Backend backend;
 
@@ -95,9 +98,10 @@ enum QueueKind {
 
   QueueContender open(String url) throws Exception {
     return switch (this) {
-      case PUNCTUAL_REDIS, PUNCTUAL_JOURNAL, PUNCTUAL_MEMORY -> new PunctualQueue(url, 0);
-      case PUNCTUAL_REDIS_PREFETCH -> new PunctualQueue(url, 32);
-      case PUNCTUAL_POSTGRES, PUNCTUAL_MARIADB -> new PunctualQueue(url + "&createTables=true", 0);
+      case PUNCTUAL_REDIS, PUNCTUAL_JOURNAL, PUNCTUAL_MEMORY -> new PunctualQueue(url, 0, 0);
+      case PUNCTUAL_REDIS_PREFETCH -> new PunctualQueue(url, 32, 0);
+      case PUNCTUAL_POSTGRES, PUNCTUAL_MARIADB ->
+          new PunctualQueue(url + "&createTables=true", 0, PREFETCH);
       case REDISSON -> new RedissonQueue(url);
       case ZSET_POLL -> new ZsetPollQueue(url);
       case LIST_CRON -> new ListCronQueue(url);
