@@ -64,7 +64,8 @@ public final class MemoryStore implements Store {
   @Override
   public Set<Capability> capabilities() {
     return Collections.unmodifiableSet(
-        EnumSet.complementOf(EnumSet.of(Capability.DURABILITY, Capability.TRANSACTIONS)));
+        EnumSet.complementOf(
+            EnumSet.of(Capability.DURABILITY, Capability.TRANSACTIONS, Capability.WORKERS)));
   }
 
   @Override

@@ -26,5 +26,7 @@ public enum Capability {
   /** Remembers the ids of finished messages. */
   REMEMBER,
   /** Limits the rate and the concurrency of claims. */
-  LIMITS
+  LIMITS,
+  /** Keeps the announcements of clients, so that every process can list all workers. */
+  WORKERS
 }

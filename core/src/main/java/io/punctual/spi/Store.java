@@ -109,6 +109,28 @@ public interface Store extends AutoCloseable {
   CompletionStage<long[]> untilNext(List<Partition> partitions);
 
   /**
+   * Keeps a text about a client, and replaces its earlier text. The store forgets the text after a
+   * time. Idempotent. Only called if the store has the capability {@link Capability#WORKERS}.
+   *
+   * @param client the client's id: random, up to 32 characters, letters and digits
+   * @param text up to {@link Announcement#MAX_BYTES}; an empty text removes the announcement
+   * @param keep the time until the store forgets the text
+   */
+  default CompletionStage<@Nullable Void> announce(String client, String text, Duration keep) {
+    return CompletableFuture.failedStage(lacksWorkers());
+  }
+
+  /** Lists the texts that the store has not forgotten, in any order. */
+  default CompletionStage<List<Announcement>> announcements() {
+    return CompletableFuture.failedStage(lacksWorkers());
+  }
+
+  private UnsupportedOperationException lacksWorkers() {
+    return new UnsupportedOperationException(
+        describe() + " does not support " + Capability.WORKERS);
+  }
+
+  /**
    * Completes when the store has answered a request that changes nothing; fails if the store can't
    * be reached. By default lists the queues.
    */

@@ -24,6 +24,7 @@ import io.punctual.cli.queue.RunNowCommand;
 import io.punctual.cli.queue.ShowCommand;
 import io.punctual.cli.queue.StatsCommand;
 import io.punctual.cli.queue.WatchCommand;
+import io.punctual.cli.queue.WorkersCommand;
 import io.punctual.cli.rabbitmq.RabbitmqIntakeCommand;
 import io.punctual.cli.transfer.ConsumeCommand;
 import io.punctual.cli.transfer.CopyCommand;
@@ -81,6 +82,7 @@ final class PunctualCommand implements Runnable {
           QueuesCommand.class,
           StatsCommand.class,
           WatchCommand.class,
+          WorkersCommand.class,
           ForecastCommand.class,
           PauseCommand.class,
           ResumeCommand.class,

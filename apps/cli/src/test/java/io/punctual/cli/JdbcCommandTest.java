@@ -2,7 +2,10 @@ package io.punctual.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.Codec;
+import io.punctual.Punctual;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,6 +25,25 @@ class JdbcCommandTest {
     assertThat(cli.run("stats", "orders").out()).containsPattern("scheduled +1\n");
     assertThat(cli.run("cancel", "orders", "a").exitCode()).isZero();
     assertThat(cli.run("stats", "orders").out()).containsPattern("scheduled +0\n");
+  }
+
+  @Test
+  void workers_ofAnApplication_areListed(@TempDir Path folder) {
+    String url = "jdbc:h2:" + folder.resolve("shop") + "?createTables=true";
+    cli.environment.put("PUNCTUAL_STORE", url);
+    try (Punctual application = Punctual.open(url)) {
+      application.queue("orders", Codec.string()).work(delivery -> {});
+      application.queue("mails", Codec.string()).work(delivery -> {});
+      long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+      Cli.Result listed = cli.run("workers", "--queue", "orders");
+      while (listed.out().isEmpty() && System.nanoTime() - deadline < 0) {
+        listed = cli.run("workers", "--queue", "orders");
+      }
+      assertThat(listed.out()).contains("CONCURRENCY", "orders").doesNotContain("mails");
+      assertThat(cli.run("workers", "-o", "json").json().get(1).get("pid").asLong())
+          .isEqualTo(ProcessHandle.current().pid());
+    }
+    assertThat(cli.run("workers").out()).isEmpty();
   }
 
   @Test

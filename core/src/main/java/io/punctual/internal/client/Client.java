@@ -9,6 +9,7 @@ import io.punctual.QueueInfo;
 import io.punctual.State;
 import io.punctual.StoreStatus;
 import io.punctual.TimedQueue;
+import io.punctual.WorkerInfo;
 import io.punctual.WorkerOptions;
 import io.punctual.WorkerPool;
 import io.punctual.internal.partition.QueuePartitions;
@@ -64,6 +65,7 @@ public final class Client {
   private final SafetyCheck safetyCheck;
   private final Consumers consumers = new Consumers();
   private final KnownQueues queues;
+  private final Presence presence;
 
   /** The running tasks, in the order of their start. */
   private final Set<ClientDeadLetterTask> tasks =
@@ -87,9 +89,10 @@ public final class Client {
     this.ids = new IdGenerator(env.clock(), env.random());
     this.safetyCheck = new SafetyCheck(store, env);
     this.health = new StoreHealth(store.describe(), env);
-    this.queues =
-        new KnownQueues(
-            this, store, env, health, safetyCheck, consumers, clientId(env.randomGenerator()));
+    String id = clientId(env.randomGenerator());
+    this.queues = new KnownQueues(this, store, env, health, safetyCheck, consumers, id);
+    this.presence = new Presence(store, env, id);
+    consumers.watch(presence);
     if (store instanceof LateStore late) {
       late.reportTo(health);
     }
@@ -216,6 +219,21 @@ public final class Client {
     requireOpen();
     QueueListing listing = new QueueListing(store, prefix, cursor, limit);
     return question("The list of queues with counts", listing::page);
+  }
+
+  /** Lists the workers of all processes. */
+  public List<WorkerInfo> workers() {
+    return env.waiting().await(this::workerList);
+  }
+
+  /** The asynchronous form of {@link #workers}. */
+  public CompletionStage<List<WorkerInfo>> workersAsync() {
+    return env.callbacks().of(workerList().answer());
+  }
+
+  private Awaited<List<WorkerInfo>> workerList() {
+    requireOpen();
+    return question("The list of workers", presence::all);
   }
 
   /** Deletes a queue that holds no messages. */
@@ -378,7 +396,8 @@ public final class Client {
     CompletableFuture<?> unused =
         consumers
             .close(grace)
-            .thenCompose(consumersEnded -> closeSessions())
+            .thenCompose(consumersEnded -> presence.close())
+            .thenCompose(listRemoved -> closeSessions())
             .whenCompleteAsync((nothing, error) -> closeStore(closed), Client::onItsOwnThread);
     return closed;
   }

@@ -3,6 +3,7 @@ package io.punctual.internal.client;
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.StoreUnavailableException;
 import io.punctual.internal.runtime.StoreHealth;
+import io.punctual.spi.Announcement;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Partition;
 import io.punctual.spi.QueueCounts;
@@ -128,6 +129,16 @@ final class LateStore implements Store {
   @Override
   public CompletionStage<DeleteQueueOutcome> delete(String queue) {
     return whenOpen(store -> store.delete(queue));
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> announce(String client, String text, Duration keep) {
+    return whenOpen(store -> store.announce(client, text, keep));
+  }
+
+  @Override
+  public CompletionStage<List<Announcement>> announcements() {
+    return whenOpen(Store::announcements);
   }
 
   @Override

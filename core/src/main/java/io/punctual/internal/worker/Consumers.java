@@ -1,5 +1,6 @@
 package io.punctual.internal.worker;
 
+import io.punctual.Worker;
 import io.punctual.internal.partition.QueuePartitions;
 import java.time.Duration;
 import java.util.Collections;
@@ -18,6 +19,36 @@ public final class Consumers {
 
   private final ClaimLines lines = new ClaimLines();
   private volatile boolean closed;
+
+  private volatile WorkerWatch watch = WorkerWatch.NONE;
+
+  /** Receives notices of the workers of a client. */
+  public interface WorkerWatch {
+    /** A watch that ignores all notices. */
+    WorkerWatch NONE =
+        new WorkerWatch() {
+          @Override
+          public void started(Worker worker) {
+            // Nothing lists the workers.
+          }
+
+          @Override
+          public void ended(Worker worker) {
+            // Nothing lists the workers.
+          }
+        };
+
+    /** Notes that a worker has started. */
+    void started(Worker worker);
+
+    /** Notes that a worker has ended. */
+    void ended(Worker worker);
+  }
+
+  /** Sets the receiver of notices. */
+  public void watch(WorkerWatch watch) {
+    this.watch = watch;
+  }
 
   /** A worker or a manual claim. */
   interface Member {
@@ -42,6 +73,9 @@ public final class Consumers {
   /** Adds a member; ends it at once if the client is closed. */
   void add(Member member) {
     members.add(member);
+    if (member instanceof Worker worker) {
+      watch.started(worker);
+    }
     if (closed) {
       CompletableFuture<?> unused = member.shutdown(null);
     }
@@ -54,6 +88,9 @@ public final class Consumers {
 
   void remove(Member member) {
     members.remove(member);
+    if (member instanceof Worker worker) {
+      watch.ended(worker);
+    }
   }
 
   public boolean isOnThisThread() {

@@ -3,6 +3,7 @@ package io.punctual.jdbc;
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.StoreUnavailableException;
 import io.punctual.jdbc.partition.Access;
+import io.punctual.jdbc.partition.Announcements;
 import io.punctual.jdbc.partition.JdbcPartition;
 import io.punctual.jdbc.partition.ManyCounts;
 import io.punctual.jdbc.partition.Queues;
@@ -16,6 +17,7 @@ import io.punctual.jdbc.sql.Pooler;
 import io.punctual.jdbc.sql.Schema;
 import io.punctual.jdbc.sql.SqlFailures;
 import io.punctual.jdbc.sql.Transactions;
+import io.punctual.spi.Announcement;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Partition;
 import io.punctual.spi.QueueCounts;
@@ -185,6 +187,28 @@ public final class JdbcStore implements Store {
         : threads.lookUp(
             () ->
                 access.transactions().run(connection -> ManyCounts.of(connection, access, queues)));
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> announce(String client, String text, Duration keep) {
+    return threads
+        .lookUp(
+            () ->
+                access
+                    .transactions()
+                    .run(
+                        connection -> {
+                          Announcements.write(connection, access, client, text, keep.toMillis());
+                          return true;
+                        }))
+        .thenApply(done -> null);
+  }
+
+  @Override
+  public CompletionStage<List<Announcement>> announcements() {
+    return threads.lookUp(
+        () ->
+            access.transactions().run(connection -> Announcements.list(connection, access)));
   }
 
   @Override

@@ -67,11 +67,12 @@ final class JdbcStoreTest {
         Statement statement = connection.createStatement()) {
       statement.execute("DROP TABLE punctual_limit");
       statement.execute("DROP TABLE punctual_pause");
+      statement.execute("DROP TABLE punctual_worker");
       statement.execute("DELETE FROM punctual_schema WHERE version > 1");
     }
     assertThatThrownBy(() -> JdbcStore.builder().dataSource(source).open())
         .isInstanceOf(StoreRefusedException.class)
-        .hasMessageContaining("run V2__limits.sql, V3__pause_notes.sql");
+        .hasMessageContaining("run V2__limits.sql, V3__pause_notes.sql, V4__workers.sql");
     JdbcStore.builder().dataSource(source).createTables(true).open().close();
     JdbcStore.builder().dataSource(source).open().close();
   }

@@ -87,6 +87,7 @@ final class MariaDbServerTest {
         "GRANT SELECT, INSERT, UPDATE, DELETE ON shop.punctual_message TO seller@'%'",
         "GRANT SELECT, INSERT, UPDATE, DELETE ON shop.punctual_limit TO seller@'%'",
         "GRANT SELECT, INSERT, UPDATE, DELETE ON shop.punctual_pause TO seller@'%'",
+        "GRANT SELECT, INSERT, UPDATE, DELETE ON shop.punctual_worker TO seller@'%'",
         "GRANT SELECT, INSERT, UPDATE, DELETE ON shop.punctual_call TO seller@'%'");
     String seller = server.jdbcUrl().replace("user=root", "user=seller&password=s%20e%26c%2Br%25t");
     CountDownLatch delivered = new CountDownLatch(1);

@@ -184,7 +184,8 @@ final class JournalReader implements Store {
   @Override
   public Set<Capability> capabilities() {
     return Collections.unmodifiableSet(
-        EnumSet.complementOf(EnumSet.of(Capability.DURABILITY, Capability.TRANSACTIONS)));
+        EnumSet.complementOf(
+            EnumSet.of(Capability.DURABILITY, Capability.TRANSACTIONS, Capability.WORKERS)));
   }
 
   @Override

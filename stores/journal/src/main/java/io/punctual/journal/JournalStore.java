@@ -73,7 +73,8 @@ public final class JournalStore implements Store {
   @Override
   public Set<Capability> capabilities() {
     return Collections.unmodifiableSet(
-        EnumSet.complementOf(EnumSet.of(Capability.DURABILITY, Capability.TRANSACTIONS)));
+        EnumSet.complementOf(
+            EnumSet.of(Capability.DURABILITY, Capability.TRANSACTIONS, Capability.WORKERS)));
   }
 
   @Override

@@ -81,6 +81,13 @@ final class PartitionKeys {
     return tag + "waiting:" + client;
   }
 
+  /** Returns the keys of announce.lua. */
+  static List<byte[]> announcements(String namespace) {
+    return Stream.of("ends", "texts")
+        .map(name -> ("{" + namespace + ":workers}:" + name).getBytes(UTF_8))
+        .toList();
+  }
+
   /** Returns the key of the set that contains the names of all queues. */
   static String queues(String namespace) {
     return namespace + ":queues";

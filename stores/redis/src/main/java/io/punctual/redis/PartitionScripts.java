@@ -21,6 +21,8 @@ final class PartitionScripts {
   static final Script PURGE = script("limits", "partition", "paging", "purge");
   static final Script REMOVE = script("limits", "partition", "remove");
   static final Script UNTIL_NEXT = script("clock", "limits", "waiting", "attend", "untilnext");
+  static final Script ANNOUNCE = script("clock", "announce");
+  static final Script ANNOUNCED = script("clock", "announced");
   static final Script RIGHTS = script("rights");
 
   /** All scripts of the store, which connections load into the server ahead. */
@@ -40,6 +42,8 @@ final class PartitionScripts {
           PURGE,
           REMOVE,
           UNTIL_NEXT,
+          ANNOUNCE,
+          ANNOUNCED,
           RIGHTS);
 
   private PartitionScripts() {}

@@ -6,6 +6,7 @@ import io.lettuce.core.protocol.CommandType;
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.redis.client.Deployment;
 import io.punctual.redis.client.Request;
+import io.punctual.spi.Announcement;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
@@ -114,6 +115,16 @@ public final class RedisStore implements Store {
   @Override
   public CompletionStage<DeleteQueueOutcome> delete(String queue) {
     return new QueueDeletion(deployment, registry, queue).run();
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> announce(String client, String text, Duration keep) {
+    return new Announcements(deployment).announce(client, text, keep);
+  }
+
+  @Override
+  public CompletionStage<List<Announcement>> announcements() {
+    return new Announcements(deployment).list();
   }
 
   @Override

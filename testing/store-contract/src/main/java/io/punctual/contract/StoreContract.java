@@ -65,6 +65,7 @@ public abstract class StoreContract
         CollectionContract,
         StoreLevelContract,
         QueueListContract,
+        WorkersContract,
         TransactionContract,
         ModelContract,
         FuzzContract {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class Schema {
   /** The scripts; each brings the tables from the version before to the version of its number. */
   private static final List<String> FILES =
-      List.of("V1__punctual.sql", "V2__limits.sql", "V3__pause_notes.sql");
+      List.of("V1__punctual.sql", "V2__limits.sql", "V3__pause_notes.sql", "V4__workers.sql");
 
   private static final int VERSION = FILES.size();
 

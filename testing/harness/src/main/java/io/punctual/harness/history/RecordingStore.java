@@ -1,6 +1,7 @@
 package io.punctual.harness.history;
 
 import io.punctual.DeleteQueueOutcome;
+import io.punctual.spi.Announcement;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Partition;
 import io.punctual.spi.QueueCounts;
@@ -9,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** Records the partitions of a store. Safe for use by many threads. */
 final class RecordingStore implements Store {
@@ -61,6 +63,16 @@ final class RecordingStore implements Store {
   @Override
   public CompletionStage<List<QueueCounts>> counts(List<String> queues) {
     return store.counts(queues);
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> announce(String client, String text, Duration keep) {
+    return store.announce(client, text, keep);
+  }
+
+  @Override
+  public CompletionStage<List<Announcement>> announcements() {
+    return store.announcements();
   }
 
   @Override

@@ -150,7 +150,8 @@ class PunctualJdbcAutoConfigurationTest {
     bare.withPropertyValues(
             "spring.sql.init.schema-locations=classpath:io/punctual/jdbc/h2/V1__punctual.sql,"
                 + "classpath:io/punctual/jdbc/h2/V2__limits.sql,"
-                + "classpath:io/punctual/jdbc/h2/V3__pause_notes.sql")
+                + "classpath:io/punctual/jdbc/h2/V3__pause_notes.sql,"
+                + "classpath:io/punctual/jdbc/h2/V4__workers.sql")
         .run(context -> assertThat(messages(context.getBean(DataSource.class))).isZero());
   }
 

@@ -1,0 +1,185 @@
+package io.punctual.internal.client;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.punctual.Worker;
+import io.punctual.WorkerInfo;
+import io.punctual.internal.runtime.Environment;
+import io.punctual.internal.runtime.ProcessInfo;
+import io.punctual.internal.runtime.StoreCall;
+import io.punctual.internal.runtime.StoreFailures;
+import io.punctual.internal.worker.Consumers;
+import io.punctual.spi.Announcement;
+import io.punctual.spi.Capability;
+import io.punctual.spi.Partition;
+import io.punctual.spi.Store;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lists the workers of this client in the store while they run, so that every process can see them.
+ * Renews the list at an interval; the store forgets a list that was not renewed for three intervals.
+ * A store without the capability lists no workers of different processes. Thread-safe.
+ */
+final class Presence implements Consumers.WorkerWatch {
+  static final Duration INTERVAL = Duration.ofSeconds(10);
+  private static final Duration KEEP = INTERVAL.multipliedBy(3);
+
+  /** The delay of a change, so that workers that start together share a request. */
+  private static final Duration SOON = Duration.ofMillis(100);
+
+  /** The time that closing a client waits for the removal of its list. */
+  private static final long CLOSE_MILLIS = 1000;
+
+  private static final Logger log = LoggerFactory.getLogger("io.punctual.store");
+
+  private final Store store;
+  private final Environment env;
+  private final String client;
+
+  @GuardedBy("this") private final Map<Worker, Instant> workers = new LinkedHashMap<>();
+
+  /** The time of the next announcement on the timer's clock, or null if none is planned. */
+  @GuardedBy("this") private @Nullable Long nextNanos;
+
+  @GuardedBy("this") private boolean isListed;
+
+  @GuardedBy("this") private boolean isFailing;
+
+  Presence(Store store, Environment env, String client) {
+    this.store = store;
+    this.env = env;
+    this.client = client;
+  }
+
+  @Override
+  public void started(Worker worker) {
+    synchronized (this) {
+      workers.put(worker, env.clock().instant());
+    }
+    plan(SOON);
+  }
+
+  @Override
+  public void ended(Worker worker) {
+    synchronized (this) {
+      workers.remove(worker);
+    }
+    plan(SOON);
+  }
+
+  /** Plans an announcement after this time, unless an earlier announcement is planned. */
+  private void plan(Duration delay) {
+    long at = env.nanoTime() + delay.toNanos();
+    synchronized (this) {
+      if (!store.capabilities().contains(Capability.WORKERS)
+          || nextNanos != null && nextNanos - at <= 0) {
+        return;
+      }
+      nextNanos = at;
+    }
+    try {
+      env.timer().schedule(delay.toNanos(), () -> fire(at));
+    } catch (RejectedExecutionException timerClosed) {
+      // The client is closed, and close() removes the list.
+    }
+  }
+
+  /** Announces the workers, unless an earlier plan has replaced this plan. */
+  private void fire(long at) {
+    synchronized (this) {
+      if (nextNanos == null || nextNanos != at) {
+        return;
+      }
+      nextNanos = null;
+    }
+    CompletableFuture<?> unused = announce();
+    boolean goesOn;
+    synchronized (this) {
+      goesOn = !workers.isEmpty();
+    }
+    if (goesOn) {
+      plan(INTERVAL);
+    }
+  }
+
+  private CompletableFuture<@Nullable Void> announce() {
+    String text;
+    synchronized (this) {
+      if (workers.isEmpty() && !isListed) {
+        return CompletableFuture.completedFuture(null);
+      }
+      isListed = !workers.isEmpty();
+      text = isListed ? WorkerText.of(ProcessInfo.current(), workers) : "";
+    }
+    return StoreCall.stage(() -> store.announce(client, text, KEEP).thenApply(done -> true))
+        .handle(
+            (done, failure) -> {
+              answered(failure);
+              return (Void) null;
+            })
+        .toCompletableFuture();
+  }
+
+  /** Logs a failure. The log has the outages of the store already. */
+  private void answered(@Nullable Throwable failure) {
+    if (failure != null && StoreFailures.unwrap(failure) instanceof Partition.NotSentException) {
+      return;
+    }
+    boolean isFirst;
+    synchronized (this) {
+      isFirst = failure != null && !isFailing;
+      isFailing = failure != null;
+    }
+    if (isFirst) {
+      log.info(
+          "{}: the list of workers lacks the workers of this process; deliveries are not affected",
+          store.describe(),
+          failure);
+    }
+  }
+
+  /** Removes the list of this client; completes when the store has answered, or after a second. */
+  CompletableFuture<@Nullable Void> close() {
+    synchronized (this) {
+      workers.clear();
+      nextNanos = null;
+    }
+    return announce().completeOnTimeout(null, CLOSE_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  /** Lists the workers of all processes, or of this client if the store lists no workers. */
+  CompletionStage<List<WorkerInfo>> all() {
+    return store.capabilities().contains(Capability.WORKERS)
+        ? store.announcements().thenApply(Presence::workers)
+        : CompletableFuture.completedStage(workers(List.of(own())));
+  }
+
+  private Announcement own() {
+    synchronized (this) {
+      String text = WorkerText.of(ProcessInfo.current(), workers);
+      return new Announcement(client, text, env.clock().instant().toEpochMilli());
+    }
+  }
+
+  private static List<WorkerInfo> workers(List<Announcement> announcements) {
+    return announcements.stream()
+        .flatMap(each -> WorkerText.parse(each).stream())
+        .sorted(
+            Comparator.comparing(WorkerInfo::queue)
+                .thenComparing(WorkerInfo::host)
+                .thenComparing(WorkerInfo::pid)
+                .thenComparing(WorkerInfo::startedAt))
+        .toList();
+  }
+}

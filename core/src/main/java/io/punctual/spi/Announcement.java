@@ -1,0 +1,13 @@
+package io.punctual.spi;
+
+/**
+ * A text that a client of the store keeps there while it runs.
+ *
+ * @param client the client's id
+ * @param text the text
+ * @param seenMillis the time of the last renewal by the store's clock, in milliseconds from 1970
+ */
+public record Announcement(String client, String text, long seenMillis) {
+  /** The largest length of a text, in bytes of UTF-8. */
+  public static final int MAX_BYTES = 256 << 10;
+}

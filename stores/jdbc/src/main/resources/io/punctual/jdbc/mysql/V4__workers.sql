@@ -1,0 +1,9 @@
+-- A row for each process with workers: its text, the time of its last renewal, and the time until which the row counts.
+CREATE TABLE IF NOT EXISTS punctual_worker (
+  client_id varchar(32) CHARACTER SET ascii NOT NULL PRIMARY KEY,
+  seen_millis bigint NOT NULL,
+  until_millis bigint NOT NULL,
+  text mediumtext CHARACTER SET utf8mb4 NOT NULL
+) ENGINE = InnoDB;
+
+INSERT IGNORE INTO punctual_schema (version) VALUES (4);

@@ -1,0 +1,9 @@
+-- A row for each process with workers: its text, the time of its last renewal, and the time until which the row counts.
+CREATE TABLE punctual_worker (
+  client_id text PRIMARY KEY,
+  seen_millis bigint NOT NULL,
+  until_millis bigint NOT NULL,
+  text text NOT NULL
+);
+
+INSERT INTO punctual_schema (version) VALUES (4);

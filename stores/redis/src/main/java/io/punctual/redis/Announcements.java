@@ -1,0 +1,50 @@
+package io.punctual.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.punctual.redis.client.Deployment;
+import io.punctual.spi.Announcement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The texts that the clients of a server keep there. Immutable. */
+record Announcements(Deployment deployment) {
+  CompletionStage<@Nullable Void> announce(String client, String text, Duration keep) {
+    List<byte[]> argv =
+        Stream.of(client, text, Long.toString(keep.toMillis()))
+            .map(argument -> argument.getBytes(UTF_8))
+            .toList();
+    return deployment
+        .run(PartitionScripts.ANNOUNCE, keys(), argv)
+        .exceptionallyCompose(SpiFailures::failed)
+        .thenApply(done -> null);
+  }
+
+  CompletionStage<List<Announcement>> list() {
+    return deployment
+        .run(PartitionScripts.ANNOUNCED, keys(), List.of())
+        .exceptionallyCompose(SpiFailures::failed)
+        .thenApply(answer -> ReplyReader.read(answer, Announcements::read));
+  }
+
+  private List<byte[]> keys() {
+    return PartitionKeys.announcements(deployment.settings().namespace());
+  }
+
+  private static List<Announcement> read(ReplyReader values) {
+    List<Announcement> all = new ArrayList<>();
+    long unused = values.nextLong();
+    while (values.hasNext()) {
+      String client = new String(values.nextSome(), UTF_8);
+      String text = new String(values.nextSome(), UTF_8);
+      int space = text.indexOf(' ');
+      long seenMillis = Long.parseLong(text.substring(0, Math.max(0, space)));
+      all.add(new Announcement(client, text.substring(space + 1), seenMillis));
+    }
+    return all;
+  }
+}

@@ -1,0 +1,124 @@
+package io.punctual.harness.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.punctual.Codec;
+import io.punctual.Punctual;
+import io.punctual.Worker;
+import io.punctual.WorkerInfo;
+import io.punctual.WorkerOptions;
+import io.punctual.memory.MemoryStore;
+import io.punctual.spi.Announcement;
+import io.punctual.spi.Capability;
+import io.punctual.spi.Store;
+import io.punctual.test.ManualClock;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** When a client lists its workers in the store. */
+class PresenceTest {
+  private final ManualClock clock = new ManualClock();
+  private final MemoryStore memory = MemoryStore.builder().clock(clock).build();
+  private final List<String> announced = new ArrayList<>();
+  private boolean fails;
+
+  /** Returns the memory store with a list of workers. */
+  private Store store() {
+    return (Store)
+        Proxy.newProxyInstance(
+            Store.class.getClassLoader(),
+            new Class<?>[] {Store.class},
+            (proxy, method, arguments) ->
+                switch (method.getName()) {
+                  case "capabilities" -> EnumSet.allOf(Capability.class);
+                  case "announce" -> announce((String) arguments[1], (Duration) arguments[2]);
+                  case "announcements" ->
+                      CompletableFuture.completedStage(
+                          List.of(
+                              new Announcement("c", announced.get(announced.size() - 1), 5),
+                              new Announcement("d", "9\ta newer format", 5)));
+                  default -> {
+                    try {
+                      yield method.invoke(memory, arguments);
+                    } catch (InvocationTargetException e) {
+                      throw e.getCause();
+                    }
+                  }
+                });
+  }
+
+  private CompletableFuture<?> announce(String text, Duration keep) {
+    assertThat(keep).isEqualTo(Duration.ofSeconds(30));
+    announced.add(text);
+    return fails
+        ? CompletableFuture.failedFuture(new IllegalStateException("seeded by the test"))
+        : CompletableFuture.completedFuture(null);
+  }
+
+  private Punctual client() {
+    return Punctual.builder().store(store()).timer(clock).build();
+  }
+
+  @Test
+  void workers_whileTheyRun_areRenewedEveryTenSeconds() {
+    try (Punctual punctual = client()) {
+      clock.advance(Duration.ofMinutes(1));
+      assertThat(announced).isEmpty();
+      WorkerOptions options = WorkerOptions.builder().name("a\tb\nc").concurrency(3).build();
+      Worker worker = punctual.queue("q", Codec.string()).work(options, delivery -> {});
+      Worker other = punctual.queue("r", Codec.string()).work(delivery -> {});
+      clock.advance(Duration.ofMillis(100));
+      assertThat(announced).hasSize(1);
+      assertThat(punctual.workers())
+          .extracting(WorkerInfo::queue, WorkerInfo::name, WorkerInfo::concurrency)
+          .containsExactly(
+              tuple("q", "a b c", 3),
+              tuple("r", "r", other.concurrency()));
+      worker.pause();
+      fails = true;
+      clock.advance(Duration.ofSeconds(10));
+      assertThat(announced).hasSize(2);
+      assertThat(punctual.workers().get(0).isPaused()).isTrue();
+      clock.advance(Duration.ofSeconds(20));
+      assertThat(announced).hasSize(4);
+      fails = false;
+      other.close();
+      clock.advance(Duration.ofMillis(100));
+      assertThat(punctual.workers()).extracting(WorkerInfo::queue).containsExactly("q");
+      worker.close();
+      clock.advance(Duration.ofMillis(100));
+      assertThat(announced).last().isEqualTo("");
+      int before = announced.size();
+      clock.advance(Duration.ofMinutes(1));
+      assertThat(announced).hasSize(before);
+    }
+    assertThat(announced).last().isEqualTo("");
+  }
+
+  @Test
+  void close_withRunningWorkers_removesTheList() {
+    try (Punctual punctual = client()) {
+      punctual.queue("q", Codec.string()).work(delivery -> {});
+      clock.advance(Duration.ofSeconds(1));
+      assertThat(announced).hasSize(1);
+    }
+    assertThat(announced).hasSize(2).last().isEqualTo("");
+  }
+
+  @Test
+  void workers_storeWithoutAList_areThoseOfTheClient() {
+    try (Punctual punctual = Punctual.builder().store(memory).timer(clock).build()) {
+      assertThat(punctual.workers()).isEmpty();
+      punctual.queue("q", Codec.string()).work(delivery -> {});
+      assertThat(punctual.workers()).extracting(WorkerInfo::queue).containsExactly("q");
+      assertThat(punctual.workers().get(0).lastSeenAt()).isEqualTo(clock.instant());
+    }
+  }
+}
