@@ -186,7 +186,7 @@ public final class JdbcStore implements Store {
         ? CompletableFuture.completedStage(List.of())
         : threads.lookUp(
             () ->
-                access.transactions().run(connection -> ManyCounts.of(connection, access, queues)));
+                ManyCounts.of(queues, access, partitions::get, this::partition));
   }
 
   @Override

@@ -348,6 +348,10 @@ public final class JdbcPartition implements Partition {
     return forgetCounts(threads.inSteps(new Purging(queue, access, purged)::step, 0));
   }
 
+  KeptCounts keptCounts() {
+    return counts;
+  }
+
   /** Forgets the kept counts before a caller learns the end of a change. */
   private <T> CompletionStage<T> forgetCounts(CompletionStage<T> change) {
     return change.whenComplete((done, failure) -> counts.forget());

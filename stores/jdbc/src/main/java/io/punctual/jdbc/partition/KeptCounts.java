@@ -34,7 +34,6 @@ final class KeptCounts {
   /** The answer for the callers that have arrived since the start of the running query. */
   private @Nullable CompletableFuture<PartitionCounts> next;
 
-  /** The number of calls of {@link #forget}. */
   private long changes;
 
   KeptCounts(Supplier<CompletionStage<PartitionCounts>> query, LongSupplier nanoTime) {
@@ -46,15 +45,44 @@ final class KeptCounts {
   CompletionStage<PartitionCounts> get() {
     CompletableFuture<PartitionCounts> answer;
     synchronized (this) {
-      if (kept != null && keptUntilNanos - nanoTime.getAsLong() > 0) {
-        return CompletableFuture.completedStage(kept);
+      PartitionCounts known = kept();
+      if (known != null) {
+        return CompletableFuture.completedStage(known);
       }
-      kept = null;
       answer = next == null ? new CompletableFuture<>() : next;
       next = answer;
     }
     startNext();
     return answer.minimalCompletionStage();
+  }
+
+  /** Returns the kept counts, or null if there are none. */
+  synchronized @Nullable PartitionCounts kept() {
+    if (kept != null && keptUntilNanos - nanoTime.getAsLong() <= 0) {
+      kept = null;
+    }
+    return kept;
+  }
+
+  /** Returns the number of calls of {@link #forget}. */
+  synchronized long changes() {
+    return changes;
+  }
+
+  /**
+   * Keeps counts with many messages, unless this client has made a change since the query began.
+   *
+   * @param nanos how long the query took
+   * @param before the number of {@link #changes} when the query began
+   * @return whether the counts are kept
+   */
+  synchronized boolean keep(PartitionCounts counts, long nanos, long before) {
+    if (changes != before || total(counts) < MANY) {
+      return false;
+    }
+    kept = counts;
+    keptUntilNanos = nanoTime.getAsLong() + Math.min(MOST_NANOS, TIMES * nanos);
+    return true;
   }
 
   /** Forgets the kept counts, because this client has made a change that they must show. */
@@ -91,10 +119,7 @@ final class KeptCounts {
     CompletableFuture<PartitionCounts> waiting = null;
     synchronized (this) {
       running = false;
-      if (counts != null && changes == before && total(counts) >= MANY) {
-        long now = nanoTime.getAsLong();
-        kept = counts;
-        keptUntilNanos = now + Math.min(MOST_NANOS, TIMES * (now - began));
+      if (counts != null && keep(counts, nanoTime.getAsLong() - began, before)) {
         waiting = next;
         next = null;
       }
@@ -111,7 +136,7 @@ final class KeptCounts {
     startNext();
   }
 
-  private static long total(PartitionCounts counts) {
+  static long total(PartitionCounts counts) {
     return counts.scheduled() + counts.ready() + counts.leased() + counts.dead() + counts.done();
   }
 }

@@ -15,6 +15,10 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Counts the messages of many queues by two statements. For one thread. */
 public final class ManyCounts {
@@ -31,18 +35,57 @@ public final class ManyCounts {
   private record Settings(boolean paused, PauseNote note, QueueLimits limits) {}
 
   /**
-   * Returns the counts of each queue, in the same order; zeros for a queue that does not exist.
+   * Returns the counts of each queue, in the same order; zeros for a queue that does not exist. Uses
+   * and renews the {@link KeptCounts} of large queues.
    *
-   * @param queues the names, at least one
+   * @param present returns the partition of a queue, or null if this client does not use the queue
+   * @param created returns the partition of a queue, and creates it if necessary
    */
-  public static List<QueueCounts> of(Connection connection, Access access, List<String> queues)
-      throws SQLException {
+  public static List<QueueCounts> of(
+      List<String> queues,
+      Access access,
+      Function<String, @Nullable JdbcPartition> present,
+      Function<String, JdbcPartition> created) {
+    Map<String, PartitionCounts> known = new HashMap<>();
+    Map<String, Long> changes = new HashMap<>();
+    for (String queue : queues) {
+      JdbcPartition partition = present.apply(queue);
+      PartitionCounts kept = partition == null ? null : partition.keptCounts().kept();
+      if (kept != null) {
+        known.put(queue, kept);
+      } else {
+        changes.put(queue, partition == null ? 0 : partition.keptCounts().changes());
+      }
+    }
+    if (!changes.isEmpty()) {
+      List<String> rest = List.copyOf(changes.keySet());
+      long began = System.nanoTime();
+      Map<String, PartitionCounts> counted =
+          access.transactions().run(connection -> count(connection, access, rest));
+      long took = System.nanoTime() - began;
+      known.putAll(counted);
+      counted.forEach(
+          (queue, counts) -> {
+            if (KeptCounts.total(counts) >= KeptCounts.MANY) {
+              boolean unused =
+                  created
+                      .apply(queue)
+                      .keptCounts()
+                      .keep(counts, took, changes.getOrDefault(queue, 0L));
+            }
+          });
+    }
+    return queues.stream().map(queue -> new QueueCounts(1, Objects.requireNonNull(known.get(queue)))).toList();
+  }
+
+  private static Map<String, PartitionCounts> count(
+      Connection connection, Access access, List<String> queues) throws SQLException {
     ManyCounts many = new ManyCounts();
     String names =
         " WHERE q.name IN (" + String.join(", ", Collections.nCopies(queues.size(), "?")) + ")";
     many.readSettings(connection, access.dialect(), names, queues);
     many.readCounts(connection, names, queues);
-    return queues.stream().map(many::of).toList();
+    return queues.stream().collect(Collectors.toMap(Function.identity(), many::of));
   }
 
   private void readSettings(
@@ -97,21 +140,19 @@ public final class ManyCounts {
     }
   }
 
-  private QueueCounts of(String queue) {
+  private PartitionCounts of(String queue) {
     long[] of = counts.getOrDefault(queue, new long[STATES]);
     long[] due = over.getOrDefault(queue, new long[STATES]);
     Settings its =
         settings.getOrDefault(queue, new Settings(false, PauseNote.NONE, QueueLimits.none()));
-    return new QueueCounts(
-        1,
-        new PartitionCounts(
-            of[0] - due[0],
-            due[0],
-            of[1],
-            of[2],
-            of[3] - due[3],
-            its.paused(),
-            its.note(),
-            its.limits()));
+    return new PartitionCounts(
+        of[0] - due[0],
+        due[0],
+        of[1],
+        of[2],
+        of[3] - due[3],
+        its.paused(),
+        its.note(),
+        its.limits());
   }
 }

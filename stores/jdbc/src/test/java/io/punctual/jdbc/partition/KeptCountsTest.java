@@ -118,6 +118,20 @@ final class KeptCountsTest {
   }
 
   @Test
+  void keep_countsOfALargerQuery_areKeptUnlessAChangeCame() {
+    assertThat(kept.keep(FEW, 1_000_000_000, kept.changes())).isFalse();
+    assertThat(kept.keep(MANY, 100_000_000, kept.changes())).isTrue();
+    assertThat(kept.kept()).isEqualTo(MANY);
+    assertThat(get()).isCompletedWithValue(MANY);
+    pass(1000);
+    assertThat(kept.kept()).isNull();
+    long before = kept.changes();
+    kept.forget();
+    assertThat(kept.keep(MANY, 100_000_000, before)).isFalse();
+    assertThat(kept.kept()).isNull();
+  }
+
+  @Test
   void get_queryFails_failsItsCallersOnly() {
     CompletableFuture<PartitionCounts> first = get();
     CompletableFuture<PartitionCounts> second = get();
