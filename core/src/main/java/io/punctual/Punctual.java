@@ -170,10 +170,10 @@ public final class Punctual implements AutoCloseable {
   }
 
   /**
-   * Lists the workers of all processes that use the store, by queue. A worker appears a moment after
-   * its start, and its process renews the entry every 10 seconds. The entry disappears when the
-   * worker has ended, or 30 seconds after the last renewal of a process that died. On the memory
-   * store and the journal, lists the workers of this client.
+   * Lists the workers of all processes that use the store, by queue. A worker appears a moment
+   * after its start, and its process renews the entry every 10 seconds. The entry disappears when
+   * the worker has ended, or 30 seconds after the last renewal of a process that died. On the
+   * memory store and the journal, lists the workers of this client.
    */
   public List<WorkerInfo> workers() {
     return client.workers();

@@ -28,8 +28,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Lists the workers of this client in the store while they run, so that every process can see them.
- * Renews the list at an interval; the store forgets a list that was not renewed for three intervals.
- * A store without the capability lists no workers of different processes. Thread-safe.
+ * Renews the list at an interval; the store forgets a list that was not renewed for three
+ * intervals. A store without the capability lists no workers of different processes. Thread-safe.
  */
 final class Presence implements Consumers.WorkerWatch {
   static final Duration INTERVAL = Duration.ofSeconds(10);
@@ -82,8 +82,7 @@ final class Presence implements Consumers.WorkerWatch {
   private void plan(Duration delay) {
     long at = env.nanoTime() + delay.toNanos();
     synchronized (this) {
-      if (!store.capabilities().contains(Capability.WORKERS)
-          || nextNanos != null && nextNanos - at <= 0) {
+      if (!isSupported() || (nextNanos != null && nextNanos - at <= 0)) {
         return;
       }
       nextNanos = at;
@@ -93,6 +92,10 @@ final class Presence implements Consumers.WorkerWatch {
     } catch (RejectedExecutionException timerClosed) {
       // The client is closed, and close() removes the list.
     }
+  }
+
+  private boolean isSupported() {
+    return store.capabilities().contains(Capability.WORKERS);
   }
 
   /** Announces the workers, unless an earlier plan has replaced this plan. */
@@ -123,10 +126,10 @@ final class Presence implements Consumers.WorkerWatch {
       text = isListed ? WorkerText.of(ProcessInfo.current(), workers) : "";
     }
     return StoreCall.stage(() -> store.announce(client, text, KEEP).thenApply(done -> true))
-        .handle(
+        .<@Nullable Void>handle(
             (done, failure) -> {
               answered(failure);
-              return (Void) null;
+              return null;
             })
         .toCompletableFuture();
   }
@@ -160,7 +163,7 @@ final class Presence implements Consumers.WorkerWatch {
 
   /** Lists the workers of all processes, or of this client if the store lists no workers. */
   CompletionStage<List<WorkerInfo>> all() {
-    return store.capabilities().contains(Capability.WORKERS)
+    return isSupported()
         ? store.announcements().thenApply(Presence::workers)
         : CompletableFuture.completedStage(workers(List.of(own())));
   }

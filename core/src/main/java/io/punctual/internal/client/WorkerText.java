@@ -11,8 +11,8 @@ import java.util.Map;
 
 /**
  * The workers of a process as the text of an {@link Announcement}: a line with the version of the
- * format, the host, the process id and the version of Punctual; then a line for each worker with its
- * start in milliseconds, concurrency, "paused" or "running", queue and name. Tabs separate the
+ * format, the host, the process id and the version of Punctual; then a line for each worker with
+ * its start in milliseconds, concurrency, "paused" or "running", queue and name. Tabs separate the
  * fields. Stateless.
  */
 final class WorkerText {
@@ -27,8 +27,7 @@ final class WorkerText {
    */
   static String of(ProcessInfo process, Map<Worker, Instant> workers) {
     StringBuilder text = new StringBuilder(256);
-    text.append(
-        line(FORMAT, process.host(), Long.toString(process.pid()), process.version()));
+    text.append(line(FORMAT, process.host(), Long.toString(process.pid()), process.version()));
     workers.forEach(
         (worker, started) -> {
           String line =

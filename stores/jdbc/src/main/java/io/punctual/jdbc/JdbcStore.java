@@ -184,9 +184,7 @@ public final class JdbcStore implements Store {
   public CompletionStage<List<QueueCounts>> counts(List<String> queues) {
     return queues.isEmpty()
         ? CompletableFuture.completedStage(List.of())
-        : threads.lookUp(
-            () ->
-                ManyCounts.of(queues, access, partitions::get, this::partition));
+        : threads.lookUp(() -> ManyCounts.of(queues, access, partitions::get, this::partition));
   }
 
   @Override
@@ -207,8 +205,7 @@ public final class JdbcStore implements Store {
   @Override
   public CompletionStage<List<Announcement>> announcements() {
     return threads.lookUp(
-        () ->
-            access.transactions().run(connection -> Announcements.list(connection, access)));
+        () -> access.transactions().run(connection -> Announcements.list(connection, access)));
   }
 
   @Override

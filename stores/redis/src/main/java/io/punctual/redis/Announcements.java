@@ -12,7 +12,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The texts that the clients of a server keep there. Immutable. */
-record Announcements(Deployment deployment) {
+final class Announcements {
+  private final Deployment deployment;
+
+  Announcements(Deployment deployment) {
+    this.deployment = deployment;
+  }
+
   CompletionStage<@Nullable Void> announce(String client, String text, Duration keep) {
     List<byte[]> argv =
         Stream.of(client, text, Long.toString(keep.toMillis()))

@@ -175,6 +175,7 @@ interface StoreLevelContract {
       case REMEMBER -> session.settle(new Operation.Ack("a", 1, 1));
       case DURABILITY -> session.send(new Call.Apply(List.of(), Durability.NONE));
       case LIMITS -> partition.limits(QueueLimits.none());
+      case WORKERS -> StoreResults.await(partition.store().announcements());
     }
   }
 

@@ -35,8 +35,8 @@ public final class ManyCounts {
   private record Settings(boolean paused, PauseNote note, QueueLimits limits) {}
 
   /**
-   * Returns the counts of each queue, in the same order; zeros for a queue that does not exist. Uses
-   * and renews the {@link KeptCounts} of large queues.
+   * Returns the counts of each queue, in the same order; zeros for a queue that does not exist.
+   * Uses and renews the {@link KeptCounts} of large queues.
    *
    * @param present returns the partition of a queue, or null if this client does not use the queue
    * @param created returns the partition of a queue, and creates it if necessary
@@ -75,7 +75,9 @@ public final class ManyCounts {
             }
           });
     }
-    return queues.stream().map(queue -> new QueueCounts(1, Objects.requireNonNull(known.get(queue)))).toList();
+    return queues.stream()
+        .map(queue -> new QueueCounts(1, Objects.requireNonNull(known.get(queue))))
+        .toList();
   }
 
   private static Map<String, PartitionCounts> count(

@@ -78,9 +78,7 @@ class PresenceTest {
       assertThat(announced).hasSize(1);
       assertThat(punctual.workers())
           .extracting(WorkerInfo::queue, WorkerInfo::name, WorkerInfo::concurrency)
-          .containsExactly(
-              tuple("q", "a b c", 3),
-              tuple("r", "r", other.concurrency()));
+          .containsExactly(tuple("q", "a b c", 3), tuple("r", "r", other.concurrency()));
       worker.pause();
       fails = true;
       clock.advance(Duration.ofSeconds(10));
