@@ -7,6 +7,7 @@ import io.punctual.Codec;
 import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.Scheduled;
+import io.punctual.State;
 import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
 import io.punctual.Worker;
@@ -24,6 +25,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -132,6 +134,26 @@ final class EachDatabaseTest {
     }
   }
 
+  /** A process keeps the counts of a large queue for some time. */
+  @Test
+  void counts_largeQueue_showThePauseAndThePurgeOfThisClientAtOnce() {
+    int messages = 50_000;
+    try (Punctual punctual = open(Database.POSTGRES)) {
+      TimedQueue<String> queue = queue(punctual);
+      for (int i = 0; i < messages; i += 5_000) {
+        queue.scheduleAll(
+            IntStream.range(0, 5_000).mapToObj(j -> Message.of("m").dueIn(HOUR)).toList());
+      }
+      assertThat(queue.counts().scheduled()).isEqualTo(messages);
+      queue.pause();
+      assertThat(queue.counts().paused()).isTrue();
+      queue.resume();
+      assertThat(queue.counts().paused()).isFalse();
+      assertThat(queue.purge(Set.of(State.SCHEDULED))).isEqualTo(messages);
+      assertThat(queue.counts().pending()).isZero();
+    }
+  }
+
   @ParameterizedTest
   @EnumSource
   void work_withAPrefetch_closeReleasesTheWaitingMessagesForTheNextWorker(Database database) {
@@ -145,6 +167,7 @@ final class EachDatabaseTest {
       Worker first = queue.workAsync(options, delivery -> held);
       Awaitility.await()
           .untilAsserted(() -> assertThat(queue.counts().leased()).isEqualTo(2 + 500));
+      Awaitility.await().until(() -> first.running() == 2);
       CompletableFuture<?> closed = first.closeAsync(HOUR).toCompletableFuture();
       Awaitility.await()
           .untilAsserted(() -> assertThat(queue.counts().ready()).isEqualTo(messages - 2));
