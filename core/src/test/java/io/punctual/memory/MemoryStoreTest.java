@@ -17,10 +17,11 @@ class MemoryStoreTest {
   private final MemoryStore store = MemoryStore.builder().clock(clock).partitions(3).build();
 
   @Test
-  void capabilities_areAllButDurability() {
+  void capabilities_areAllThatOneProcessCanHave() {
     assertThat(store.capabilities())
         .isEqualTo(
-            EnumSet.complementOf(EnumSet.of(Capability.DURABILITY, Capability.TRANSACTIONS)));
+            EnumSet.complementOf(
+                EnumSet.of(Capability.DURABILITY, Capability.TRANSACTIONS, Capability.WORKERS)));
   }
 
   @Test
