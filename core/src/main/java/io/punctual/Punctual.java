@@ -101,9 +101,9 @@ public final class Punctual implements AutoCloseable {
   }
 
   /**
-   * Lists the queues whose names begin with a prefix, sorted by name, with their counts: a page of
-   * names costs two requests, or a few for a store with many partitions. Counting takes as long as
-   * {@link TimedQueue#counts} of each queue on stores that look at each message.
+   * Lists the queues whose names begin with a prefix, sorted by name, with their counts. A page
+   * costs as much as {@link TimedQueue#counts} of each of its queues; a SQL store counts all of
+   * them by one query. Ask for small pages if the queues are large.
    *
    * @param prefix the prefix; empty for all queues
    * @param cursor the {@link Page#next} of the previous page, or empty for the first page

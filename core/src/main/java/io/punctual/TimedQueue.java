@@ -177,7 +177,9 @@ public interface TimedQueue<T> {
    * Settles deliveries, or extends their leases, by the ids of the messages and the {@linkplain
    * Delivery#token tokens} of the deliveries. Any process can do so, while a consumer of this or a
    * different process holds the {@link Delivery}. If several settlements of a delivery arrive, the
-   * first takes effect, and the others have the outcome {@link SettleOutcome#LEASE_LOST}.
+   * first takes effect, and the others have the outcome {@link SettleOutcome#LEASE_LOST}. The
+   * holder of the {@link Delivery} learns of it from its next renewal or settlement; until then its
+   * {@link Delivery#remaining} and {@link Delivery#isLost} do not show it.
    *
    * <p>Sends all settlements in few calls of the store. Not atomic: when it throws, some of the
    * settlements may have taken effect; if the call is repeated, their outcome is {@link

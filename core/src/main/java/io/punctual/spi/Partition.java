@@ -167,6 +167,11 @@ public interface Partition {
    */
   CompletionStage<PartitionCounts> counts();
 
+  /** Like {@link #counts}, but never returns counts from before the call. */
+  default CompletionStage<PartitionCounts> countsNow() {
+    return counts();
+  }
+
   /**
    * Counts the waiting messages that become due in each of several equal spans of time.
    *

@@ -2,6 +2,7 @@ package io.punctual.spi;
 
 import io.punctual.DeleteQueueOutcome;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -60,18 +61,32 @@ public interface Store extends AutoCloseable {
   }
 
   /**
-   * Counts the messages of many queues. By default asks all partitions of the queues at once. A
+   * Counts the messages of many queues. By default asks the partitions of 50 queues at once. A
    * queue that does not exist has no messages.
    *
    * @param queues the names of the queues, at most {@link Partition#MAX_PAGE}
    * @return the counts of each queue, in the same order
    */
   default CompletionStage<List<QueueCounts>> counts(List<String> queues) {
-    List<CompletableFuture<QueueCounts>> counts =
-        queues.stream()
+    return countRest(queues, new ArrayList<>(queues.size()));
+  }
+
+  private CompletionStage<List<QueueCounts>> countRest(
+      List<String> queues, List<QueueCounts> counted) {
+    int queuesAtOnce = 50;
+    int from = counted.size();
+    if (from == queues.size()) {
+      return CompletableFuture.completedStage(counted);
+    }
+    List<String> next = queues.subList(from, Math.min(queues.size(), from + queuesAtOnce));
+    return all(next.stream()
             .map(queue -> partitions(queue).thenCompose(Store::counts).toCompletableFuture())
-            .toList();
-    return all(counts);
+            .toList())
+        .thenCompose(
+            counts -> {
+              counted.addAll(counts);
+              return countRest(queues, counted);
+            });
   }
 
   private static CompletionStage<QueueCounts> counts(Collection<Partition> partitions) {

@@ -396,8 +396,8 @@ public final class Client {
     CompletableFuture<?> unused =
         consumers
             .close(grace)
-            .thenCompose(consumersEnded -> presence.close())
-            .thenCompose(listRemoved -> closeSessions())
+            .thenCompose(
+                consumersEnded -> CompletableFuture.allOf(presence.close(), closeSessions()))
             .whenCompleteAsync((nothing, error) -> closeStore(closed), Client::onItsOwnThread);
     return closed;
   }

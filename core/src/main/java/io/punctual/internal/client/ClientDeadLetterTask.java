@@ -176,7 +176,7 @@ final class ClientDeadLetterTask implements DeadLetterTask {
     if (from.partition() != counted) {
       Partition partition = view.partitions().all().get(from.partition()).partition();
       return partition
-          .counts()
+          .countsNow()
           .thenApply(
               counts -> {
                 counted = from.partition();

@@ -38,6 +38,9 @@ final class Presence implements Consumers.WorkerWatch {
   /** The delay of a change, so that workers that start together share a request. */
   private static final Duration SOON = Duration.ofMillis(100);
 
+  /** The delay of a change while the last request has no answer yet. */
+  private static final Duration BUSY = Duration.ofSeconds(1);
+
   /** The time that closing a client waits for the removal of its list. */
   private static final long CLOSE_MILLIS = 1000;
 
@@ -55,6 +58,11 @@ final class Presence implements Consumers.WorkerWatch {
   @GuardedBy("this") private boolean isListed;
 
   @GuardedBy("this") private boolean isFailing;
+
+  @GuardedBy("this") private boolean isCutReported;
+
+  /** The end of the last request. Requests run one after another, so that the last one counts. */
+  @GuardedBy("this") private CompletableFuture<@Nullable Void> last = CompletableFuture.completedFuture(null);
 
   Presence(Store store, Environment env, String client) {
     this.store = store;
@@ -100,31 +108,30 @@ final class Presence implements Consumers.WorkerWatch {
 
   /** Announces the workers, unless an earlier plan has replaced this plan. */
   private void fire(long at) {
+    boolean isBusy;
     synchronized (this) {
       if (nextNanos == null || nextNanos != at) {
         return;
       }
       nextNanos = null;
+      isBusy = !last.isDone();
+      if (!isBusy) {
+        last = announce();
+      }
+      if (!isBusy && workers.isEmpty()) {
+        return;
+      }
     }
-    CompletableFuture<?> unused = announce();
-    boolean goesOn;
-    synchronized (this) {
-      goesOn = !workers.isEmpty();
-    }
-    if (goesOn) {
-      plan(INTERVAL);
-    }
+    plan(isBusy ? BUSY : INTERVAL);
   }
 
-  private CompletableFuture<@Nullable Void> announce() {
-    String text;
-    synchronized (this) {
-      if (workers.isEmpty() && !isListed) {
-        return CompletableFuture.completedFuture(null);
-      }
-      isListed = !workers.isEmpty();
-      text = isListed ? WorkerText.of(ProcessInfo.current(), workers) : "";
+  @GuardedBy("this") private CompletableFuture<@Nullable Void> announce() {
+    if (workers.isEmpty() && !isListed) {
+      return CompletableFuture.completedFuture(null);
     }
+    isListed = !workers.isEmpty();
+    String text = isListed ? WorkerText.of(ProcessInfo.current(), workers) : "";
+    reportCut(WorkerText.count(text));
     return StoreCall.stage(() -> store.announce(client, text, KEEP).thenApply(done -> true))
         .<@Nullable Void>handle(
             (done, failure) -> {
@@ -132,6 +139,17 @@ final class Presence implements Consumers.WorkerWatch {
               return null;
             })
         .toCompletableFuture();
+  }
+
+  @GuardedBy("this") private void reportCut(int listed) {
+    if (listed < workers.size() && !isCutReported) {
+      isCutReported = true;
+      log.warn(
+          "{}: the list of workers has {} of the {} workers of this process, because the list is too long",
+          store.describe(),
+          listed,
+          workers.size());
+    }
   }
 
   /** Logs a failure. The log has the outages of the store already. */
@@ -157,8 +175,13 @@ final class Presence implements Consumers.WorkerWatch {
     synchronized (this) {
       workers.clear();
       nextNanos = null;
+      last = last.thenCompose(done -> removeList());
+      return last.copy().completeOnTimeout(null, CLOSE_MILLIS, TimeUnit.MILLISECONDS);
     }
-    return announce().completeOnTimeout(null, CLOSE_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private synchronized CompletableFuture<@Nullable Void> removeList() {
+    return announce();
   }
 
   /** Lists the workers of all processes, or of this client if the store lists no workers. */

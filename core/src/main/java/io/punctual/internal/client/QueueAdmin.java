@@ -199,7 +199,12 @@ final class QueueAdmin<T> {
     return view.ask(
         "limits",
         () ->
-            view.partitions().all().get(0).partition().counts().thenApply(PartitionCounts::limits));
+            view.partitions()
+                .all()
+                .get(0)
+                .partition()
+                .countsNow()
+                .thenApply(PartitionCounts::limits));
   }
 
   Awaited<Long> purge(Set<State> states) {

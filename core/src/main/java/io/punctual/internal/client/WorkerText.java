@@ -4,6 +4,7 @@ import io.punctual.Worker;
 import io.punctual.WorkerInfo;
 import io.punctual.internal.runtime.ProcessInfo;
 import io.punctual.spi.Announcement;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +29,7 @@ final class WorkerText {
   static String of(ProcessInfo process, Map<Worker, Instant> workers) {
     StringBuilder text = new StringBuilder(256);
     text.append(line(FORMAT, process.host(), Long.toString(process.pid()), process.version()));
+    int[] bytes = {bytes(text.toString())};
     workers.forEach(
         (worker, started) -> {
           String line =
@@ -38,12 +40,21 @@ final class WorkerText {
                       worker.isPaused() ? "paused" : "running",
                       worker.queue(),
                       worker.name());
-          // A character has at most three bytes of UTF-8.
-          if (3 * (text.length() + line.length()) <= Announcement.MAX_BYTES) {
+          bytes[0] += bytes(line);
+          if (bytes[0] <= Announcement.MAX_BYTES) {
             text.append(line);
           }
         });
     return text.toString();
+  }
+
+  private static int bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8).length;
+  }
+
+  /** Returns the number of workers in the result of {@link #of}. */
+  static int count(String text) {
+    return (int) text.chars().filter(each -> each == '\n').count();
   }
 
   private static String line(String... fields) {

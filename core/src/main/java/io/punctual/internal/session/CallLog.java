@@ -181,10 +181,11 @@ final class CallLog {
     neverRunFrom = Long.MAX_VALUE;
   }
 
-  /** Removes and returns all calls. */
+  /** Removes and returns all calls. No session is open, or none will be used again. */
   List<InFlightCall> takeAll() {
     List<InFlightCall> all = new ArrayList<>(calls);
     calls.clear();
+    nextNumber = 1;
     return all;
   }
 

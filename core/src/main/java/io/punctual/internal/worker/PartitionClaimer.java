@@ -216,11 +216,12 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
   }
 
   /**
-   * Returns the permits for the claims of other partitions, because this partition has not answered
-   * for a second.
+   * Returns the permits and the room of the prefetch for the claims of other partitions, because
+   * this partition has not answered for a second.
    */
   private void lendPermits() {
     admission.giveBack(takePermits());
+    prefetch.unreserve(takeAhead());
   }
 
   private int takePermits() {

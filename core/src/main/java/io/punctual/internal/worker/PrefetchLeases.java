@@ -19,16 +19,13 @@ final class PrefetchLeases {
   private final Environment env;
   private final Intake<?> intake;
   private final long leaseMillis;
-  private final boolean renew;
   private final WorkerPrefetch prefetch;
   private final AtomicBoolean scheduled = new AtomicBoolean();
 
-  PrefetchLeases(
-      Environment env, Intake<?> intake, long leaseMillis, boolean renew, WorkerPrefetch prefetch) {
+  PrefetchLeases(Environment env, Intake<?> intake, long leaseMillis, WorkerPrefetch prefetch) {
     this.env = env;
     this.intake = intake;
     this.leaseMillis = leaseMillis;
-    this.renew = renew;
     this.prefetch = prefetch;
   }
 
@@ -49,17 +46,17 @@ final class PrefetchLeases {
 
   private void look() {
     scheduled.set(false);
-    List<WaitingMessage> waiting = prefetch.messages();
-    if (waiting.isEmpty()) {
+    if (prefetch.isEmpty()) {
       return;
     }
     added();
+    List<WaitingMessage> waiting = prefetch.messages();
     long now = env.nanoTime();
     for (WaitingMessage message : waiting) {
       ClaimLease lease = message.claimed().lease();
       if (lease.isOver(now)) {
         lost(message);
-      } else if (renew && lease.deadlineNanos() - now <= leaseNanos() / 3 * 2) {
+      } else if (lease.deadlineNanos() - now <= leaseNanos() / 3 * 2) {
         renew(message, message.claimed());
       }
     }

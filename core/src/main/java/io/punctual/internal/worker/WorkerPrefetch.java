@@ -78,7 +78,7 @@ final class WorkerPrefetch implements Runnable {
     this.most = options.prefetch();
     this.whenMoved = whenMoved;
     this.room = new Permits<>(most);
-    this.leases = new PrefetchLeases(env, intake, handlers.leaseMillis(), options.renew(), this);
+    this.leases = new PrefetchLeases(env, intake, handlers.leaseMillis(), this);
   }
 
   /** Adds the messages of a claim, together with the permits of the claim. */
@@ -121,7 +121,7 @@ final class WorkerPrefetch implements Runnable {
         baton.unlocked(() -> start(next, granted));
       }
     }
-    if (!waiting.isEmpty()) {
+    if (!waiting.isEmpty() && !isStopped()) {
       admission.join(this);
     }
     List<WaitingMessage> surplus = removeSurplus();

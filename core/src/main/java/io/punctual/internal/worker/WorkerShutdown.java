@@ -24,6 +24,7 @@ final class WorkerShutdown {
   private volatile boolean begun;
 
   private final AtomicBoolean flushing = new AtomicBoolean();
+  private final AtomicBoolean ending = new AtomicBoolean();
   private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
 
   /** The worker's part in each step. */
@@ -92,7 +93,7 @@ final class WorkerShutdown {
   }
 
   private void end() {
-    if (!ended.isDone()) {
+    if (ending.compareAndSet(false, true)) {
       steps.end();
       ended.complete(null);
     }

@@ -217,6 +217,19 @@ class PartitionSessionRepairTest extends PartitionSessionFixture {
   }
 
   @Test
+  void openRefusedAfterALostSession_theNextSessionBeginsWithItsFirstNumber() {
+    submit(new Operation.Ack("a", 7));
+    unknown(partition.next());
+    partition.openFailure = new Partition.PartitionException("no rights", null);
+    partition.next().answer().complete(new Reply.NoSession());
+    timer.advanceMillis(20);
+    partition.openFailure = null;
+    submit(schedule("b"));
+    timer.advanceMillis(5000);
+    assertThat(partition.next().call().number()).isEqualTo(1);
+  }
+
+  @Test
   void call_thePartitionThrowsAnError_isTriedAgain() {
     partition.callError = new NoClassDefFoundError("a driver's class");
     Result a = submit(schedule("a"));

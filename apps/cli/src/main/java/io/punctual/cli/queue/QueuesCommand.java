@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
     description = "Lists the queues, with the number of messages in each state.",
     mixinStandardHelpOptions = true)
 public final class QueuesCommand extends StoreCommand {
-  private static final int PAGE = 500;
+  private static final int PAGE = 20;
 
   @Option(
       names = "--prefix",

@@ -210,7 +210,9 @@ final class Parker implements AutoCloseable {
   private void settle(Consumer.Context context, Message message) {
     try {
       long due = number(message, Headers.DUE_AT);
-      if (millisLeft(due) > 0) {
+      // Before the first return of a message, only the clocks of clients would decide.
+      boolean isNew = due > 0 && !message.hasAnnotation(DELIVERY_TIME);
+      if (isNew || millisLeft(due) > 0) {
         context.delayedRetry(Instant.ofEpochMilli(due + 1));
       } else {
         // The broker counts this rejection, and goes on counting in the delay queue.

@@ -49,7 +49,7 @@ final class ParkingChoice {
     }
     try {
       return Parker.connect(builder, log);
-    } catch (PunctualException e) {
+    } catch (StoreRefusedException e) {
       if (must) {
         throw e;
       }

@@ -241,6 +241,12 @@ public final class JdbcPartition implements Partition {
     return counts.get();
   }
 
+  @Override
+  public CompletionStage<PartitionCounts> countsNow() {
+    counts.forget();
+    return counts.get();
+  }
+
   private CompletionStage<PartitionCounts> count() {
     return look(connection -> LookUps.counts(connection, access.queues().find(connection, queue)));
   }
