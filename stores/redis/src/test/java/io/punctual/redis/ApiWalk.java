@@ -10,8 +10,11 @@ import io.punctual.Durability;
 import io.punctual.Handler;
 import io.punctual.IfPresent;
 import io.punctual.Message;
+import io.punctual.MessageQuery;
+import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
 import io.punctual.RetryPolicy;
+import io.punctual.Settlement;
 import io.punctual.State;
 import io.punctual.Transaction;
 import io.punctual.WorkerOptions;
@@ -60,6 +63,8 @@ final class ApiWalk {
           Map.entry(Collection.class, () -> List.of(Message.of("payload"), Message.of("other"))),
           Map.entry(IfPresent.class, () -> IfPresent.REPLACE),
           Map.entry(Due.class, Due::now),
+          Map.entry(MessageQuery.class, () -> MessageQuery.of(State.READY)),
+          Map.entry(PauseNote.class, () -> new PauseNote("a reason", "a name")),
           Map.entry(QueueLimits.class, () -> QueueLimits.none().concurrency(100)),
           Map.entry(State.class, () -> State.READY),
           Map.entry(Set.class, () -> Set.of(State.DEAD)),
@@ -118,9 +123,12 @@ final class ApiWalk {
   }
 
   private static Object argument(Type type) {
-    return type.getTypeName().equals("java.util.Collection<java.lang.String>")
-        ? List.of("some-id", "other-id")
-        : argument(raw(type));
+    return switch (type.getTypeName()) {
+      case "java.util.Collection<java.lang.String>" -> List.of("some-id", "other-id");
+      case "java.util.Collection<? extends io.punctual.Settlement>" ->
+          List.of(new Settlement.Ack("some-id", "1.1"));
+      default -> argument(raw(type));
+    };
   }
 
   private static Class<?> raw(Type type) {
