@@ -212,9 +212,11 @@ class WorkerPrefetchTest {
 
   @Test
   void prefetch_leaseIsLost_doesNotStartAndComesBackAsANewDelivery() {
-    work(options(1, 3).renew(false));
+    work(options(1, 3));
     schedule(2);
-    world.advance(LEASE.plusMillis(1));
+    // The store's clock steps forward, so that the leases are over for the store only.
+    world.clock.step(LEASE.plusMillis(1));
+    world.advance(LEASE.minusMillis(1));
     assertThat(world.events(Event.LeaseLost.class)).extracting(Event.LeaseLost::id).contains("m1");
     endFirst(1);
     endFirst(1);
