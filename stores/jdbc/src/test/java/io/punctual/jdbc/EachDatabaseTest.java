@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.punctual.Codec;
 import io.punctual.Message;
 import io.punctual.Punctual;
+import io.punctual.QueueLimits;
 import io.punctual.Scheduled;
 import io.punctual.State;
 import io.punctual.StoredMessage;
@@ -149,6 +150,11 @@ final class EachDatabaseTest {
       assertThat(queue.counts().paused()).isTrue();
       queue.resume();
       assertThat(queue.counts().paused()).isFalse();
+      QueueLimits limits = QueueLimits.none().concurrency(5);
+      try (Punctual other = open(Database.POSTGRES)) {
+        other.queue(queue.name(), Codec.string()).limits(limits);
+      }
+      assertThat(queue.limits()).isEqualTo(limits);
       assertThat(queue.purge(Set.of(State.SCHEDULED))).isEqualTo(messages);
       assertThat(queue.counts().pending()).isZero();
     }

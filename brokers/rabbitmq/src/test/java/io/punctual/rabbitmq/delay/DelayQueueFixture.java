@@ -14,8 +14,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 
@@ -56,6 +58,29 @@ abstract class DelayQueueFixture {
 
   RabbitDelayQueue<String> open() {
     return open(builder());
+  }
+
+  /** Publishes with random delays; each message must arrive once, and none early. */
+  static void assertRandomDelaysArrive(RabbitDelayQueue<String> queue) {
+    Ledger ledger = new Ledger();
+    RabbitWorker unused = queue.work(delivery -> ledger.received(delivery.payload()));
+    Random random = new Random(42);
+    List<CompletableFuture<?>> confirmations = new ArrayList<>();
+    for (int i = 0; i < 2_000; i++) {
+      String payload = "m" + i;
+      Duration delay = Duration.ofMillis(random.nextInt(4_000));
+      ledger.publishing(payload, delay);
+      confirmations.add(
+          queue
+              .publishAsync(payload, delay)
+              .thenAccept(id -> ledger.confirmed(payload))
+              .toCompletableFuture());
+    }
+    CompletableFuture.allOf(confirmations.toArray(CompletableFuture[]::new)).join();
+    await().atMost(Duration.ofSeconds(60)).until(ledger::hasAll);
+    assertThat(ledger.confirmed()).isEqualTo(2_000);
+    ledger.assertNothingLostOrEarly();
+    assertThat(ledger.duplicates()).isZero();
   }
 
   record Received(

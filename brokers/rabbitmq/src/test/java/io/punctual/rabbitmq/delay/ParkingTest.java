@@ -7,11 +7,7 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Random;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,26 +32,7 @@ final class ParkingTest extends DelayQueueFixture {
 
   @Test
   void publish_randomDelays_arriveOnceAndNeverEarly() {
-    RabbitDelayQueue<String> queue = open();
-    Ledger ledger = new Ledger();
-    RabbitWorker unused = queue.work(delivery -> ledger.received(delivery.payload()));
-    Random random = new Random(42);
-    List<CompletableFuture<?>> confirmations = new ArrayList<>();
-    for (int i = 0; i < 2_000; i++) {
-      String payload = "m" + i;
-      Duration delay = Duration.ofMillis(random.nextInt(4_000));
-      ledger.publishing(payload, delay);
-      confirmations.add(
-          queue
-              .publishAsync(payload, delay)
-              .thenAccept(id -> ledger.confirmed(payload))
-              .toCompletableFuture());
-    }
-    CompletableFuture.allOf(confirmations.toArray(CompletableFuture[]::new)).join();
-    await().atMost(Duration.ofSeconds(60)).until(ledger::hasAll);
-    assertThat(ledger.confirmed()).isEqualTo(2_000);
-    ledger.assertNothingLostOrEarly();
-    assertThat(ledger.duplicates()).isZero();
+    assertRandomDelaysArrive(open());
   }
 
   @Test

@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -50,26 +49,7 @@ final class RabbitDelayQueueTest extends DelayQueueFixture {
   @ParameterizedTest
   @EnumSource(QueueType.class)
   void publish_randomDelays_arriveOnceAndNeverEarly(QueueType type) {
-    RabbitDelayQueue<String> queue = open(builder().queueType(type));
-    Ledger ledger = new Ledger();
-    RabbitWorker unused = queue.work(delivery -> ledger.received(delivery.payload()));
-    Random random = new Random(42);
-    List<CompletableFuture<?>> confirmations = new ArrayList<>();
-    for (int i = 0; i < 2_000; i++) {
-      String payload = "m" + i;
-      Duration delay = Duration.ofMillis(random.nextInt(4_000));
-      ledger.publishing(payload, delay);
-      confirmations.add(
-          queue
-              .publishAsync(payload, delay)
-              .thenAccept(id -> ledger.confirmed(payload))
-              .toCompletableFuture());
-    }
-    CompletableFuture.allOf(confirmations.toArray(CompletableFuture[]::new)).join();
-    await().atMost(Duration.ofSeconds(60)).until(ledger::hasAll);
-    assertThat(ledger.confirmed()).isEqualTo(2_000);
-    ledger.assertNothingLostOrEarly();
-    assertThat(ledger.duplicates()).isZero();
+    assertRandomDelaysArrive(open(builder().queueType(type)));
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.punctual.Codec;
 import io.punctual.Punctual;
+import io.punctual.TimedQueue;
 import io.punctual.Worker;
 import io.punctual.WorkerInfo;
 import io.punctual.WorkerOptions;
@@ -20,6 +21,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** When a client lists its workers in the store. */
@@ -28,6 +30,9 @@ class PresenceTest {
   private final MemoryStore memory = MemoryStore.builder().clock(clock).build();
   private final List<String> announced = new ArrayList<>();
   private boolean fails;
+
+  /** The answer to the next requests, or null to answer at once. */
+  private @Nullable CompletableFuture<?> answer;
 
   /** Returns the memory store with a list of workers. */
   private Store store() {
@@ -57,6 +62,9 @@ class PresenceTest {
   private CompletableFuture<?> announce(String text, Duration keep) {
     assertThat(keep).isEqualTo(Duration.ofSeconds(30));
     announced.add(text);
+    if (answer != null) {
+      return answer;
+    }
     return fails
         ? CompletableFuture.failedFuture(new IllegalStateException("seeded by the test"))
         : CompletableFuture.completedFuture(null);
@@ -98,6 +106,38 @@ class PresenceTest {
       assertThat(announced).hasSize(before);
     }
     assertThat(announced).last().isEqualTo("");
+  }
+
+  @Test
+  void workerEnds_whileARequestHasNoAnswer_isRemovedAfterTheAnswer() {
+    try (Punctual punctual = client()) {
+      CompletableFuture<?> first = new CompletableFuture<>();
+      answer = first;
+      Worker worker = punctual.queue("q", Codec.string()).work(delivery -> {});
+      clock.advance(Duration.ofMillis(100));
+      worker.close();
+      clock.advance(Duration.ofSeconds(5));
+      assertThat(announced).hasSize(1);
+      answer = null;
+      first.complete(null);
+      clock.advance(Duration.ofSeconds(1));
+      assertThat(announced).hasSize(2).last().isEqualTo("");
+    }
+  }
+
+  @Test
+  void workers_moreThanTheListCanHold_areCut() {
+    try (Punctual punctual = client()) {
+      WorkerOptions options = WorkerOptions.builder().name("n".repeat(200)).build();
+      TimedQueue<String> queue = punctual.queue("q", Codec.string());
+      for (int i = 0; i < 1_500; i++) {
+        queue.work(options, delivery -> {});
+      }
+      clock.advance(Duration.ofMillis(100));
+      String text = announced.get(0);
+      assertThat(text.length()).isBetween(Announcement.MAX_BYTES - 300, Announcement.MAX_BYTES);
+      assertThat(punctual.workers()).hasSize((int) text.lines().count() - 1);
+    }
   }
 
   @Test
