@@ -68,11 +68,11 @@ public final class RabbitBroker implements AutoCloseable {
 
   /**
    * Returns a broker for all test classes of this JVM, or skips the test if RabbitMQ is not
-   * installed. Callers don't close it; callers that kill it start it again. Use names of your own
-   * for exchanges and queues.
+   * installed. Callers don't close it; callers that kill it start it again. If one of them could
+   * not start it again, returns a new broker. Use names of your own for exchanges and queues.
    */
   public static synchronized RabbitBroker shared() {
-    if (shared == null) {
+    if (shared == null || !shared.server.isAlive()) {
       shared = start();
     }
     return shared;
@@ -191,11 +191,12 @@ public final class RabbitBroker implements AutoCloseable {
   }
 
   /**
-   * Writes the declared queues, exchanges and bindings to disk. Broker 3 does so a few seconds
-   * after it has confirmed a declaration, so a {@link #kill} before would lose them.
+   * Writes the declared queues, exchanges and bindings to disk, and the directory of the quorum
+   * queues. Broker 3 does so seconds or minutes after it has confirmed a declaration, so a {@link
+   * #kill} before would lose them.
    */
   public void syncDeclarations() {
-    control("eval", "mnesia:sync_log().");
+    control("eval", "mnesia:sync_log(), [dets:sync(T) || T <- dets:all()].");
   }
 
   /** Raises the memory alarm: the broker blocks all connections that publish. */

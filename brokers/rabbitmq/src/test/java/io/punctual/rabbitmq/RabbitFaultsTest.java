@@ -24,8 +24,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -62,15 +60,18 @@ final class RabbitFaultsTest {
       if (begin > 0 && begin % Math.max(BATCH, MESSAGES / 3 / BATCH * BATCH) == 0) {
         atThird.run();
       }
-      while (!publish(source, begin, Math.min(MESSAGES, begin + BATCH))) {
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
-      }
+      int from = begin;
+      Awaitility.await()
+          .alias("the broker confirms messages from " + begin)
+          .atMost(Duration.ofMinutes(2))
+          .until(() -> publish(source, from, Math.min(MESSAGES, from + BATCH)));
     }
   }
 
   private boolean publish(String source, int begin, int end) {
     ConnectionFactory factory = broker.connections();
     factory.setAutomaticRecoveryEnabled(false);
+    factory.setChannelRpcTimeout(20_000);
     try (Connection connection = factory.newConnection("publisher");
         Channel channel = connection.createChannel()) {
       channel.confirmSelect();

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The fates of all invocations, by process and number. Immutable after construction. */
@@ -103,7 +104,8 @@ final class Invocations {
   }
 
   /**
-   * Returns, for each queue, the invocation time of the first claim with a lost answer.
+   * Returns, for each queue, the invocation time of the first claim with an answer that was lost or
+   * slow.
    *
    * @param atMostOnce whether only claims at most once count
    */
@@ -113,11 +115,21 @@ final class Invocations {
       for (Fate fate : fates.values()) {
         if (fate.invocation instanceof ClaimInvoked claim
             && (claim.atMostOnce() || !atMostOnce)
-            && fate.isDoubtful()) {
+            && (fate.isDoubtful() || isSlow(claim, fate.answer()))) {
           first.merge(claim.queue(), claim.at(), Math::min);
         }
       }
     }
     return first;
+  }
+
+  /**
+   * Returns whether the answer to a claim took as long as a lease. A store that repeats a claim
+   * within a call, because its connection broke, answers without the messages whose leases have
+   * expired in the meantime.
+   */
+  private static boolean isSlow(ClaimInvoked claim, @Nullable Answer answer) {
+    return answer != null
+        && answer.at() - claim.at() >= TimeUnit.MILLISECONDS.toNanos(claim.leaseMillis());
   }
 }

@@ -216,6 +216,16 @@ class CorrectHistoryTest {
   }
 
   @Test
+  void claim_answeredAfterItsLease_mayHaveCountedAnAttempt() {
+    one.schedule("a", 0);
+    long claim = two.invokeClaim();
+    script.at(1001);
+    two.claimedNothing(claim);
+    one.handle("a", 2, 2, 0);
+    one.ack("a", 2, SettleOutcome.DONE);
+  }
+
+  @Test
   void claimAtMostOnce_neverAcked_isGoneAfterItsLease() {
     one.schedule("a", 0);
     one.claimAtMostOnce("a", 1, 1, 0);
