@@ -10,5 +10,6 @@ module io.punctual.harness {
   exports io.punctual.harness.fault;
   exports io.punctual.harness.history;
   exports io.punctual.harness.redis;
+  exports io.punctual.harness.repeat;
   exports io.punctual.harness.simulation;
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.punctual.harness.fault.Direction;
 import io.punctual.harness.fault.FaultProxy;
 import io.punctual.harness.history.HistoryReport;
+import io.punctual.harness.repeat.RepeatRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -105,6 +106,32 @@ final class PostgresFaultsTest {
             server.launch();
           });
       print(traffic.expectClean());
+    }
+  }
+
+  /**
+   * Producers repeat all ids, while processes and the server are killed. An id is handled again
+   * only after a lost lease.
+   */
+  @Test
+  void server_killedAndRestarted_rememberedIdsAreHandledAgainOnlyAfterALostLease()
+      throws Exception {
+    try (PostgresServer server = PostgresServer.start();
+        RepeatRun run = RepeatRun.start(directory, server.jdbcUrl() + OPTIONS, seed)) {
+      repeat(
+          Duration.ofSeconds(1),
+          () -> {
+            run.killOneOfEach();
+            run.crash(
+                () -> {
+                  server.kill();
+                  server.launch();
+                });
+          });
+      RepeatRun.Result result = run.finish();
+      System.out.println(result);
+      assertThat(result.breaches()).as("%s", result).isEmpty();
+      assertThat(result.handlings().leasesLost()).isPositive();
     }
   }
 

@@ -6,6 +6,7 @@ import io.punctual.harness.fault.FaultProxy;
 import io.punctual.harness.history.HistoryReport;
 import io.punctual.harness.redis.RedisProcess;
 import io.punctual.harness.redis.RedisSentinels;
+import io.punctual.harness.repeat.RepeatRun;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -29,6 +30,10 @@ final class SentinelFailOverTest {
   private static final Duration DETECTION = Duration.ofMillis(RedisSentinels.DOWN_AFTER_MILLIS);
   private static final String CONFIRMED =
       "?durability=replicas:1&timeout=1s&durabilityTimeout=500ms";
+
+  /** Longer than the new primary is without a replica, so that it confirms all changes. */
+  private static final String PATIENT = "?durability=replicas:1&timeout=1s&durabilityTimeout=20s";
+
   private static final String UNCONFIRMED = "?timeout=1s&durabilityTimeout=500ms";
 
   @TempDir private Path directory;
@@ -199,6 +204,34 @@ final class SentinelFailOverTest {
             FaultPlan.REPLICA_LAG, run.lostAfterConfirmation(report), killed, report);
         expectRefusals(report);
       }
+    }
+  }
+
+  /**
+   * Producers repeat all ids, while processes are killed and each primary is replaced. An id is
+   * handled again only after a lost lease.
+   */
+  @Test
+  void primaryKilled_rememberedIds_areHandledAgainOnlyAfterALostLease() throws Exception {
+    try (RedisSentinels redis = RedisSentinels.start(1);
+        RepeatRun run = RepeatRun.start(directory, redis.url() + PATIENT, plan.seed())) {
+      long end = System.nanoTime() + FaultPlan.LENGTH.toNanos();
+      do {
+        plan.pause(Duration.ofSeconds(1));
+        run.killOneOfEach();
+        RedisProcess former = redis.primary();
+        run.crash(
+            () -> {
+              former.kill();
+              redis.awaitPrimaryOtherThan(former);
+            });
+        former.restart();
+        redis.awaitReplicas(1);
+      } while (System.nanoTime() - end < 0);
+      RepeatRun.Result result = run.finish();
+      System.out.println(result);
+      assertThat(result.breaches()).as("%s", result).isEmpty();
+      assertThat(result.handlings().leasesLost()).isPositive();
     }
   }
 

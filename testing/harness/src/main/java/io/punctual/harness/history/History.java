@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The recorded events of all processes of a run. Immutable.
@@ -90,6 +91,15 @@ public final class History {
    */
   public HistoryReport checkStrictly() {
     return check(true);
+  }
+
+  /**
+   * Counts how often the ids were handled, and the leases that were lost.
+   *
+   * @param killed the names of the processes that were killed
+   */
+  public Handlings handlings(Set<String> killed) {
+    return new HandlingTally(killed).count(processes);
   }
 
   private HistoryReport check(boolean strictly) {
