@@ -13,7 +13,10 @@ import io.punctual.migration.sql.QuartzImport;
 import io.punctual.migration.sql.QuartzPayloads;
 import java.time.Duration;
 
-/** A process that imports: layout, source and store are its arguments. */
+/**
+ * A process that imports. Its arguments are the layout, the source, the store, and whether it
+ * follows the source until it is killed.
+ */
 final class KilledImporter {
   /** Shorter than the start of a process, so that no process waits for a killed one. */
   private static final Duration LEASE = Duration.ofMillis(100);
@@ -25,7 +28,8 @@ final class KilledImporter {
   public static void main(String[] args) {
     try (Punctual punctual = Punctual.open(args[2])) {
       TimedQueue<byte[]> queue = punctual.queue("orders", Codec.bytes());
-      Importer<?> importer = importer(args[0], args[1], queue).batchSize(BATCH);
+      Importer<?> importer =
+          importer(args[0], args[1], queue).batchSize(BATCH).follow(Boolean.parseBoolean(args[3]));
       System.out.println("running");
       ImportReport report = importer.run();
       System.out.println("ended " + report);

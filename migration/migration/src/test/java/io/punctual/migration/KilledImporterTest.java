@@ -18,32 +18,44 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Importers that are killed at random, beside the live consumer of the old queue. A ledger shows
- * that each entry is received once, by one of the two sides, and not before it is due. The system
- * property {@code punctual.kills} is the number of kills for each layout, {@code punctual.seed}
- * repeats their times, and {@code punctual.layouts} selects layouts.
+ * Importers that follow an old queue and are killed at random, beside its live producer and its
+ * live consumer. A ledger shows that each entry is received once, by one of the two sides, and not
+ * before it is due. The system property {@code punctual.kills} is the number of kills for each
+ * layout, {@code punctual.seed} repeats their times, {@code punctual.layouts} selects layouts, and
+ * {@code punctual.entries} is the number of entries in front of the first kill.
  */
 final class KilledImporterTest {
   private static final int ENTRIES = Integer.getInteger("punctual.entries", 150);
   private static final int KILLS = Integer.getInteger("punctual.kills", 3);
   private static final long SEED = Long.getLong("punctual.seed", System.nanoTime());
-  private static final int LONGEST_LIFE_MILLIS = 120;
+  private static final int LONGEST_LIFE_MILLIS = 600;
+
+  /** The pause of the producer between two entries. The consumer is slower. */
+  private static final int PRODUCER_MILLIS = 20;
+
+  private static final int CONSUMER_MILLIS = 50;
+  private static final int LATEST_DUE_MILLIS = 4000;
   private static final Duration LONGEST = Duration.ofMinutes(2);
+
+  private static final String OLD = "the old consumer";
+  private static final String NEW = "the worker";
 
   @TempDir private Path folder;
 
   private final Map<String, Long> dues = new ConcurrentHashMap<>();
-  private final Map<String, Integer> received = new ConcurrentHashMap<>();
+  private final Map<String, List<String>> received = new ConcurrentHashMap<>();
   private final ConcurrentLinkedQueue<String> early = new ConcurrentLinkedQueue<>();
 
   @ParameterizedTest
@@ -60,27 +72,38 @@ final class KilledImporterTest {
         Punctual punctual = Punctual.open(redis.url())) {
       fill(old);
       TimedQueue<byte[]> queue = punctual.queue("orders", Codec.bytes());
-      Worker worker = queue.work(delivery -> receive(delivery.id()));
-      AtomicBoolean ended = new AtomicBoolean();
-      Thread taker = new Thread(() -> takeUntil(ended, old), "old consumer");
-      taker.start();
+      Worker worker = queue.work(delivery -> receive(NEW, delivery.id()));
+      Repeated taker =
+          Repeated.start(CONSUMER_MILLIS, () -> old.take().forEach(id -> receive(OLD, id)));
+      Repeated producer = Repeated.start(PRODUCER_MILLIS, () -> add(old, dueSoon()));
+      int unfinished = 0;
       Random random = new Random(SEED);
       for (int i = 0; i < KILLS; i++) {
         kill(layout, old.url(), redis.url(), random.nextInt(LONGEST_LIFE_MILLIS));
+        unfinished += old.staged() > 0 ? 1 : 0;
       }
+      producer.end();
       complete(layout, old, redis.url());
       await(layout);
-      ended.set(true);
-      taker.join();
+      taker.end();
       worker.close();
 
       assertThat(received.keySet()).as(message(layout)).isEqualTo(dues.keySet());
-      assertThat(received.values()).as(message(layout)).allMatch(times -> times == 1);
+      assertThat(received.values()).as(message(layout)).allMatch(sides -> sides.size() == 1);
       assertThat(early).as(message(layout)).isEmpty();
       assertThat(queue.counts().scheduled() + queue.counts().ready()).isZero();
       assertThat(old.size()).isZero();
-      System.out.printf("%s: %d kills, %d entries, seed %d%n", layout, KILLS, ENTRIES, SEED);
+      System.out.printf(
+          "%s: %d kills, %d of them with entries in the staging; %d entries, %d to the old"
+              + " consumer, %d to the worker; seed %d%n",
+          layout, KILLS, unfinished, dues.size(), count(OLD), count(NEW), SEED);
+      assertThat(count(OLD)).as(message(layout)).isPositive();
+      assertThat(count(NEW)).as(message(layout)).isPositive();
     }
+  }
+
+  private long count(String side) {
+    return received.values().stream().filter(sides -> sides.contains(side)).count();
   }
 
   private static String message(String layout) {
@@ -92,45 +115,77 @@ final class KilledImporterTest {
     long now = System.currentTimeMillis();
     Random random = new Random(SEED);
     for (int i = 0; i < ENTRIES; i++) {
-      String id = "order-" + i;
-      long due = i % 3 == 0 ? now - 5000 : now + 1000 + random.nextInt(1000 * (KILLS + 2));
-      dues.put(id, due);
-      old.add(id, due);
+      add(old, i % 3 == 0 ? now - 5000 : now + 1000 + random.nextInt(1000 * (KILLS + 2)));
     }
   }
 
-  private void receive(String id) {
+  private static long dueSoon() {
+    return System.currentTimeMillis()
+        + ThreadLocalRandom.current().nextLong(1000, LATEST_DUE_MILLIS);
+  }
+
+  private void add(OldQueue old, long due) throws Exception {
+    String id = "order-" + dues.size();
+    dues.put(id, due);
+    old.add(id, due);
+  }
+
+  private void receive(String side, String id) {
     if (System.currentTimeMillis() < dues.getOrDefault(id, Long.MAX_VALUE)) {
       early.add(id);
     }
-    received.merge(id, 1, Integer::sum);
+    received.computeIfAbsent(id, key -> new CopyOnWriteArrayList<>()).add(side);
   }
 
-  private void takeUntil(AtomicBoolean ended, OldQueue old) {
-    while (!ended.get()) {
-      try {
-        old.take().forEach(this::receive);
-      } catch (Exception e) {
-        throw new IllegalStateException(e);
-      }
-      // A slow consumer leaves work for the importer.
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+  /** A step that a thread repeats with pauses, until the test ends it. */
+  private static final class Repeated {
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private volatile boolean ending;
+
+    /** A step, which may fail. */
+    interface Step {
+      void run() throws Exception;
+    }
+
+    static Repeated start(int pauseMillis, Step step) {
+      Repeated repeated = new Repeated();
+      new Thread(
+              () -> {
+                try {
+                  while (!repeated.ending) {
+                    step.run();
+                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(pauseMillis));
+                  }
+                  repeated.ended.complete(null);
+                } catch (Throwable e) {
+                  repeated.ended.completeExceptionally(e);
+                }
+              })
+          .start();
+      return repeated;
+    }
+
+    /** Ends the thread. Fails if a step failed. */
+    void end() {
+      ending = true;
+      ended.join();
     }
   }
 
-  private Process start(String layout, String source, String store) throws IOException {
+  private Process start(String layout, String source, String store, boolean follow)
+      throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx96m"));
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.addAll(List.of(KilledImporter.class.getName(), layout, source, store));
+    command.addAll(List.of(KilledImporter.class.getName(), layout, source, store, "" + follow));
     return new ProcessBuilder(command)
         .redirectError(folder.resolve("importer.log").toFile())
         .start();
   }
 
   private void kill(String layout, String source, String store, int millis) throws Exception {
-    Process process = start(layout, source, store);
+    Process process = start(layout, source, store, true);
     try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
       String line = output.readLine();
       assertThat(line).as(Files.readString(folder.resolve("importer.log"))).isEqualTo("running");
@@ -145,7 +200,7 @@ final class KilledImporterTest {
   private void complete(String layout, OldQueue old, String store) throws Exception {
     long deadline = System.nanoTime() + LONGEST.toNanos();
     while (old.size() > 0 && System.nanoTime() < deadline) {
-      Process process = start(layout, old.url(), store);
+      Process process = start(layout, old.url(), store, false);
       try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
         List<String> lines = output.lines().toList();
         assertThat(lines).as(Files.readString(folder.resolve("importer.log"))).hasSize(2);
@@ -157,7 +212,7 @@ final class KilledImporterTest {
 
   private void await(String layout) {
     long deadline = System.nanoTime() + LONGEST.toNanos();
-    while (received.size() < ENTRIES) {
+    while (received.size() < dues.size()) {
       assertThat(System.nanoTime()).as("%s: %s", message(layout), missing()).isLessThan(deadline);
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
     }

@@ -16,6 +16,9 @@ public interface OldQueue extends AutoCloseable {
   /** Returns the number of entries, also of those that an importer has taken and not finished. */
   long size() throws Exception;
 
+  /** Returns the number of entries that an importer has taken and not finished. */
+  long staged() throws Exception;
+
   @Override
   default void close() throws Exception {}
 }

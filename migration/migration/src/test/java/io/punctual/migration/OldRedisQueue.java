@@ -30,6 +30,12 @@ final class OldRedisQueue {
     return reply instanceof Long number ? number : 0;
   }
 
+  /** Returns the number of entries in the staging of an importer. */
+  private static long staged(RedisProcess redis, String source) {
+    return number(redis.ask("ZCARD", "punctual_zset_import:" + source))
+        + number(redis.ask("ZCARD", "punctual_zset_import_marked:" + source));
+  }
+
   private static String now() {
     return Long.toString(System.currentTimeMillis());
   }
@@ -62,10 +68,12 @@ final class OldRedisQueue {
 
     @Override
     public long size() {
-      return number(redis.ask("ZCARD", "delay"))
-          + number(redis.ask("HLEN", "jobs"))
-          + number(redis.ask("ZCARD", "punctual_zset_import:{delay}"))
-          + number(redis.ask("ZCARD", "punctual_zset_import_marked:{delay}"));
+      return number(redis.ask("ZCARD", "delay")) + number(redis.ask("HLEN", "jobs")) + staged();
+    }
+
+    @Override
+    public long staged() {
+      return OldRedisQueue.staged(redis, "{delay}");
     }
   }
 
@@ -97,10 +105,12 @@ final class OldRedisQueue {
 
     @Override
     public long size() {
-      return number(redis.ask("ZCARD", WAIT))
-          + number(redis.ask("LLEN", ACTIVE))
-          + number(redis.ask("ZCARD", "punctual_zset_import:{" + WAIT + "}"))
-          + number(redis.ask("ZCARD", "punctual_zset_import_marked:{" + WAIT + "}"));
+      return number(redis.ask("ZCARD", WAIT)) + number(redis.ask("LLEN", ACTIVE)) + staged();
+    }
+
+    @Override
+    public long staged() {
+      return OldRedisQueue.staged(redis, "{" + WAIT + "}");
     }
   }
 
@@ -140,13 +150,19 @@ final class OldRedisQueue {
       return number(redis.ask("ZCARD", BUCKET))
           + number(redis.ask("LLEN", LIST))
           + number(redis.ask("HLEN", TABLE))
-          + number(redis.ask("ZCARD", "punctual_zset_import:" + LIST))
-          + number(redis.ask("ZCARD", "punctual_zset_import_marked:" + LIST));
+          + staged();
+    }
+
+    @Override
+    public long staged() {
+      return OldRedisQueue.staged(redis, LIST);
     }
   }
 
   /** Rqueue with a listener that takes messages of the list. */
   private record Rqueue(RedisProcess redis, RqueueApplication application) implements OldQueue {
+    private static final String LIST = "__rq::queue::{orders}";
+
     @Override
     public String url() {
       return redis.url();
@@ -169,11 +185,14 @@ final class OldRedisQueue {
 
     @Override
     public long size() {
-      String staging = "__rq::queue::{orders}";
       return number(redis.ask("ZCARD", "__rq::d-queue::{orders}"))
-          + number(redis.ask("LLEN", staging))
-          + number(redis.ask("ZCARD", "punctual_zset_import:" + staging))
-          + number(redis.ask("ZCARD", "punctual_zset_import_marked:" + staging));
+          + number(redis.ask("LLEN", LIST))
+          + staged();
+    }
+
+    @Override
+    public long staged() {
+      return OldRedisQueue.staged(redis, LIST);
     }
 
     @Override

@@ -119,6 +119,11 @@ public abstract class OldSqlQueue implements OldQueue {
     }
 
     @Override
+    public long staged() throws SQLException {
+      return count("SELECT count(*) FROM scheduled_tasks WHERE picked_by LIKE 'punctual-%'");
+    }
+
+    @Override
     public void close() throws Exception {
       scheduler.stop();
       super.close();
@@ -194,6 +199,11 @@ public abstract class OldSqlQueue implements OldQueue {
     @Override
     public long size() throws SQLException {
       return count("SELECT count(*) FROM QRTZ_TRIGGERS");
+    }
+
+    @Override
+    public long staged() throws SQLException {
+      return count("SELECT count(*) FROM QRTZ_TRIGGERS WHERE TRIGGER_STATE LIKE 'PUNCTUAL_%'");
     }
 
     @Override
