@@ -6,6 +6,7 @@ import com.rabbitmq.client.amqp.Consumer;
 import com.rabbitmq.client.amqp.Message;
 import com.rabbitmq.client.amqp.Resource;
 import io.punctual.PunctualException;
+import java.time.Clock;
 import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -30,6 +31,7 @@ final class Parker implements AutoCloseable {
   private final Amqp10 connections;
   private final String queue;
   private final String name;
+  private final Clock clock;
   private final DelayLog log;
   private final ScheduledExecutorService handlers;
   private final CountDownLatch closed = new CountDownLatch(1);
@@ -61,7 +63,7 @@ final class Parker implements AutoCloseable {
             builder.addresses(),
             builder.factory().isSSL() ? builder.sslContext() : null,
             handlers);
-    Parker parker = new Parker(connections, queue, handlers, log);
+    Parker parker = new Parker(connections, queue, builder.clock(), handlers, log);
     try {
       parker.first = connections.open(parker.name);
       return parker;
@@ -72,9 +74,14 @@ final class Parker implements AutoCloseable {
   }
 
   private Parker(
-      Amqp10 connections, String queue, ScheduledExecutorService handlers, DelayLog log) {
+      Amqp10 connections,
+      String queue,
+      Clock clock,
+      ScheduledExecutorService handlers,
+      DelayLog log) {
     this.connections = connections;
     this.queue = queue;
+    this.clock = clock;
     this.name = "punctual " + queue + " parker";
     this.handlers = handlers;
     this.log = log;
@@ -182,8 +189,8 @@ final class Parker implements AutoCloseable {
    * Returns how long a message waits. The publisher's time is cut to milliseconds, so a millisecond
    * more is never early. A message of a different publisher has no due time, and is due.
    */
-  private static long millisLeft(long due) {
-    return due + 1 - System.currentTimeMillis();
+  private long millisLeft(long due) {
+    return due + 1 - clock.millis();
   }
 
   private static long number(Message message, String annotation) {

@@ -4,6 +4,7 @@ import com.rabbitmq.client.Address;
 import com.rabbitmq.client.ConnectionFactory;
 import io.punctual.Codec;
 import io.punctual.spi.DueTime;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -36,6 +37,7 @@ public final class RabbitDelayQueueBuilder<T> {
   private Duration maxDelay = Duration.ofDays(366);
   private String namespace = "punctual.delay";
   private Duration publishTimeout = Duration.ofSeconds(30);
+  private Clock clock = Clock.systemUTC();
 
   RabbitDelayQueueBuilder(ConnectionFactory factory, String name, Codec<T> codec) {
     this.factory = Objects.requireNonNull(factory, "factory");
@@ -54,6 +56,16 @@ public final class RabbitDelayQueueBuilder<T> {
               + "'");
     }
     return name;
+  }
+
+  /** Sets the clock by which this client moves parked messages on. */
+  RabbitDelayQueueBuilder<T> clock(Clock clock) {
+    this.clock = clock;
+    return this;
+  }
+
+  Clock clock() {
+    return clock;
   }
 
   /** Sets the nodes of a cluster, which replace the host and the port of the factory. */

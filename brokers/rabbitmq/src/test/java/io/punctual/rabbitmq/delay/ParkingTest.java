@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -79,6 +80,25 @@ final class ParkingTest extends DelayQueueFixture {
     first.close();
     BlockingQueue<Received> received = receive(open());
     assertThat(next(received).attempt()).isEqualTo(1);
+  }
+
+  /** The two clients share the messages. */
+  @Test
+  void clockOfAClientIsAnHourAhead_messagesAreNotEarly() throws Exception {
+    RabbitDelayQueue<String> publisher = open();
+    RabbitDelayQueue<String> fast =
+        open(builder().clock(Clock.offset(Clock.systemUTC(), Duration.ofHours(1))));
+    BlockingQueue<Received> received = receive(fast);
+    Duration delay = Duration.ofSeconds(2);
+    int messages = 40;
+    long start = System.nanoTime();
+    for (int i = 0; i < messages; i++) {
+      String unusedId = publisher.publish("m" + i, delay);
+    }
+    for (int i = 0; i < messages; i++) {
+      assertThat(next(received).nanos() - start).isGreaterThan(delay.toNanos());
+    }
+    assertThat(received).isEmpty();
   }
 
   @Test

@@ -62,6 +62,16 @@ class SilentPartitionTest {
   }
 
   @Test
+  void work_onePartitionSilent_theOthersGetItsRoomOfThePrefetch() {
+    queue.workAsync(
+        ManualWorld.inline().concurrency(1).prefetch(4).build(),
+        delivery -> new CompletableFuture<>());
+    scheduleTwenty();
+    clock.advance(Duration.ofSeconds(2));
+    assertThat(direct.counts().leased()).as("a handler, and a full prefetch").isEqualTo(1 + 4);
+  }
+
+  @Test
   void work_partitionAnswersWhenItsPermitsAreInUse_whatIsTooMuchIsGivenBack() {
     List<CompletableFuture<Void>> open = new ArrayList<>();
     queue.workAsync(

@@ -211,6 +211,28 @@ class WorkerPrefetchTest {
   }
 
   @Test
+  void prefetch_workerDoesNotRenew_waitingMessagesAreRenewedUntilTheyStart() {
+    List<Integer> attempts = new ArrayList<>();
+    List<Duration> left = new ArrayList<>();
+    world.queue.workAsync(
+        options(1, 3).renew(false).build(),
+        delivery -> {
+          attempts.add(delivery.attempt());
+          left.add(delivery.remaining());
+          return start(delivery);
+        });
+    schedule(4);
+    world.advance(LEASE.multipliedBy(5));
+    while (running() > 0) {
+      endFirst(1);
+      world.advance(Duration.ofMillis(2));
+    }
+    assertThat(started).isEqualTo(names(0, 4));
+    assertThat(attempts).containsOnly(1);
+    assertThat(left).allMatch(remaining -> remaining.compareTo(LEASE.dividedBy(2)) > 0);
+  }
+
+  @Test
   void prefetch_leaseIsLost_doesNotStartAndComesBackAsANewDelivery() {
     work(options(1, 3));
     schedule(2);

@@ -14,9 +14,12 @@ import io.punctual.Worker;
 import io.punctual.WorkerOptions;
 import io.punctual.event.Event;
 import io.punctual.event.EventObserver;
+import io.punctual.memory.MemoryStore;
+import io.punctual.test.ManualClock;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -63,6 +66,27 @@ class WorkerShutdownTest {
                 return started.get().get() == null;
               });
     }
+  }
+
+  @Test
+  void close_timersOfTheCloseFireWhileTheWorkerEnds_itEndsOnce() {
+    ManualClock clock = new ManualClock();
+    List<Event> stops = new ArrayList<>();
+    EventObserver passesTime =
+        event -> {
+          if (event instanceof Event.WorkerStopped) {
+            stops.add(event);
+            clock.advance(Duration.ofMinutes(1));
+          }
+        };
+    try (MemoryStore store = MemoryStore.builder().clock(clock).build();
+        Punctual punctual =
+            Punctual.builder().store(store).timer(clock).observer(passesTime).build()) {
+      Worker worker = punctual.queue("a", Codec.string()).work(delivery -> {});
+      worker.close(Duration.ofSeconds(1));
+      assertThat(worker.isClosed()).isTrue();
+    }
+    assertThat(stops).hasSize(1);
   }
 
   @Test
