@@ -12,9 +12,9 @@ import java.util.concurrent.CompletionStage;
 @FunctionalInterface
 public interface AsyncHandler<T> {
   /**
-   * Starts to process one delivery. At the handler's time-out, and at the end of the worker's
-   * grace, the worker cancels the stage and stops waiting for it. A lost lease cancels the stage if
-   * {@link WorkerOptions#interruptOnLeaseLost()} is set.
+   * Starts to process one delivery. At the handler's time-out, and at the end of the worker's grace
+   * period, the worker cancels the stage and stops waiting for it. A lost lease cancels the stage
+   * if {@link WorkerOptions#interruptOnLeaseLost()} is set.
    */
   CompletionStage<?> handle(Delivery<T> delivery) throws Exception;
 }

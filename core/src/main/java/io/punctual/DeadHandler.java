@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface DeadHandler<T> {
   /**
-   * Handles a message that is about to be buried. May block. The worker renews the lease meanwhile,
-   * and buries the message when this method returns or throws. The worker logs an exception of this
-   * method at ERROR, and adds it to the failures of the dead letter. If this method settles the
-   * delivery, the message is not buried: an ack removes it.
+   * Handles a message that is about to be buried. May block. The worker renews the lease during the
+   * call, and buries the message when this method returns or throws. The worker logs an exception
+   * of this method at ERROR, and adds it to the failures of the dead letter. If this method settles
+   * the delivery, the message is not buried: an ack removes it.
    *
    * <p>This method is called at least once for each such message: a crash, or the end of the
-   * worker's grace, leads to a further call.
+   * worker's grace period, leads to a further call.
    *
    * @param delivery the message with its earlier failures; {@link Delivery#payload} decodes the
    *     payload, and throws {@link UndecodableException} if it can't be decoded

@@ -16,8 +16,8 @@ import java.util.Optional;
  * @param reason the reason of the burial, or empty for all reasons
  * @param failure a part of {@link DeadLetterGroup#failure}, for example the name of an exception's
  *     class; the empty text matches all
- * @param diedFrom the first time of death, by the store's clock
- * @param diedBefore the time of death before which the dead letters died
+ * @param diedFrom the earliest time of death, by the store's clock
+ * @param diedBefore the end of the range of the times of death, exclusive
  * @param idPrefix the beginning of the ids; the empty text matches all
  * @param limit the largest number of dead letters that match, from 1
  */

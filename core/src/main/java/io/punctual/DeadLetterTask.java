@@ -4,15 +4,15 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * A change of many dead letters, which runs in the background of the client. It waits while the
- * store is away, and then continues. It ends when it has changed all matching dead letters that
- * were present at its start, when it is cancelled, or with its client. Safe for use by many
- * threads.
+ * store is unavailable, and then continues. It ends when it has changed all matching dead letters
+ * that existed at its start, when it is cancelled, or when its client is closed. Safe for use by
+ * many threads.
  */
 public interface DeadLetterTask {
   /** Returns the counts so far. */
   DeadLetterProgress progress();
 
-  /** Ends the task after its present step. Has no effect on a task that has ended. */
+  /** Ends the task after its current step. Has no effect on a task that has ended. */
   void cancel();
 
   /**

@@ -11,7 +11,7 @@ import java.util.concurrent.CompletionStage;
  * @param <T> the payload's type
  */
 public interface DeadLetters<T> {
-  /** As the rate of a task: no limit. */
+  /** The rate of a task without a limit. */
   int UNLIMITED = Integer.MAX_VALUE;
 
   /**
@@ -35,8 +35,8 @@ public interface DeadLetters<T> {
 
   /**
    * Counts the dead letters that match a filter by their failures. Reads all dead letters in
-   * bounded steps, without their payloads. Dead letters that change meanwhile may be missing, or
-   * may be counted.
+   * bounded steps, without their payloads. Dead letters that change during the count may be
+   * missing, or may be counted.
    */
   DeadLetterGroups groups(DeadLetterFilter filter);
 
@@ -52,7 +52,7 @@ public interface DeadLetters<T> {
   /**
    * Makes a dead letter due now with a new payload, and clears its attempts. The headers, the
    * recurrence and {@code notAfter} stay. Has no effect if the message is not dead any more, for
-   * example because it was redriven meanwhile.
+   * example because it was redriven in the meantime.
    *
    * @throws IllegalArgumentException if the payload is too large
    */
@@ -62,8 +62,8 @@ public interface DeadLetters<T> {
   CompletionStage<DeadLetterOutcome> redriveAsync(String id, T payload);
 
   /**
-   * Starts to redrive the dead letters that match a filter and are present now. The filter applies
-   * when the task reads a dead letter, up to 1,000 dead letters ahead of their change.
+   * Starts to redrive the dead letters that match a filter and exist now. The filter applies when
+   * the task reads a dead letter, up to 1,000 dead letters ahead of their change.
    *
    * @param perSecond the largest number of changes in a second, from 1, or {@link #UNLIMITED}
    */
@@ -76,7 +76,7 @@ public interface DeadLetters<T> {
   CompletionStage<DeadLetterOutcome> deleteAsync(String id);
 
   /**
-   * Starts to delete the dead letters that match a filter and are present now, as {@link
+   * Starts to delete the dead letters that match a filter and exist now, like {@link
    * #redrive(DeadLetterFilter, int)}. A {@linkplain TimedQueue#purge purge} deletes all dead
    * letters faster, without a rate and progress.
    *

@@ -54,7 +54,7 @@ public interface Delivery<T> {
   /** Returns when the message was due, by the store's clock. */
   Instant dueAt();
 
-  /** Returns the recurrence of the message, or empty if the message does not come again. */
+  /** Returns the recurrence of the message, or empty if the message is not recurring. */
   Optional<Recurrence> recurrence();
 
   /**
@@ -153,8 +153,8 @@ public interface Delivery<T> {
   CompletionStage<SettleOutcome> ackAsync();
 
   /**
-   * Removes the message, also if it is recurring: no further occurrence comes. For other messages
-   * the same as {@link #ack()}.
+   * Removes the message, even if it is recurring, so that no further occurrence follows. For other
+   * messages, the same as {@link #ack()}.
    */
   SettleOutcome endRecurrence();
 
@@ -196,7 +196,7 @@ public interface Delivery<T> {
 
   /**
    * Makes the message a dead letter with this reason, which is cut to 300 characters. A recurring
-   * message does not come again before a redrive.
+   * message has no further occurrence until a redrive.
    */
   SettleOutcome bury(String reason);
 
@@ -233,9 +233,9 @@ public interface Delivery<T> {
   /**
    * Ends the processing of the message, and schedules it once more under the same id, in one step:
    * at no time is the message absent or stored twice. The attempts restart at zero, and the
-   * failures are cleared; payload, headers, {@link #notAfter()} and {@link #recurrence()} stay. A
-   * recurring message counts on from this due time. {@link Message#recurring} lets a message repeat
-   * by itself.
+   * failures are cleared; payload, headers, {@link #notAfter()} and {@link #recurrence()} stay. The
+   * next occurrence of a recurring message counts from this due time. {@link Message#recurring}
+   * repeats a message without a call of this method.
    *
    * @param due a past due time means now
    */

@@ -3,31 +3,32 @@ package io.punctual;
 /**
  * The action of a schedule if the queue already has a message with the same id.
  *
- * <p>An id that the store remembers ({@link State#DONE}) counts as present: {@link #REPLACE} stores
- * the message, and the other modes do not.
+ * <p>An id that the store remembers ({@link State#DONE}) counts as an existing message: {@link
+ * #REPLACE} stores the message, and the other modes do not.
  *
  * <p>For a message that was cancelled while it was leased, all modes except {@link #REJECT} act as
  * {@link #REPLACE}.
  */
 public enum IfPresent {
   /**
-   * Keeps a present message that is scheduled, ready or leased; the outcome is {@link
-   * ScheduleOutcome#KEPT}. Replaces a dead letter, so that a message which died does not block its
-   * id for ever.
+   * Keeps an existing message that is scheduled, ready or leased; the outcome is {@link
+   * ScheduleOutcome#KEPT}. Replaces a dead letter, so that the dead letter does not block its id
+   * forever.
    */
   KEEP,
   /**
-   * Keeps the present message, also a dead letter; the outcome is {@link ScheduleOutcome#REJECTED}.
+   * Keeps the existing message, also a dead letter; the outcome is {@link
+   * ScheduleOutcome#REJECTED}.
    */
   REJECT,
   /**
-   * Replaces the present message in any state; attempts restart at zero. A lease of the old message
-   * ends at once, and the store refuses its settlements.
+   * Replaces the existing message in any state; attempts restart at zero. A lease of the old
+   * message ends at once, and the store refuses its settlements.
    */
   REPLACE,
   /**
    * Keeps the message with the earlier due time, with its payload and headers. At equal due times,
-   * keeps the present message. A leased message is kept, and a dead letter is replaced.
+   * keeps the existing message. A leased message is kept, and a dead letter is replaced.
    */
   EARLIEST
 }

@@ -54,7 +54,7 @@ public interface Interceptor {
     /**
      * Runs when the store has confirmed the schedule, or when the handler has ended; on any thread.
      * An asynchronous handler ends with its stage, at its time-out, or at the end of the worker's
-     * grace. The worker settles the message later.
+     * grace period. The worker settles the message later.
      *
      * @param duration the time since the start
      * @param failure the failure, or null

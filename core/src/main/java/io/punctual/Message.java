@@ -100,9 +100,9 @@ public final class Message<T> {
   }
 
   /**
-   * Returns a copy that comes again after each processing: when its handler returns, or a consumer
-   * acks it, the store schedules the next occurrence under the same id in the same step. {@link
-   * Delivery#endRecurrence} or a cancel ends the recurrence.
+   * Returns a recurring copy: when its handler returns, or a consumer acks it, the store schedules
+   * the next occurrence under the same id in the same step. {@link Delivery#endRecurrence} or a
+   * cancel ends the recurrence.
    *
    * <p>The due time is the first occurrence. Without a due time, the first occurrence follows from
    * {@link Recurrence#first}, by this process's clock: an interval begins at once, and a cron
@@ -115,8 +115,8 @@ public final class Message<T> {
 
   /**
    * Returns a copy whose id the store remembers for this time after the message is finished, that
-   * is, after its ack. Meanwhile the id has the state {@link State#DONE}, and a schedule of the id
-   * stores nothing: the outcome is {@link ScheduleOutcome#KEPT}, or {@link
+   * is, after its ack. During this time, the id has the state {@link State#DONE}, and a schedule of
+   * the id stores nothing: the outcome is {@link ScheduleOutcome#KEPT}, or {@link
    * ScheduleOutcome#REJECTED} with {@link IfPresent#REJECT}. So a producer may schedule the same id
    * repeatedly, and each message runs once. Only {@link IfPresent#REPLACE} runs the id again.
    * {@link TimedQueue#purge} of {@code DONE} forgets the ids at once.
@@ -152,7 +152,7 @@ public final class Message<T> {
     return due != null;
   }
 
-  /** Returns the recurrence, or empty if the message does not come again. */
+  /** Returns the recurrence, or empty if the message is not recurring. */
   public Optional<Recurrence> recurrence() {
     return Optional.ofNullable(recurrence);
   }

@@ -14,8 +14,8 @@ import java.util.Optional;
  * range. Immutable.
  *
  * @param state the state of the messages
- * @param from the earliest time, or empty
- * @param to the time before which the times are, or empty
+ * @param from the start of the range, inclusive, or empty
+ * @param to the end of the range, exclusive, or empty
  * @param withPayloads whether the listing has payloads and headers; without them, a page is read
  *     faster
  */

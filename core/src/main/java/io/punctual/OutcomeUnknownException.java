@@ -4,9 +4,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store did not answer the request for a change, so the change may have been done or not. A
- * second schedule with the same id is harmless while the message is pending; if the message was
- * processed already, it is processed again.
+ * The store did not answer the request for a change, so the store may or may not have made the
+ * change. A second schedule with the same id is harmless while the message is pending; if the
+ * message was processed already, it is processed again.
  */
 public final class OutcomeUnknownException extends PunctualException {
   private static final long serialVersionUID = 1L;

@@ -129,7 +129,7 @@ public final class Punctual implements AutoCloseable {
    * that number, too. A view or a worker that schedules before such a call, or in a different
    * client, creates the queue with the number of partitions that its client knows.
    *
-   * <p>No message is ever removed. A deletion that fails half way leaves a queue that works; call
+   * <p>No message is ever removed. A deletion that fails partway leaves a queue that works; call
    * this method again to finish it.
    *
    * @throws StoreUnavailableException if the store does not answer and nothing was done
@@ -211,17 +211,17 @@ public final class Punctual implements AutoCloseable {
   }
 
   /**
-   * Closes the workers, each with the grace of its options, then the client and its store, and
-   * waits for the end. With the default grace this takes at most 25 seconds, and the time that the
-   * store takes to close. In a handler or a callback, this method returns at once, and the client
-   * closes in the background after the handler has returned.
+   * Closes the workers, each with the grace period of its options, then the client and its store,
+   * and waits for the end. With the default grace period this takes at most 25 seconds, and the
+   * time that the store takes to close. In a handler or a callback, this method returns at once,
+   * and the client closes in the background after the handler has returned.
    */
   @Override
   public void close() {
     client.close(null);
   }
 
-  /** Closes the workers with this grace, then the client and its store. */
+  /** Closes the workers with this grace period, then the client and its store. */
   public void close(Duration grace) {
     client.close(grace);
   }

@@ -9,7 +9,7 @@ import java.util.Optional;
  * @param id the message's id, given by the caller or generated
  * @param outcome the outcome of the schedule
  * @param dueAt the due time of the message that now has the id, by the store's clock, in whole
- *     milliseconds: the new message if it was stored, otherwise the present message. For a
+ *     milliseconds: the new message if it was stored, otherwise the existing message. For a
  *     remembered id ({@link State#DONE}), the time at which the store forgets the id
  * @param previous the state of the message that had the id before, or empty if there was none
  */

@@ -4,7 +4,7 @@ package io.punctual;
 public enum Startup {
   /** Throws the failure of the first attempt. */
   FAIL,
-  /** Tries again until {@link PunctualBuilder#startupTimeout} is over, and then throws. */
+  /** Tries again until {@link PunctualBuilder#startupTimeout} has passed, and then throws. */
   WAIT,
   /**
    * Returns a client that opens the store in the background. Operations throw {@link

@@ -10,6 +10,6 @@ import java.util.Optional;
  *     fail for less than a second are no outage
  * @param since the time at which {@code reachable} changed last, or the start of the client, by
  *     this machine's clock
- * @param lastFailure the failure of the present or the latest outage, or empty if there was none
+ * @param lastFailure the failure of the current or the latest outage, or empty if there was none
  */
 public record StoreStatus(boolean reachable, Instant since, Optional<Throwable> lastFailure) {}

@@ -40,7 +40,7 @@ public interface StoredMessage<T> {
   Instant dueAt();
 
   /**
-   * Returns the recurrence, or empty if the message does not come again.
+   * Returns the recurrence, or empty if the message is not recurring.
    *
    * @throws RecurrenceException if the stored recurrence can't be read
    */
@@ -58,7 +58,7 @@ public interface StoredMessage<T> {
    */
   Optional<Instant> rememberedUntil();
 
-  /** Returns the number of deliveries, including the present delivery. */
+  /** Returns the number of deliveries, including the current delivery. */
   int attempts();
 
   /** Returns the failures of past attempts, the latest last, five at most; unmodifiable. */

@@ -152,7 +152,8 @@ public interface TimedQueue<T> {
   /**
    * Claims messages without a worker, and waits up to {@code wait} for the first. The leases are
    * not renewed: the caller settles the deliveries, or extends their leases. Returns an empty list
-   * if the wait is over or the client is closed. The codec runs on the calling thread.
+   * if the wait ends without a message, or if the client is closed. The codec runs on the calling
+   * thread.
    *
    * @param max the largest number of messages, 1 to 1000
    * @param lease the lease of each message, 1 millisecond to {@link Limits#DAYS}
@@ -201,8 +202,8 @@ public interface TimedQueue<T> {
    * the messages in the step that claims them, so that one round trip is enough, and there is
    * nothing to settle. A process that dies with taken messages loses them; {@link #claim} delivers
    * at least once. To put a message back, schedule it again: it has its id, due time and headers.
-   * Returns an empty list if the wait is over or the client is closed. The codec runs on the
-   * calling thread.
+   * Returns an empty list if the wait ends without a message, or if the client is closed. The codec
+   * runs on the calling thread.
    *
    * <p>A call that is interrupted, times out or fails takes nothing: messages that arrive later are
    * put back with their content and due time, and their attempts start again. They are lost only in

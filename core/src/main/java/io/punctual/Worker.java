@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  * Delivers a queue's due messages to a handler until the worker is closed.
  *
  * <p>Closing a worker stops its claims and releases messages that no handler has started. It waits
- * for running handlers up to the grace, interrupts them, and waits until the store has confirmed
- * the settlements. A second close waits for the same shutdown. Safe for use by many threads and in
- * a shutdown hook. A close in the worker's own handler stops the claims and returns.
+ * for running handlers up to the grace period, interrupts them, and waits until the store has
+ * confirmed the settlements. A second close waits for the same shutdown. Safe for use by many
+ * threads and in a shutdown hook. A close in the worker's own handler stops the claims and returns.
  */
 public interface Worker extends AutoCloseable {
   /** Returns the name from the worker's options, by default the queue's name. */
@@ -60,11 +60,11 @@ public interface Worker extends AutoCloseable {
   /** Waits like {@link #await()}, for at most this time; returns whether the worker has ended. */
   boolean await(Duration time) throws InterruptedException;
 
-  /** Closes the worker with the grace of its options. */
+  /** Closes the worker with the grace period of its options. */
   @Override
   void close();
 
-  /** Closes the worker with this grace. */
+  /** Closes the worker with this grace period. */
   void close(Duration grace);
 
   /**

@@ -84,7 +84,7 @@ public final class WorkerOptions {
     return prefetch;
   }
 
-  /** Returns the largest number of messages of a batch handler's call. */
+  /** Returns the largest number of messages in a call of a batch handler. */
   public int batchSize() {
     return batchSize;
   }

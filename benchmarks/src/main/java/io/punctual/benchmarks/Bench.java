@@ -106,7 +106,10 @@ public final class Bench implements Callable<Integer> {
     };
   }
 
-  /** A run that is interrupted leaves the files of its last trial. */
+  /**
+   * Writes the results so far to the HTML and JSON files. Called after each trial, so that an
+   * interrupted run keeps the results of its complete trials.
+   */
   private void write(Report report) throws IOException {
     Files.createDirectories(out);
     replace(html(), HtmlReport.render(report));

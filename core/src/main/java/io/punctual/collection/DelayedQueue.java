@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The producer's side of a delay queue, shaped like Redisson's {@code RDelayedQueue}: an element is
- * offered with a delay, and a consumer takes it from a {@link DueQueue} when the delay is over.
- * This class is no {@code BlockingQueue}, because the time in {@code BlockingQueue.offer(e, time,
- * unit)} is a time-out and not a delay.
+ * offered with a delay, and a consumer takes it from a {@link DueQueue} after the delay. This class
+ * is no {@code BlockingQueue}, because the time in {@code BlockingQueue.offer(e, time, unit)} is a
+ * time-out and not a delay.
  *
  * <p>As a collection, it contains the elements that are not due yet, in the order of their due
  * times. In a queue with several partitions, this order holds only within each partition. {@link

@@ -24,7 +24,7 @@ record Taking<E>(TimedQueue<E> queue) {
     }
   }
 
-  /** Returns an element, or null if the time is over or the client is closed. */
+  /** Returns an element, or null if the time has passed or the client is closed. */
   @Nullable E poll(long time, TimeUnit unit) throws InterruptedException {
     Duration wait = Duration.ofNanos(Math.max(0, unit.toNanos(time)));
     return poll(wait.compareTo(LONG) < 0 ? wait : LONG);

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class PartitionRules<P> {
   /**
    * The largest number of ids that a call forgets. A call remembers no more ids, so the number of
-   * ids whose time is over stays small.
+   * expired ids stays small.
    */
   private static final int FORGOTTEN_IDS = Partition.MAX_OPERATIONS;
 
@@ -88,7 +88,7 @@ public final class PartitionRules<P> {
             : deleteDead(slot));
   }
 
-  /** Removes ids whose time is over; called once in each call. */
+  /** Removes expired ids, up to a limit. Each call of a session runs this method once. */
   public void forget(EngineTime now) {
     int slot = table.firstForgotten(now.millis());
     for (int i = 0; i < FORGOTTEN_IDS && slot != Slots.NONE; i++) {
@@ -262,7 +262,10 @@ public final class PartitionRules<P> {
     }
   }
 
-  /** Restarts a message with the prepared content, or with its old content if there is none. */
+  /**
+   * Makes a message wait again without attempts: with the prepared content, or with its old content
+   * if {@code content} is null.
+   */
   private void restart(@Nullable Content content, P prepared, int slot, long due) {
     if (content == null) {
       table.restart(slot, due);

@@ -76,8 +76,8 @@ public interface Event {
 
   /**
    * A handler of a worker has ended; the settlement of the message follows. An asynchronous handler
-   * ends with its stage, at its time-out, or at the end of the worker's grace. A batch handler has
-   * an event for each message.
+   * ends with its stage, at its time-out, or at the end of the worker's grace period. A batch
+   * handler has an event for each message.
    *
    * @param duration the time since the handler received the message
    * @param failure the exception of the handler, or null

@@ -52,7 +52,7 @@ final class PageSearch implements SlotScan {
     latest = Math.min(range.lastMillis(), state == State.READY ? nowMillis : Long.MAX_VALUE);
   }
 
-  /** Returns whether messages in this state have a time after the present. */
+  /** Returns whether the time of each message in this state is in the future. */
   private static boolean isInFuture(State state) {
     return state == State.SCHEDULED || state == State.DONE;
   }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *     message is finished
  * @param dueMillis the due time, in milliseconds from 1970; of a finished message, the time at
  *     which the store forgets the id
- * @param attempts the number of deliveries, including the present delivery
+ * @param attempts the number of deliveries, including the current delivery
  * @param history the bytes that the client stored with the last retry or bury; empty at first
  * @param leasedUntilMillis the end of the lease, in milliseconds from 1970; 0 if the message is not
  *     leased, or the store does not know the end

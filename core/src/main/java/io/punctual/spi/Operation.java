@@ -154,7 +154,7 @@ public sealed interface Operation {
   record Bury(String id, long token, byte[] history) implements Settlement {}
 
   /**
-   * Sets the end of the lease to {@code leaseMillis} after the store's present time. Also extends
+   * Sets the end of the lease to {@code leaseMillis} after the store's current time. Also extends
    * an expired lease, unless the message was claimed again. The outcome {@link
    * SettleOutcome#CANCELLED} reports an extended lease of a cancelled message.
    */

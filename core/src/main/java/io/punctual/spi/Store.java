@@ -61,8 +61,8 @@ public interface Store extends AutoCloseable {
   }
 
   /**
-   * Counts the messages of many queues. By default asks the partitions of 50 queues at once. A
-   * queue that does not exist has no messages.
+   * Counts the messages of many queues. The default implementation asks the partitions of 50 queues
+   * at a time. A queue that does not exist has no messages.
    *
    * @param queues the names of the queues, at most {@link Partition#MAX_PAGE}
    * @return the counts of each queue, in the same order
@@ -108,7 +108,7 @@ public interface Store extends AutoCloseable {
    *
    * <p>A message that arrives during the deletion is never removed: either the outcome is {@link
    * DeleteQueueOutcome#NOT_EMPTY}, or the message creates the queue again. A deletion that fails
-   * half way leaves a usable queue, some of whose partitions may no longer be paused; a second
+   * partway leaves a usable queue, some of whose partitions may no longer be paused; a second
    * deletion finishes the first.
    */
   CompletionStage<DeleteQueueOutcome> delete(String queue);

@@ -166,7 +166,7 @@ final class StateTable {
     return outcome.isEmpty() || change.isEmpty() ? outcome + change : outcome + " " + change;
   }
 
-  /** Brings the id into a state, and returns the token of its last or present lease. */
+  /** Brings the id into a state, and returns the token of its last or current lease. */
   private long arrange(Initial state) {
     client.schedule(ID, new DueTime(false, SetClock.START_MILLIS), IfPresent.KEEP);
     long token = client.claim(1, 30_000).token();

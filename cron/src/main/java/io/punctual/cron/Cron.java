@@ -24,14 +24,15 @@ import java.time.ZoneId;
  *
  * <p>Each field takes {@code *}, lists ({@code 1,15}), ranges ({@code MON-FRI}) and steps ({@code
  * *}{@code /5}, {@code 8-18/2}, {@code 3/15}). A day field also takes {@code ?}, which means the
- * same as {@code *}. Only one of the two day fields may be restricted, because programs disagree
- * about the meaning of both.
+ * same as {@code *}. Only one of the two day fields may be restricted, because cron programs
+ * disagree about whether both must match.
  *
- * <p>When clocks change, the rule of the cron of Unix systems applies. An expression without {@code
- * *} and {@code /} in its second, minute and hour <em>names times of the day</em>: an occurrence in
- * the skipped hour comes at the change, and an occurrence in the repeated hour comes in its first
- * pass only. Any other expression <em>repeats</em>: it matches the clock on the wall, so it has no
- * occurrence in the skipped hour, and has occurrences in both passes of the repeated hour.
+ * <p>At a change of the clocks, such as the start of daylight saving time, the rule of Unix cron
+ * applies. An expression without {@code *} and {@code /} in its second, minute and hour <em>names
+ * times of the day</em>: an occurrence in the skipped hour is due at the change, and an occurrence
+ * in the repeated hour is due in the first pass only. Any other expression <em>repeats</em>: it
+ * follows the local time, so it has no occurrence in the skipped hour, and has occurrences in both
+ * passes of the repeated hour.
  */
 public final class Cron {
   /** The kind of these recurrences. */

@@ -40,7 +40,7 @@ final class CronTimetable implements Timetable {
   /**
    * {@inheritDoc}
    *
-   * <p>A cron expression has fixed times, so that the present occurrence does not matter.
+   * <p>A cron expression has fixed times, so the current occurrence does not matter.
    */
   @Override
   public Optional<Instant> next(Instant occurrence, Instant after) {

@@ -59,8 +59,8 @@ public interface DistributedLock {
    * milliseconds lasts up to 100 milliseconds if the server's first reply takes that long.
    *
    * @param wait 0 to 365 days
-   * @throws io.punctual.StoreUnavailableException if the server does not reply at the end of the
-   *     wait: it has never replied, or has not replied for a second
+   * @throws io.punctual.StoreUnavailableException if the server has not replied at all by the end
+   *     of the wait, or has not replied in the last second of the wait
    * @throws io.punctual.NotConfirmedException if the wait ends before the replicas have confirmed
    *     the acquisition
    */

@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records since when, and why, the server does not reply to the requests of an attempt. Either
- * requests fail, or the server is silent. Thread-safe.
+ * Records for how long the server has not replied to the requests of an attempt, and the reason.
+ * Either requests fail, or the server is silent. Thread-safe.
  */
 final class FailureTracker {
   /** The time for the first reply, after which the server counts as silent. */
@@ -53,7 +53,7 @@ final class FailureTracker {
 
   /**
    * Returns how long the first reply may still take before the server counts as silent; 0 or
-   * negative if the time is over or the server has replied before.
+   * negative if this time has passed or the server has replied before.
    */
   synchronized long firstAnswerIn(long now) {
     return isAwaiting && !wasAnswered ? awaitingSince + FIRST_ANSWER_NANOS - now : 0;

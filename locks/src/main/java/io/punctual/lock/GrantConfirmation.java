@@ -32,7 +32,7 @@ final class GrantConfirmation {
    * A confirmed grant.
    *
    * @param token the fencing token, or 0
-   * @param untilNanos until when the client may rely on the lease
+   * @param untilNanos the time until which the client may rely on the lease
    */
   record Certain(long token, long untilNanos) {}
 
@@ -40,7 +40,7 @@ final class GrantConfirmation {
    * Confirms a grant.
    *
    * @param millis the length of the granted lease
-   * @param until until when the client may rely on the lease
+   * @param until the time until which the client may rely on the lease
    * @param own the reply with the grant; null if the script of a different request granted the lock
    * @return the confirmed grant, or null if the server does not confirm that the handle holds the
    *     lock; fails with a {@link NotConfirmedException} if the replicas do not confirm the grant

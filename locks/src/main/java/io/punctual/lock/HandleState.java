@@ -85,8 +85,8 @@ final class HandleState {
   }
 
   /**
-   * Returns until when the client may rely on a lease that the script of a different request
-   * granted; see {@link LeaseBound#until}.
+   * Returns the time until which the client may rely on a lease that the script of a different
+   * request granted; see {@link LeaseBound#until}.
    */
   synchronized long leaseEnd(long millis, @Nullable Long sentAt, long now) {
     return bound.until(millis, sentAt, now);

@@ -105,8 +105,8 @@ final class LatchWait implements Subscriber {
 
   @Override
   public void message(byte[] message) {
-    // The message ends the wait without a look at the count, because a client may have set the
-    // latch again since.
+    // The message ends the wait without a request for the count, because a client may have set the
+    // latch again since then.
     result.complete(true);
   }
 

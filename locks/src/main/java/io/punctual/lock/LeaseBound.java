@@ -4,18 +4,20 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Computes until when a waiter may rely on a lease that the script of a different request granted.
- * The waiter does not know when that script ran. So it counts the lease from an earlier time that
- * it knows: when it sent the last request to which the server replied "waiting". Not thread-safe;
- * {@link HandleState} guards it.
+ * Computes the time until which a waiter may rely on a lease that the script of a different request
+ * granted. The waiter does not know when that script ran. So it counts the lease from an earlier
+ * time that it knows: when it sent the last request to which the server replied "waiting". Not
+ * thread-safe; {@link HandleState} guards it.
  */
 final class LeaseBound {
   private final long leaseMillis;
 
-  /** Any grant that the waiter has not heard of is later than this time. */
+  /** A grant whose notice the waiter has not received is later than this time. */
   private long notBefore;
 
-  /** Whether an unheard grant may have expired, so that its late notice may still arrive. */
+  /**
+   * Whether a grant may have expired before the waiter received its notice, which may still arrive.
+   */
   private boolean isDoubtful;
 
   LeaseBound(long leaseMillis, long startNanos) {
@@ -31,7 +33,8 @@ final class LeaseBound {
   }
 
   /**
-   * Returns until when the waiter may rely on a granted lease; now if the lease may have ended.
+   * Returns the time until which the waiter may rely on a granted lease; the current time if the
+   * lease may have ended.
    *
    * @param millis the length of the lease
    * @param sentAt when this client sent the script that granted the lease; null if a different

@@ -2,7 +2,7 @@ package io.punctual.lock;
 
 import java.time.Duration;
 
-/** An event in the life of a lock of this process. Immutable. */
+/** An acquisition, a failed attempt, a release or a loss of a lock in this process. Immutable. */
 public sealed interface LockEvent {
   /** Returns the lock's kind. */
   LockKind kind();

@@ -10,7 +10,7 @@ public enum LockKind {
   SEMAPHORE("semaphore"),
   /** Simple token locks. */
   SIMPLE("simple"),
-  /** The part of quorum locks on a single server. */
+  /** The locks on a single server that are part of quorum locks. */
   QUORUM("quorum");
 
   private final String key;

@@ -23,8 +23,8 @@ final class LockLease {
   }
 
   /**
-   * Returns until when a client may rely on a lease that a server grants upon a request sent at
-   * this time.
+   * Returns the time until which a client may rely on a lease that a server grants upon a request
+   * sent at this time.
    */
   static long until(long sentAt, long leaseMillis) {
     long nanos = TimeUnit.MILLISECONDS.toNanos(leaseMillis);

@@ -61,7 +61,7 @@ final class OwnedHold {
   }
 
   /**
-   * Enters the mutex again; empty if it was released meanwhile.
+   * Enters the mutex again; empty if it was released in the meantime.
    *
    * @throws LockLostException if the mutex was lost
    */

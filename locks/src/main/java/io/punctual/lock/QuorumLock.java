@@ -49,7 +49,9 @@ final class QuorumLock extends AbstractLock {
     return options;
   }
 
-  /** Returns until when the client may rely on a lease that was requested at this time. */
+  /**
+   * Returns the time until which the client may rely on a lease that was requested at this time.
+   */
   long untilNanos(long sentAt) {
     return untilNanos(sentAt, options.leaseMillis());
   }

@@ -59,7 +59,7 @@ record QuorumVotes(int servers, int yes, int no, int out, int silent) {
 
   /**
    * Asks all servers at once. Completes when a majority has granted the lock, when all servers have
-   * replied, or when the time is over. Does not fail.
+   * replied, or when the time has passed. Does not fail.
    */
   static CompletableFuture<QuorumVotes> ask(
       LockClient timer, List<QuorumServer> servers, long timeoutNanos, Question question) {

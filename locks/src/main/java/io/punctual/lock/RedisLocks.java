@@ -24,8 +24,8 @@ import java.util.random.RandomGenerator;
  * }
  * }</pre>
  *
- * <p>A lock has a lease, 30 seconds by default, which is renewed every third of it for as long as
- * its {@linkplain LockHandle handle} is held, and ends with this process. A lease of {@link
+ * <p>A lock has a lease, 30 seconds by default. While its {@linkplain LockHandle handle} is held
+ * and this process runs, the lease is renewed whenever a third of it has passed. A lease of {@link
  * DistributedLock#withLease} is never renewed. A release grants the lock to the next waiter in the
  * same script.
  *

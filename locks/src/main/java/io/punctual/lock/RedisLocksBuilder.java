@@ -153,7 +153,7 @@ public final class RedisLocksBuilder {
   }
 
   /**
-   * Connects, and returns the locks. May block until the time-outs are over.
+   * Connects, and returns the locks. May block until the time-outs have passed.
    *
    * @throws io.punctual.PunctualException if the server cannot be reached or is not suitable; the
    *     message names the remedy

@@ -1,9 +1,9 @@
 /**
  * Distributed locks on Redis or Valkey: {@link io.punctual.lock.RedisLocks} creates them. The
- * holder of a lock is a {@link io.punctual.lock.LockHandle}, not a thread. The handle knows until
- * when it certainly holds the lock, notifies a callback when the lock is lost, and has a fencing
- * token that the guarded resource can check. Each change is a Lua script. The script of an
- * acquisition begins with {@code acquirefree.lua}, which grants a free lock without waiters, and
+ * holder of a lock is a {@link io.punctual.lock.LockHandle}, not a thread. The handle knows the
+ * time until which it certainly holds the lock, notifies a callback when the lock is lost, and has
+ * a fencing token that the guarded resource can check. Each change is a Lua script. The script of
+ * an acquisition begins with {@code acquirefree.lua}, which grants a free lock without waiters, and
  * continues with {@code acquire.lua} in all other cases. The script that releases a lock also
  * grants it to the next waiter.
  *

@@ -29,10 +29,10 @@ abstract class LockTestServer {
   /** Long enough to be renewed in time on a busy machine, and short enough to wait for its end. */
   static final Duration LEASE = Duration.ofSeconds(3);
 
-  /** A lease that ends after every test. */
+  /** A lease that outlasts every test. */
   static final Duration LONG = Duration.ofMinutes(10);
 
-  /** The threads of all clients in all tests. They end with the Java process. */
+  /** The threads of all clients in all tests. They stop when the JVM exits. */
   static final ClientResources THREADS = DefaultClientResources.create();
 
   static RedisProcess redis;

@@ -36,7 +36,7 @@ public abstract class WheelEntry {
     following.previous = this;
   }
 
-  /** Unlinks this entry from its ring, and returns its former neighbour. */
+  /** Unlinks this entry from its ring, and returns the entry that was before it. */
   final WheelEntry unlink() {
     WheelEntry before = previous;
     WheelEntry after = next;

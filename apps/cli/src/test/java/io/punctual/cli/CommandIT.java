@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Runs the packaged command as a process of its own. */
+/** Runs the packaged command as a separate process. */
 class CommandIT {
   @TempDir private Path folder;
 

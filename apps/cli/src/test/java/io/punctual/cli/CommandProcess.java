@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The command as a process of its own, from the classes of the build. */
+/** The command as a separate process, from the classes of the build. */
 final class CommandProcess {
   private CommandProcess() {}
 

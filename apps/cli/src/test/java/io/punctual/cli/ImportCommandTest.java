@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Imports a delayed queue of Redisson from the shell. */
+/** Imports a Redisson delayed queue from the shell. */
 final class ImportCommandTest {
   private static RedisProcess redis;
   private final Cli cli = new Cli().shared(MemoryStore.builder().build());

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The packaged command, as a process of its own. */
+/** The packaged command, as a separate process. */
 final class PackagedCommand {
   static final Path JAR = Path.of("target", "punctual.jar").toAbsolutePath();
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class CliPageTest {
   private static final Path DOCS = Path.of("..", "..", "docs");
 
-  /** A call of the command up to a pipe or a redirection. */
+  /** Matches a call of the command in a line of shell code, up to a pipe or a redirection. */
   private static final Pattern CALL =
       Pattern.compile("^\\$? ?(?:[^'#]*[|(] *)?\\./punctual ((?:'[^']*'|[^'|<>#)])+)");
 

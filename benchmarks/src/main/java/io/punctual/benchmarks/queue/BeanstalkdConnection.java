@@ -47,7 +47,7 @@ final class BeanstalkdConnection implements AutoCloseable {
     write("");
   }
 
-  /** Flushes the sent requests. */
+  /** Writes the buffered requests to the socket. */
   void flush() throws IOException {
     out.flush();
   }

@@ -9,7 +9,7 @@ import java.util.concurrent.Delayed;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** The JDK's delay queue, whose contents end with the process. */
+/** The JDK's delay queue. It is in memory only, so a crash loses all messages. */
 final class DelayQueueContender implements QueueContender {
   private final DelayQueue<Element> queue = new DelayQueue<>();
   private final RepeatingThreads threads = new RepeatingThreads();

@@ -21,7 +21,7 @@ final class Trickle {
     this.longest = longest;
   }
 
-  /** Schedules so many messages. */
+  /** Schedules this number of messages. */
   void schedule(int messages) {
     var unused = scheduleWhile(scheduled -> scheduled < messages);
   }

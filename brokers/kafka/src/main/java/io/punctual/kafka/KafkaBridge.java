@@ -104,7 +104,7 @@ public final class KafkaBridge implements AutoCloseable {
     worker.await();
   }
 
-  /** Closes the bridge with the grace of its worker's options, 20 seconds by default. */
+  /** Closes the bridge with the grace period of its worker's options, 20 seconds by default. */
   @Override
   public void close() {
     worker.close();
@@ -112,9 +112,9 @@ public final class KafkaBridge implements AutoCloseable {
   }
 
   /**
-   * Closes the bridge: claims no more messages, waits up to the grace for confirmations, and closes
-   * the producer. Messages without a confirmation return to the queue. Close the bridge before its
-   * {@link io.punctual.Punctual}. Idempotent.
+   * Closes the bridge: claims no more messages, waits up to the grace period for confirmations, and
+   * closes the producer. Messages without a confirmation return to the queue. Close the bridge
+   * before its {@link io.punctual.Punctual}. Idempotent.
    */
   public void close(Duration grace) {
     worker.close(grace);

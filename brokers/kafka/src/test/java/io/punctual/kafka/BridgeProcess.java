@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Runs a bridge in a process of its own until its queue is empty. */
+/** Runs a bridge in a separate process until its queue is empty. */
 final class BridgeProcess {
   private BridgeProcess() {}
 

@@ -19,7 +19,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** A broker of Kafka in KRaft mode, as a process of its own that a test can kill and restart. */
+/** A Kafka broker in KRaft mode, as a separate process that a test can kill and restart. */
 final class KafkaBroker implements AutoCloseable {
   private static final long START_NANOS = TimeUnit.SECONDS.toNanos(60);
 

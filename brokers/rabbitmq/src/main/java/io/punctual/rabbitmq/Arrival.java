@@ -87,7 +87,7 @@ final class Arrival {
     return stored;
   }
 
-  /** Returns the message to schedule, with the present id. */
+  /** Returns the message to schedule, with the current id. */
   Message<byte[]> message() {
     return message.id(id);
   }
@@ -104,15 +104,15 @@ final class Arrival {
   }
 
   /**
-   * Replaces a present message of the same id, which is the same message but will not be delivered:
-   * a dead letter, or a cancelled message under a lease.
+   * Lets the next schedule replace the stored copy of this message, which will not be delivered: it
+   * is a dead letter, or was cancelled under a lease. {@link IfPresent#KEEP} replaces these.
    */
   void replace() {
     ifPresent = IfPresent.KEEP;
   }
 
   /**
-   * Chooses another id, because a different message has the present id. The first other id depends
+   * Chooses another id, because a different message has the current id. The first other id depends
    * on the content only, so that a redelivery finds the same id again.
    */
   void changeId() {

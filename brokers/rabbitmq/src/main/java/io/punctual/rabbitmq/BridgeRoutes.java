@@ -67,7 +67,7 @@ record BridgeRoutes(
       headers.remove(routingKeyHeader);
     }
     AMQP.BasicProperties.Builder properties = template.builder().headers(mark(headers, delivery));
-    // An id of the greatest length does not fit; the header has it.
+    // The longest ids exceed the limit of this property, but the header also contains the id.
     return bytes(delivery.id()) <= SHORT_STRING
         ? properties.messageId(delivery.id()).build()
         : properties.build();

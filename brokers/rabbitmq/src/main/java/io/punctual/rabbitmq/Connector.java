@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens connections to RabbitMQ, one at a time, and logs the begin and the end of an outage. One
+ * Opens connections to RabbitMQ, one at a time, and logs the start and the end of an outage. One
  * thread connects; {@link #stop} and {@link #breakConnection} are thread-safe.
  */
 final class Connector {
@@ -37,11 +37,12 @@ final class Connector {
   /**
    * Creates a connector.
    *
-   * @param name names the connections, in logs and for RabbitMQ
-   * @param given copied; the copy neither recovers connections nor their topology, because the
-   *     users of this class do so
+   * @param name the name of the connections, in logs and in RabbitMQ
+   * @param given the factory to copy; the copy recovers neither connections nor their topology,
+   *     because the users of this class do so
    * @param addresses the nodes of a cluster, or empty for the address of the factory
-   * @param outage is shared by the connectors that the log need not distinguish
+   * @param outage the outage that this connector shares with the connectors that the log need not
+   *     distinguish
    */
   Connector(String name, ConnectionFactory given, List<Address> addresses, Outage outage) {
     this.name = name;
@@ -99,9 +100,9 @@ final class Connector {
   }
 
   /**
-   * Logs an outage: its begin, and once a minute while it lasts.
+   * Logs the start of an outage, and a reminder once a minute while it lasts.
    *
-   * @param what what failed, for example "can't connect to RabbitMQ"
+   * @param what the failure, for example "can't connect to RabbitMQ"
    */
   void failed(String what, @Nullable Throwable cause) {
     if (isStopped() || !outage.failed(this)) {
@@ -125,7 +126,7 @@ final class Connector {
         : addresses.stream().map(Address::toString).collect(Collectors.joining(", "));
   }
 
-  /** Returns whether the stack trace of a failure tells nothing about it. */
+  /** Returns whether the stack trace of a failure would not help to find the cause. */
   private static boolean isExpected(@Nullable Throwable cause) {
     return cause == null
         || cause instanceof IOException

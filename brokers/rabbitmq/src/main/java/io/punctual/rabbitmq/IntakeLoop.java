@@ -41,7 +41,10 @@ final class IntakeLoop implements IntakeQueue.Listener {
   private static final long FIRST_PAUSE_MILLIS = 250;
   private static final long LONGEST_PAUSE_MILLIS = 15_000;
 
-  /** Few tasks, because a crash before the ack means that RabbitMQ delivers messages again. */
+  /**
+   * The number of tasks between acks. It is small, because RabbitMQ delivers unacked messages again
+   * after a crash.
+   */
   private static final int TASKS_BEFORE_ACK = 64;
 
   /** How long a close waits for calls of a broker that may not answer. */
@@ -213,7 +216,8 @@ final class IntakeLoop implements IntakeQueue.Listener {
               OriginalMessage.of(delivery, settings.topology().queue()),
               settings.usesMessageIds());
     } catch (RuntimeException e) {
-      // The message stays unacked. A new connection would meet it again, so it stays alone.
+      // The message stays unacked, and the connection stays open, because a new connection would
+      // receive the same message again.
       queue.keep(delivery.getEnvelope().getDeliveryTag());
       log.unreadable(delivery, e);
       return;
@@ -280,7 +284,7 @@ final class IntakeLoop implements IntakeQueue.Listener {
     if (failure != null) {
       failed(arrival, failure);
     } else if (found.isEmpty()) {
-      // It was delivered meanwhile.
+      // The message with this id was removed in the meantime, for example after its delivery.
       schedule(arrival);
     } else if (found.get().state() == State.DONE) {
       // The store remembers only the id of the finished message.
@@ -364,8 +368,8 @@ final class IntakeLoop implements IntakeQueue.Listener {
   }
 
   /**
-   * Stops the deliveries, waits up to the grace until the store has confirmed what has arrived, and
-   * closes the connection. Messages that are not acked stay in RabbitMQ.
+   * Stops the deliveries, waits up to the grace period until the store has confirmed what has
+   * arrived, and closes the connection. Messages that are not acked stay in RabbitMQ.
    */
   void close(Duration grace) {
     closeNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(grace.toMillis());

@@ -35,8 +35,8 @@ record IntakeTopology(
 
   /**
    * Returns the queue that receives the messages which expired in {@link #queue}. The {@code
-   * expiration} of a message is meant for the queues of consumers, so an intake that is away must
-   * not lose such a message.
+   * expiration} of a message is meant for the queues of consumers, so such a message must not be
+   * lost while no intake runs.
    */
   String expiredQueue() {
     return queue + ".expired";

@@ -49,7 +49,7 @@ final class Outbox {
     }
   }
 
-  /** Ends the present or the next wait of the publishing thread. */
+  /** Ends the current or the next wait of the publishing thread. */
   void wake() {
     lock.lock();
     try {

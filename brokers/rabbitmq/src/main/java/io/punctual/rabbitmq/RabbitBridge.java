@@ -122,7 +122,7 @@ public final class RabbitBridge implements AutoCloseable {
     return publisher;
   }
 
-  /** Closes the bridge with the grace of its worker's options, 20 seconds by default. */
+  /** Closes the bridge with the grace period of its worker's options, 20 seconds by default. */
   @Override
   public void close() {
     worker.close();
@@ -130,9 +130,9 @@ public final class RabbitBridge implements AutoCloseable {
   }
 
   /**
-   * Closes the bridge: claims no more messages, waits up to the grace for confirmations, and closes
-   * the connection. Messages without a confirmation return to the queue. Close the bridge before
-   * its {@link io.punctual.Punctual}. Idempotent.
+   * Closes the bridge: claims no more messages, waits up to the grace period for confirmations, and
+   * closes the connection. Messages without a confirmation return to the queue. Close the bridge
+   * before its {@link io.punctual.Punctual}. Idempotent.
    */
   public void close(Duration grace) {
     worker.close(grace);
@@ -253,7 +253,10 @@ public final class RabbitBridge implements AutoCloseable {
           new Outage());
     }
 
-    /** Starts a bridge with other routes, whose outages are logged together with others. */
+    /**
+     * Starts a bridge with these routes. Its outages are logged together with those of other
+     * connectors.
+     */
     RabbitBridge start(Routes routes, Outage outage) {
       return new RabbitBridge(this, routes, outage);
     }

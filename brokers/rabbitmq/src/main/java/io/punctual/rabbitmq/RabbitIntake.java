@@ -18,10 +18,10 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Delays messages of RabbitMQ, in the place of the delayed-message plugin. Publishers send messages
- * with the header {@code x-delay}, in milliseconds, to the source exchange, as they did with the
- * plugin. The intake stores each message in a queue of Punctual, and publishes it to the target
- * exchange when it is due, with the same routing key, properties and body.
+ * Delays messages of RabbitMQ, as a replacement for the delayed-message plugin. Publishers send
+ * messages with the header {@code x-delay}, in milliseconds, to the source exchange, as they did
+ * with the plugin. The intake stores each message in a queue of Punctual, and publishes it to the
+ * target exchange when it is due, with the same routing key, properties and body.
  *
  * <pre>{@code
  * RabbitIntake intake =
@@ -72,14 +72,14 @@ public final class RabbitIntake implements AutoCloseable {
     bridge.await();
   }
 
-  /** Closes the intake with the grace of its worker's options, 20 seconds by default. */
+  /** Closes the intake with the grace period of its worker's options, 20 seconds by default. */
   @Override
   public void close() {
     close(grace);
   }
 
   /**
-   * Closes the intake: receives no more messages, waits up to the grace until the store has
+   * Closes the intake: receives no more messages, waits up to the grace period until the store has
    * confirmed the received messages, and as long for confirmations of published messages. Messages
    * that are not confirmed stay where they are. Close the intake before its {@link
    * io.punctual.Punctual}. Idempotent.

@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/** An intake in a process of its own, so that a test can kill it. */
+/** An intake in a separate process, so that a test can kill it. */
 final class IntakeProcess implements AutoCloseable {
   private final Process process;
 

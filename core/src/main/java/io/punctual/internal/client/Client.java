@@ -366,7 +366,7 @@ public final class Client {
   /**
    * Closes the client and waits until everything is closed. Returns at once on the thread of a
    * handler or a callback, because the close itself waits for handlers and callbacks. A null grace
-   * means the grace of each worker's options.
+   * period means the grace period of each worker's options.
    */
   public void close(@Nullable Duration grace) {
     boolean mayWait = !BlockingGuard.isMarked() && !consumers.isOnThisThread();

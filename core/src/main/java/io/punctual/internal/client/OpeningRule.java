@@ -6,11 +6,11 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Supplier;
 
-/** Opens a store as a {@link Startup} states. */
+/** Opens a store according to a {@link Startup}. */
 public final class OpeningRule {
   /**
    * The time that {@link Startup#BACKGROUND} waits before it returns a client. A running store
-   * normally opens within this time, and the caller receives an error that no retry can cure.
+   * normally opens within this time, and the caller receives an error that a retry cannot fix.
    */
   private static final Duration FIRST_ATTEMPT = Duration.ofSeconds(1);
 

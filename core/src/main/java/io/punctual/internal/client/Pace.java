@@ -28,7 +28,7 @@ final class Pace {
     return batch;
   }
 
-  /** Returns the time to wait before so many changes, in nanoseconds, or 0. */
+  /** Returns the time to wait before this number of changes, in nanoseconds, or 0. */
   long waitFor(int changes, long nowNanos) {
     if (perSecond == Integer.MAX_VALUE) {
       return 0;
@@ -38,7 +38,7 @@ final class Pace {
     return available >= changes ? 0 : (long) Math.ceil((changes - available) * NANOS / perSecond);
   }
 
-  /** Notes that so many changes are sent. */
+  /** Records that this number of changes is sent. */
   void sent(int changes) {
     available -= changes;
   }

@@ -61,7 +61,10 @@ final class Presence implements Consumers.WorkerWatch {
 
   @GuardedBy("this") private boolean isCutReported;
 
-  /** The end of the last request. Requests run one after another, so that the last one counts. */
+  /**
+   * Completes at the end of the last request. Requests run in sequence, so that the last request
+   * determines the list in the store.
+   */
   @GuardedBy("this") private CompletableFuture<@Nullable Void> last = CompletableFuture.completedFuture(null);
 
   Presence(Store store, Environment env, String client) {

@@ -17,8 +17,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens a store on a thread of its own, and tries again until the store is open. A failure that no
- * later attempt can cure, such as an unknown option, ends the opening. Thread-safe.
+ * Opens a store on a separate thread, and tries again until the store is open. A failure that a
+ * later attempt cannot fix, such as an unknown option, ends the opening. Thread-safe.
  */
 final class StoreOpening implements Runnable {
   private static final long FIRST_PAUSE_MILLIS = 100;

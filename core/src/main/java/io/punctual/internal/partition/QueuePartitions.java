@@ -5,7 +5,7 @@ import io.punctual.spi.Partition;
 import java.util.List;
 
 /**
- * The partitions of a queue. {@link Partition#indexOf} states the partition of an id. {@link
+ * The partitions of a queue. {@link Partition#indexOf} determines the partition of an id. {@link
  * PartitionCorrection} replaces the partitions if their number was stale. Thread-safe.
  */
 public final class QueuePartitions {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BlockingGuard {
   private enum Mark {
-    /** The thread runs callbacks at present; it may be a user's thread. */
+    /** The thread is running callbacks; it may be a user's thread. */
     CALLBACKS,
     /** The thread belongs to the store or the timer. */
     OWNED

@@ -36,7 +36,7 @@ public final class StoreHealth {
   private static final Logger log = LoggerFactory.getLogger("io.punctual.store");
 
   /**
-   * The worst condition that was reported in the present outage. The constants are in the order of
+   * The worst condition that was reported in the current outage. The constants are in the order of
    * severity.
    */
   private enum Reported {
@@ -54,11 +54,11 @@ public final class StoreHealth {
 
   @GuardedBy("this") private Reported reported = Reported.NOTHING;
 
-  /** The time of the first failure of the present outage, on the timer's clock. */
+  /** The time of the first failure of the current outage, on the timer's clock. */
   @GuardedBy("this") private long sinceNanos;
 
   /**
-   * The last partition that failed in the present outage and has answered since, or null if it has
+   * The last partition that failed in the current outage and has answered since, or null if it has
    * failed again. The field holds only one partition, so that a long outage needs no more memory.
    */
   @GuardedBy("this") private @Nullable Object recovered;

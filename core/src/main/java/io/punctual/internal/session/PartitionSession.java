@@ -44,7 +44,7 @@ public final class PartitionSession {
 
   @GuardedBy("lock") private boolean sweepScheduled;
 
-  /** The thread that sends calls at present, or null. Written under the lock. */
+  /** The thread that is sending calls, or null. Written under the lock. */
   private volatile @Nullable Thread pumping;
 
   /**
@@ -299,7 +299,7 @@ public final class PartitionSession {
   }
 
   /**
-   * Hands all waiting operations, in their order, to the sessions of the queue's present
+   * Hands all waiting operations, in their order, to the sessions of the queue's current
    * partitions. Later submissions follow them. Calls in flight end first.
    *
    * @param there returns the new session for an id

@@ -31,8 +31,7 @@ final class SendWindow {
   private final ArrayDeque<PendingClaim> claims = new ArrayDeque<>();
 
   /**
-   * The number of threads that run callbacks at present. The next call with operations waits for
-   * them.
+   * The number of threads that are running callbacks. The next call with operations waits for them.
    */
   private int notifying;
 
@@ -102,7 +101,7 @@ final class SendWindow {
     operations.flush();
   }
 
-  /** Notes that the time to linger is over. */
+  /** Records that the linger has ended. */
   void lingerEnded() {
     lingering = false;
     operations.flush();

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>A stale number of partitions.</b> A queue refuses every call of a client whose number of
  * partitions is stale. The session then sends nothing, and {@link PartitionMove} hands its
- * operations to the sessions of the present partitions.
+ * operations to the sessions of the current partitions.
  */
 final class SessionState {
   private static final String NO_CONFIRMATION = "no confirmation within the operation time-out";

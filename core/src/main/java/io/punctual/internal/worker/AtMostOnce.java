@@ -147,9 +147,7 @@ final class AtMostOnce<T> implements ClaimMode<Message<T>> {
     putBack.next(recurring, lease.session());
   }
 
-  /**
-   * Returns the next occurrence of a taken message, or empty if the message does not come again.
-   */
+  /** Returns the next occurrence of a taken message, or empty if the message is not recurring. */
   private Optional<PutBack.Next> next(Reply.Leased message, ClaimLease lease) {
     Occurrence occurrence = intake.occurrence(message);
     if (occurrence == null) {

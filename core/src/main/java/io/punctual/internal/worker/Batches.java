@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Forms the batches of a worker from the messages of its claims. Each batch needs a permit. A batch
- * that is not full waits for messages of later claims until its linger is over. Meanwhile a claim
- * that finds no permit may claim as many messages as the batch has room for. Thread-safe. No
+ * that is not full waits for messages of later claims until its linger ends. In the meantime, a
+ * claim that finds no permit may claim as many messages as the batch has room for. Thread-safe. No
  * handler and no claimer is called under the lock.
  */
 final class Batches {

@@ -63,7 +63,7 @@ final class ClaimLine implements Wakeable, ClaimCallback {
 
   private final Prefetch prefetch;
 
-  /** Runs when the line is empty though no member has left. */
+  /** Runs when the line becomes empty after its last member has left. */
   private final Consumer<ClaimLine> onEmpty;
 
   /**

@@ -29,12 +29,12 @@ public final class Consumers {
         new WorkerWatch() {
           @Override
           public void started(Worker worker) {
-            // Nothing lists the workers.
+            // No list of workers is kept.
           }
 
           @Override
           public void ended(Worker worker) {
-            // Nothing lists the workers.
+            // No list of workers is kept.
           }
         };
 
@@ -53,8 +53,8 @@ public final class Consumers {
   /** A worker or a manual claim. */
   interface Member {
     /**
-     * Ends the member; a null grace means the member's own grace. Completes when the member has
-     * ended.
+     * Ends the member; a null grace period means the member's own grace period. Completes when the
+     * member has ended.
      */
     CompletableFuture<@Nullable Void> shutdown(@Nullable Duration grace);
 
@@ -102,7 +102,8 @@ public final class Consumers {
   }
 
   /**
-   * Ends all members; a null grace means each member's own grace. Completes when they have ended.
+   * Ends all members; a null grace period means each member's own grace period. Completes when they
+   * have ended.
    */
   public CompletableFuture<@Nullable Void> close(@Nullable Duration grace) {
     closed = true;

@@ -213,8 +213,8 @@ final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
   }
 
   /**
-   * Interrupts the dead handler and releases the remaining messages, because the worker's grace is
-   * over.
+   * Interrupts the dead handler and releases the remaining messages, because the worker's grace
+   * period is over.
    */
   void stop() {
     stopped = true;

@@ -152,7 +152,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
 
   /**
    * Registers for the end of the stage. Ends or cancels the stage at once if the time-out, the end
-   * of the grace or the loss of a lease came before the handler returned the stage.
+   * of the grace period or the loss of a lease came before the handler returned the stage.
    */
   private void await(HandlerStage stage) {
     CompletionStage<?> unused =
@@ -281,7 +281,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
     }
   }
 
-  /** Interrupts the handler and ends its stage, because the worker's grace is over. */
+  /** Interrupts the handler and ends its stage, because the worker's grace period is over. */
   void stop() {
     stoppedByShutdown = true;
     endStage(new InterruptedException("The worker was closed"));

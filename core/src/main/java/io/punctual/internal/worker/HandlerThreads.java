@@ -19,7 +19,7 @@ interface HandlerThreads extends Executor, AutoCloseable {
   /**
    * Changes the largest number of threads. Has no effect if the number is not limited.
    *
-   * @param threads returns the present limit, so that concurrent calls end with the latest limit
+   * @param threads returns the current limit, so that the latest limit wins if calls are concurrent
    */
   default void limit(IntSupplier threads) {}
 

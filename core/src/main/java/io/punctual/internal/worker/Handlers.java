@@ -159,7 +159,7 @@ final class Handlers<T> implements DeadCall.Context<T> {
     inOrder().forEach(HandlerRun::releaseIfWaiting);
   }
 
-  /** Interrupts the handlers, because the worker's grace is over. */
+  /** Interrupts the handlers, because the worker's grace period is over. */
   void interrupt() {
     inOrder().forEach(HandlerRun::stop);
   }

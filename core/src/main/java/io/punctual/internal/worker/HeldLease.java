@@ -143,8 +143,8 @@ final class HeldLease {
   }
 
   /**
-   * Cancels the timer's next look. Otherwise the timer would keep the delivery in memory until the
-   * end of the lease.
+   * Cancels the timer's next call of {@link #look}. Otherwise the timer would keep the delivery in
+   * memory until the end of the lease.
    */
   private synchronized void cancelLook() {
     if (nextLook != null) {
@@ -278,8 +278,8 @@ final class HeldLease {
   }
 
   /**
-   * Notes that the transaction that settled the delivery rolled back, so that the delivery can be
-   * settled again.
+   * Records that the transaction that settled the delivery was rolled back, so that the delivery
+   * can be settled again.
    */
   void rolledBack() {
     uncommitted = false;
@@ -364,8 +364,8 @@ final class HeldLease {
   }
 
   /**
-   * Returns whether an operation only returns the message to the queue, as the loss of the lease
-   * does.
+   * Returns whether the operation is a release without a new due time. A lost lease has the same
+   * effect, so a refused release is not logged.
    */
   private static boolean isPlainRelease(Operation.Settlement operation) {
     return operation instanceof Operation.Release release && release.due() == null;

@@ -130,8 +130,8 @@ final class LeaseKeeper<T> {
   }
 
   /**
-   * Returns whether a time-out is over now, and counts it. The second time-out starts now, so that
-   * the handler has time to react.
+   * Returns whether a time-out has passed now, and counts it. The second time-out starts now, so
+   * that the handler has time to react.
    */
   @GuardedBy("this") private boolean endsNow(long now) {
     if (!hasEnd() || endNanos - now > 0) {

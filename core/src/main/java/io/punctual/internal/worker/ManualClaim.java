@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A manual claim. It asks the partitions in sequence, each partition at least once. If no partition
- * has a due message, the claim waits in the {@link ClaimLine} of each partition until the wait is
- * over. Messages that arrive after the end of the claim return to the queue. Thread-safe.
+ * has a due message, the claim waits in the {@link ClaimLine} of each partition until the wait
+ * ends. Messages that arrive after the end of the claim return to the queue. Thread-safe.
  *
  * @param <R> the caller's view of a message
  */
@@ -377,7 +377,7 @@ public final class ManualClaim<R> implements Consumers.Member {
     }
 
     /**
-     * Notes that the partition must be asked again, even if the wait is over, because further
+     * Notes that the partition must be asked again, even if the wait has ended, because further
      * messages may be due.
      */
     private void settledOthers(ClaimMode.Received<R> received) {

@@ -110,7 +110,7 @@ final class Occurrence {
     return changed == null ? content : changed;
   }
 
-  /** Returns the content of the next occurrence, or null if it is the present content. */
+  /** Returns the content of the next occurrence, or null if it is the current content. */
   @Nullable Content changedForNext() {
     return RecurrenceHeaders.occurrence(content.headers()).isEmpty()
         ? null

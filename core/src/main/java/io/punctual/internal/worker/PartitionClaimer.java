@@ -156,7 +156,7 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
       return;
     }
     boolean lingers = behind && partition.partition().prefersBatching();
-    // Messages that wait already are first at the permits.
+    // Prefetched messages receive permits before new claims do.
     int granted = prefetch.isEmpty() ? admission.take(this, mostPermits(), lingers) : 0;
     room = granted == 0 ? batches.reserve() : 0;
     int limit = granted == 0 ? room : claimLimit(granted);

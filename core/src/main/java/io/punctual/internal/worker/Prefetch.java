@@ -17,28 +17,28 @@ import org.jspecify.annotations.Nullable;
  * received in half of {@link #WAIT_NANOS}. Thread-safe; its monitor guards all state.
  */
 final class Prefetch {
-  /** How long messages wait for callers; then the queue gets the rest back. */
+  /** How long messages wait for callers; the rest then returns to the queue. */
   static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final Environment env;
   private final int most;
   private final Runnable onIdle;
 
-  /** How many messages in advance the last claim asked for. */
+  /** The number of messages that the last claim requested in advance. */
   @GuardedBy("this") private int asked;
 
-  /** The last reply, if messages were due after it and callers may ask soon. */
+  /** The lease of the last reply, if further messages were due and callers may ask soon. */
   @GuardedBy("this") private @Nullable ClaimLease last;
 
-  /** How many messages the last reply had. */
+  /** The number of messages in the last reply. */
   @GuardedBy("this") private int received;
 
   @GuardedBy("this") private @Nullable Stock stock;
 
-  /** The returns of messages to the queue that have not ended. */
+  /** The returns of messages to the queue that are in progress. */
   @GuardedBy("this") private final Set<Return> returns = new LinkedHashSet<>();
 
-  /** The client is closed: no message waits for a later caller. */
+  /** Whether the client is closed, so that no message waits for a later caller. */
   @GuardedBy("this") private boolean closed;
 
   /**
@@ -53,7 +53,10 @@ final class Prefetch {
       return claimed.messages().size();
     }
 
-    /** Returns some of the messages, from an index to another, with these unreadable ones. */
+    /**
+     * Returns the messages from index {@code from} to {@code to}, exclusive, together with these
+     * unreadable messages.
+     */
     Stock part(int from, int to, List<Reply.Unreadable> unreadable) {
       Reply.Claimed part =
           new Reply.Claimed(
@@ -67,7 +70,7 @@ final class Prefetch {
   }
 
   /**
-   * Creates an empty one.
+   * Creates an empty prefetch.
    *
    * @param most the largest number of messages in advance; 0 or more
    * @param onIdle runs without the lock when the wait for callers ends without a caller
@@ -78,7 +81,7 @@ final class Prefetch {
     this.onIdle = onIdle;
   }
 
-  /** Returns how many messages in advance the next claim asks for, and remembers it. */
+  /** Returns and records the number of messages that the next claim requests in advance. */
   synchronized int ask() {
     asked = last == null ? 0 : Math.min(Math.max(1, 2 * asked), inTime(last));
     last = null;
@@ -94,7 +97,10 @@ final class Prefetch {
     return stock != null;
   }
 
-  /** Returns whether no message waits or goes back, and the next claim asks for none. */
+  /**
+   * Returns whether no message waits or is being returned, and the next claim requests no message
+   * in advance.
+   */
   synchronized boolean isIdle() {
     return stock == null && last == null && returns.isEmpty();
   }
@@ -124,7 +130,7 @@ final class Prefetch {
    * @param all the messages of the reply
    * @param called the number of messages that have a caller, or more
    * @param moreAreDue whether the claim left due messages in the partition
-   * @return the number of messages at the beginning that are not kept
+   * @return the number of messages at the start of the reply that are not kept
    */
   int keepRest(Stock all, int called, boolean moreAreDue) {
     int size = all.size();
@@ -175,7 +181,7 @@ final class Prefetch {
     return added;
   }
 
-  /** Messages on their way back to the queue. */
+  /** A return of messages to the queue. */
   private final class Return {
     private final Stock rest;
     private final CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
@@ -200,7 +206,7 @@ final class Prefetch {
 
   /**
    * Returns all messages to the queue, and keeps none later. Completes when the store has them, or
-   * when the time of a blocking call is over.
+   * when the blocking time-out has passed.
    */
   CompletableFuture<?> close() {
     Return rest;

@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Keeps the leases of the messages that wait in a {@link WorkerPrefetch}. It looks at them six
- * times in the time of a lease while messages wait, and renews each lease of which two thirds or
- * less are left. A message whose lease is lost, or that was cancelled, waits no longer. It uses one
+ * Keeps the leases of the messages that wait in a {@link WorkerPrefetch}. While messages wait, it
+ * checks their leases every sixth of a lease's length, and renews each lease of which two thirds or
+ * less remain. A message whose lease is lost, or that was cancelled, waits no longer. It uses one
  * timer entry and no thread. Thread-safe.
  */
 final class PrefetchLeases {
@@ -29,7 +29,7 @@ final class PrefetchLeases {
     this.prefetch = prefetch;
   }
 
-  /** Notes that messages wait. */
+  /** Starts the checks, because messages wait. */
   void added() {
     if (!scheduled.get() && scheduled.compareAndSet(false, true)) {
       try {

@@ -57,7 +57,7 @@ public final class QueueWorker<T>
   private final ReentrantLock claimersLock = new ReentrantLock();
 
   /**
-   * The claimers of the present partitions. {@link #claimersLock} guards changes. The worker's
+   * The claimers of the current partitions. {@link #claimersLock} guards changes. The worker's
    * monitor does not, because users can hold it while they wait.
    */
   private volatile List<PartitionClaimer> claimers = List.of();
@@ -117,7 +117,7 @@ public final class QueueWorker<T>
   }
 
   /**
-   * Replaces the claimers by claimers of the present partitions. While the worker is paused or
+   * Replaces the claimers by claimers of the current partitions. While the worker is paused or
    * closing, it has no claimers.
    */
   private void startClaimers() {

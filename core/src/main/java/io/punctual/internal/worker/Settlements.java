@@ -29,8 +29,9 @@ record Settlements(
     @Nullable Occurrence occurrence) {
 
   /**
-   * A settlement.
+   * A settlement, and the event that reports it.
    *
+   * @param operation the settlement as an operation of the store
    * @param done creates the event of a settlement that took effect
    */
   record Step(Operation.Settlement operation, Supplier<Event> done) {}
@@ -66,7 +67,7 @@ record Settlements(
   /**
    * Returns a repeat.
    *
-   * @param content the new content, or null for the present content
+   * @param content the new content, or null for the current content
    */
   Step repeat(Due due, @Nullable Content content) {
     Content stored = content == null && occurrence != null ? occurrence.changedForNext() : content;

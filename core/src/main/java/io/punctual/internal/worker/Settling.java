@@ -33,12 +33,12 @@ public record Settling(
 
     /** Notes that an attempt failed: the handler failed, or the payload could not be decoded. */
     default void failed() {
-      // Manual claims count no figures.
+      // Manual claims have no statistics.
     }
 
     /** Notes that the store has confirmed a dead letter. */
     default void buried() {
-      // Manual claims count no figures.
+      // Manual claims have no statistics.
     }
 
     /** A watch that ignores all notices. */

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Ends runs whose leases expired before the executor started them. Otherwise the permits of tasks
- * that an executor drops would stay in use forever. The check runs once in the time of a lease, and
- * only while there are runs. Thread-safe.
+ * that an executor drops would stay in use forever. While there are runs, the check is repeated
+ * once per lease length. Thread-safe.
  */
 final class StartWatch<T> {
   private final Environment env;

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Ends a worker in steps. First the claims stop, and the messages of waiting handlers are released.
- * Running handlers may end within the grace, and are then interrupted. The worker ends when the
- * last handler has returned and every settlement was answered, or after a bounded time.
+ * Running handlers may end within the grace period, and are then interrupted. The worker ends when
+ * the last handler has returned and every settlement was answered, or after a bounded time.
  * Thread-safe.
  */
 final class WorkerShutdown {
@@ -20,7 +20,7 @@ final class WorkerShutdown {
   private final Steps steps;
   private final AtomicBoolean closing = new AtomicBoolean();
 
-  /** Whether all messages that no handler had received were released. */
+  /** Whether {@link Steps#begin} has returned, so that the worker may end. */
   private volatile boolean begun;
 
   private final AtomicBoolean flushing = new AtomicBoolean();
@@ -78,8 +78,8 @@ final class WorkerShutdown {
   }
 
   /**
-   * Ends the worker if the shutdown has begun and its last handler, claim and settlement have
-   * ended.
+   * Ends the worker if the shutdown has begun, no handler runs or waits, and the store has answered
+   * every claim and settlement. Limits the wait for these answers.
    */
   void check() {
     if (!begun || !steps.isQuiet()) {

@@ -41,8 +41,8 @@ public abstract class Importer<S extends Importer<S>> {
   }
 
   /**
-   * Sets at how many entries that cannot be imported the run stops, for example because an option
-   * does not fit; 1000 by default.
+   * Sets the number of entries that cannot be imported above which the run stops; 1000 by default.
+   * Many such entries are usually the effect of a wrong option.
    */
   public final S maxLeft(long entries) {
     maxLeft = entries;
@@ -61,7 +61,7 @@ public abstract class Importer<S extends Importer<S>> {
     return self();
   }
 
-  /** Ends a run after its present step. A later run can continue. For any thread. */
+  /** Ends a run after its current step. A later run can continue. For any thread. */
   public final void stop() {
     stopped = true;
   }

@@ -10,9 +10,9 @@ import org.redisson.client.codec.Codec;
 import org.redisson.client.handler.State;
 
 /**
- * Adapts codecs of Redisson, so that workers of Punctual read payloads that Redisson wrote, and
- * producers write payloads that a process with Redisson reads. Safe for use by many threads, as
- * Redisson's codecs are.
+ * Adapts Redisson codecs, so that Punctual workers read payloads that Redisson wrote, and producers
+ * write payloads that a process with Redisson reads. Safe for use by many threads, as Redisson's
+ * codecs are.
  *
  * <p>Codecs that load the classes that the payload names, for example {@code JsonJacksonCodec} and
  * {@code SerializationCodec}, do so here too: use them only if all producers are trusted.

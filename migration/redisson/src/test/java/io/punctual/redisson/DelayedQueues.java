@@ -10,7 +10,7 @@ import org.redisson.client.codec.StringCodec;
 import org.redisson.config.Config;
 
 /**
- * A client of Redisson with the delayed queue and the ready queue of a name.
+ * A Redisson client with the delayed queue and the ready queue of a name.
  *
  * @param <T> the elements' type
  */

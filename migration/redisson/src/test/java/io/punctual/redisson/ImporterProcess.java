@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** An importer in a process of its own, which can be killed. */
+/** An importer in a separate process, which can be killed. */
 final class ImporterProcess implements AutoCloseable {
   private static final String BEGUN = "begun";
   private static final int BATCH = 20;

@@ -7,7 +7,7 @@ import java.util.Map;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageHeaders;
 
-/** A delivery or a batch of deliveries, as a message of Spring. Immutable. */
+/** A delivery or a batch of deliveries, as a Spring message. Immutable. */
 final class DeliveryMessage implements Message<Object> {
   private final Object payload;
   private final MessageHeaders headers;

@@ -18,7 +18,7 @@ final class KeepAlive {
 
   /**
    * Starts the thread if it is needed, and ends it if it is not. Reads the condition under the
-   * monitor, so that concurrent calls end with the latest value.
+   * monitor, so that the latest value wins if calls are concurrent.
    */
   synchronized void update() {
     CountDownLatch running = end;

@@ -36,7 +36,7 @@ final class ManagedListener implements RegisteredListener {
   /** Whether the listener should run while the context runs. */
   private volatile boolean wanted;
 
-  /** A worker, and the shutdown grace of its options. */
+  /** A worker, and the shutdown grace period of its options. */
   private record Started(Worker worker, Duration grace) {
     Closing close(@Nullable Duration other) {
       return new Closing(

@@ -176,7 +176,7 @@ public final class PunctualListenerBeanPostProcessor
 
   /**
    * Returns the only validator of the context. If there are several, returns {@code mvcValidator},
-   * the validator of Spring MVC; null if it is missing.
+   * Spring MVC's validator; null if it is missing.
    */
   private @Nullable Validator validator() {
     Validator unique = factory().getBeanProvider(Validator.class).getIfUnique();

@@ -104,7 +104,7 @@ public final class PunctualListenerRegistry implements SmartLifecycle, Disposabl
     keepAlive.update();
   }
 
-  /** Stops all listeners, and waits for running calls up to the grace of the options. */
+  /** Stops all listeners, and waits for running calls up to the grace period of the options. */
   @Override
   public void stop() {
     Object unused = stopAll().handle((nothing, failure) -> true).join();

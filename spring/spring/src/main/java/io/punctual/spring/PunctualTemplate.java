@@ -71,8 +71,8 @@ public final class PunctualTemplate {
   }
 
   /**
-   * Returns the class of the payload. For a proxy of Spring or Hibernate, returns the class of the
-   * application, which the proxy extends.
+   * Returns the class of the payload. For a proxy that Spring or Hibernate created, returns the
+   * class of the application, which the proxy extends.
    */
   @SuppressWarnings("unchecked") // The class is that of the payload.
   private static Class<Object> type(Message<?> message) {

@@ -16,7 +16,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.util.ReflectionUtils;
 
 /**
- * The transactions of Spring on the {@code DataSource} of an SQL store. Changes of queues join a
+ * The Spring transactions on the {@code DataSource} of an SQL store. Changes of queues join a
  * transaction, and take effect if and when it commits:
  *
  * <pre>{@code

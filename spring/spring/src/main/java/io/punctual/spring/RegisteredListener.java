@@ -29,12 +29,12 @@ public interface RegisteredListener {
   void start();
 
   /**
-   * Stops the workers, and waits for running calls up to the grace of the options. A second stop
-   * waits for the same calls. In the listener's own method, stop ends the claims and returns
+   * Stops the workers, and waits for running calls up to the grace period of the options. A second
+   * stop waits for the same calls. In the listener's own method, stop ends the claims and returns
    * without waiting.
    */
   void stop();
 
-  /** As {@link #stop()}, with this grace instead of the grace of the options. */
+  /** As {@link #stop()}, with this grace period instead of the grace period of the options. */
   void stop(Duration grace);
 }

@@ -117,17 +117,17 @@ public final class TransactionalQueue<T> {
   }
 
   /**
-   * Cancels a message by its id, and drops the schedules of the same id in this transaction. The
-   * cancel is sent after the commit, unless the transaction contains the changes.
+   * Cancels a message by its id, and drops the schedules of the same id in this transaction. If the
+   * transaction cannot contain the change, the cancel is sent after the commit.
    */
   public void cancel(String id) {
     change(new Change<>(Kind.CANCEL, id, calls -> calls.cancel(id), null));
   }
 
   /**
-   * Gives a waiting message a new due time. The change is sent after the commit, unless the
-   * transaction contains the changes. If this transaction scheduled the message, the message has
-   * the due time of that schedule until then.
+   * Gives a waiting message a new due time. If the transaction cannot contain the change, the
+   * change is sent after the commit. A message that this transaction scheduled then has its first
+   * due time until the change is sent.
    */
   public void reschedule(String id, Due due) {
     change(new Change<>(Kind.RESCHEDULE, id, calls -> calls.reschedule(id, due), null));
@@ -165,7 +165,7 @@ public final class TransactionalQueue<T> {
   }
 
   /**
-   * Searches the synchronizations, which belong to the present transaction alone. A resource of the
+   * Searches the synchronizations, which belong to the current transaction alone. A resource of the
    * thread would also be visible in a new transaction that a callback starts after the commit.
    */
   @SuppressWarnings("unchecked") // The changes of this queue have its type.

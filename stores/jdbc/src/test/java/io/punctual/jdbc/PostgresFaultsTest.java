@@ -76,8 +76,8 @@ final class PostgresFaultsTest {
   }
 
   /**
-   * Injects a fault repeatedly, with random pauses around the given pause, until the time of the
-   * test is over.
+   * Injects a fault repeatedly, with random pauses around the given pause, until the end of the
+   * test.
    */
   private void repeat(Duration pause, Fault fault) throws Exception {
     long end = System.nanoTime() + LENGTH.toNanos();

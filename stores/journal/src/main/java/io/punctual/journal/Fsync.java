@@ -25,7 +25,7 @@ public record Fsync(Mode mode, Duration interval) {
   public enum Mode {
     /** Force before confirming. */
     ALWAYS,
-    /** Force every so often. */
+    /** Forces at a fixed interval. */
     INTERVAL,
     /** Leave it to the operating system. */
     OS

@@ -146,8 +146,8 @@ final class OpenJournal {
   }
 
   /**
-   * Fails the journal after an unexpected exception, which may have left its state in memory half
-   * changed.
+   * Fails the journal after an unexpected exception, which may have left its state in memory
+   * inconsistent.
    */
   private void broke(Throwable trouble) {
     log.error("The journal {} broke down, and closes", disk.describe(), trouble);

@@ -157,7 +157,7 @@ final class CompactionTest {
     }
   }
 
-  /** After a failed force of the folder, no needed file may be deleted. */
+  /** If forcing the folder to disk fails, no file that recovery needs may be deleted. */
   @Test
   void folderForceFails_whateverItWasFor_opensWithAllThatWasConfirmed() {
     for (int forces = 0; forces < 40; forces++) {

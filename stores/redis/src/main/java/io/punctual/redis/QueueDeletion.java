@@ -13,9 +13,8 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Deletes a queue: one partition after the other, and the first partition last. Until then the
- * queue exists with its number of partitions, so a deletion that fails half way leaves a usable
- * queue.
+ * Deletes the partitions of a queue in sequence, the first partition last. Until then the queue
+ * exists with its number of partitions, so a deletion that fails partway leaves a usable queue.
  *
  * <p>The deletion begins with a note in the first partition. {@link PartitionCount#create} removes
  * the note before it creates a partition. If the note is gone at the end, a partition was created

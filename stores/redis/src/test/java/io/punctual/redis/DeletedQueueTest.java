@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The keys that a deleted queue leaves, deletions that end half way, and deletions during which a
+ * The keys that a deleted queue leaves, deletions that fail partway, and deletions during which a
  * producer creates the queue again.
  */
 final class DeletedQueueTest {

@@ -61,8 +61,8 @@ abstract class FaultContract {
   }
 
   /**
-   * Returns whether all producers and workers run in processes of their own, even if the test
-   * neither kills nor freezes them.
+   * Returns whether all producers and workers run in separate processes, even if the test neither
+   * kills nor freezes them.
    */
   boolean allInProcesses() {
     return false;

@@ -70,7 +70,7 @@ final class FaultPlan {
   }
 
   /**
-   * Runs a fault at least once, and again until {@link #LENGTH} is over, with pauses in between.
+   * Runs a fault at least once, and again until {@link #LENGTH} has passed, with pauses in between.
    */
   void repeat(Duration pause, Runnable fault) {
     long end = System.nanoTime() + LENGTH.toNanos();

@@ -81,7 +81,7 @@ final class FaultRun implements AutoCloseable {
     }
   }
 
-  /** Starts a worker in a process of its own. Its handlers take this many milliseconds. */
+  /** Starts a worker in a separate process. Its handlers take this many milliseconds. */
   ProcessClient workInProcess(long millis) {
     return inProcess(role(false, CONCURRENCY, millis));
   }
@@ -98,7 +98,7 @@ final class FaultRun implements AutoCloseable {
     produce((int) (howLong.toMillis() * A_SECOND / 1000), howLong);
   }
 
-  /** Like {@link #produce(int, Duration)}, in a process of its own. */
+  /** Like {@link #produce(int, Duration)}, in a separate process. */
   ProcessClient produceInProcess(int messages, Duration howLong) {
     ProcessClient producer = inProcess(role(true, messages, howLong.toMillis()));
     producers.add(producer);

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A client in a process of its own, which can be killed and frozen. */
+/** A client in a separate process, which can be killed and frozen. */
 final class ProcessClient implements FaultClient {
   private static final String READY = "ready";
 

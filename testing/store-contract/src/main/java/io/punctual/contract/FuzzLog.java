@@ -13,11 +13,11 @@ import java.util.stream.Stream;
  * by a single thread.
  */
 final class FuzzLog {
-  /** A message from a claim, and the begin and the end of the call by {@code System.nanoTime}. */
+  /** A message from a claim, and the start and the end of the call by {@code System.nanoTime}. */
   record Taken(ClaimedMessage held, long begin, long end) {}
 
   /**
-   * An operation and its outcome, and the begin and the end of the call by {@code System.nanoTime}.
+   * An operation and its outcome, and the start and the end of the call by {@code System.nanoTime}.
    */
   record Done(Operation operation, Outcome outcome, long engineMicros, long begin, long end) {}
 

@@ -145,7 +145,7 @@ final class TestPartition implements AutoCloseable {
     return past(0);
   }
 
-  /** A due time after the end of the test: an hour after its begin, plus {@code plusMillis}. */
+  /** A due time after the end of the test: an hour after its start, plus {@code plusMillis}. */
   DueTime far(long plusMillis) {
     return new DueTime(false, startMillis + 3_600_000 + plusMillis);
   }

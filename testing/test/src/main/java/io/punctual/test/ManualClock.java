@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  *   clock.advance(Duration.ofMinutes(30));
  *
- *   await().until(() -> orders.isClosed(order)); // handlers run on threads of their own
+ *   await().until(() -> orders.isClosed(order)); // handlers run on separate threads
  * }
  * }</pre>
  *

@@ -78,7 +78,7 @@ final class OrderBook {
     changed();
   }
 
-  /** Records how many orders were still in the queue at the end. */
+  /** Records the number of orders that were still in the queue at the end. */
   synchronized void leftBehind(long orders) {
     leftBehind = orders;
   }

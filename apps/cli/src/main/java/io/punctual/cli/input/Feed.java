@@ -63,7 +63,7 @@ public final class Feed {
   }
 
   /**
-   * Reads and schedules all lines on a thread of its own, since a read can't be interrupted.
+   * Reads and schedules all lines on a separate thread, since a read can't be interrupted.
    *
    * @return completes after the last reply, or exceptionally if the input can't be read
    */

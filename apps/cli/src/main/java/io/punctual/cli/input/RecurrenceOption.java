@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Whether and how a message comes again after it was processed. */
+/** The options for the recurrence of a message. */
 public final class RecurrenceOption {
   @Option(
       names = "--every",
@@ -47,7 +47,7 @@ public final class RecurrenceOption {
   }
 
   /**
-   * Returns the recurrence, or empty if the message does not come again.
+   * Returns the recurrence, or empty if the message is not recurring.
    *
    * @throws IllegalArgumentException if the options are not valid; the message names the remedy
    */

@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 
 /**
  * A command that imports entries into the queue that it names. Shows the progress and, at the end,
- * the counts. Ctrl-C ends the import after its present step.
+ * the counts. Ctrl-C ends the import after its current step.
  */
 abstract class ImportCommand extends QueueReportCommand {
   private static final int SHOWN_PROBLEMS = 5;
@@ -32,7 +32,7 @@ abstract class ImportCommand extends QueueReportCommand {
     /** Counts without a change. */
     ImportReport dryRun();
 
-    /** Ends the import after its present step. For any thread. */
+    /** Ends the import after its current step. For any thread. */
     void stop();
   }
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Imports a delayed queue of Redisson. */
+/** Imports a Redisson delayed queue. */
 @Command(
     name = "redisson",
     description = {

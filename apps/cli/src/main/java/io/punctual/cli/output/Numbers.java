@@ -23,13 +23,13 @@ public final class Numbers {
     return text + " ".repeat(Math.max(0, width - text.length()));
   }
 
-  /** Returns microseconds as milliseconds, to the microsecond, without idle zeros. */
+  /** Returns microseconds as milliseconds, to the microsecond, without trailing zeros. */
   public static BigDecimal millis(long micros) {
     BigDecimal millis = BigDecimal.valueOf(micros, 3).stripTrailingZeros();
     return millis.scale() < 0 ? millis.setScale(0, RoundingMode.UNNECESSARY) : millis;
   }
 
-  /** Returns a span as milliseconds, to the microsecond, without idle zeros. */
+  /** Returns a span as milliseconds, to the microsecond, without trailing zeros. */
   public static BigDecimal millis(Duration span) {
     return millis(TimeUnit.MICROSECONDS.convert(span));
   }

@@ -19,14 +19,17 @@ public final class ProgressLine implements AutoCloseable {
     this.columns = console.terminal().columns();
   }
 
-  /** Returns the progress line of a command that writes no data while it makes progress. */
+  /**
+   * Returns the progress line of a command that writes nothing to standard output while it shows
+   * the line.
+   */
   public static ProgressLine of(Console console) {
     return new ProgressLine(console, console.terminal().err());
   }
 
   /**
-   * Returns the progress line of a command that writes data while it makes progress. The line
-   * writes nothing if standard output is a terminal too, since it would mix with the data.
+   * Returns the progress line of a command that also writes data to standard output. If standard
+   * output is a terminal too, the line writes nothing, because it would mix with the data.
    */
   public static ProgressLine besideData(Console console) {
     return new ProgressLine(console, console.terminal().err() && !console.terminal().out());

@@ -60,7 +60,7 @@ public final class Stop {
     return asked.copy();
   }
 
-  /** Notes that the command has ended, so that the shutdown goes on. */
+  /** Records that the command has ended, so that the shutdown continues. */
   public void ended() {
     ended.countDown();
   }

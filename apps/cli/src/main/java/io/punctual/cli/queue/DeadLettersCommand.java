@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
 
 /**
  * A command that changes dead letters: with these ids, those that the options select, or all.
- * Ctrl-C ends the command after its present step.
+ * Ctrl-C ends the command after its current step.
  */
 abstract class DeadLettersCommand extends QueueReportCommand {
   private static final long REFRESH_MILLIS = 200;

@@ -14,8 +14,8 @@ import java.util.Optional;
  *
  * @param pages the pages of the list
  * @param state the state
- * @param limit the most messages to list
- * @param onlyRecurring whether to leave out messages that do not come again
+ * @param limit the largest number of messages to list
+ * @param onlyRecurring whether to list only recurring messages
  */
 record MessageList(Pages pages, State state, int limit, boolean onlyRecurring) {
   /** Reads a page of at most {@code limit} messages. */

@@ -11,9 +11,9 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The recurrence of a message, and the occurrences after its present occurrence. Immutable.
+ * The recurrence of a message, and the occurrences after its current occurrence. Immutable.
  *
- * @param recurrence a text for people; empty if the message does not come again
+ * @param recurrence a text for people; empty if the message is not recurring
  * @param times the next occurrences, earliest first; empty if this process can't compute them
  */
 record NextOccurrences(String recurrence, List<Instant> times) {

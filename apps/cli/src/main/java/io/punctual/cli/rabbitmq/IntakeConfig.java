@@ -74,7 +74,7 @@ final class IntakeConfig {
     return config;
   }
 
-  /** Rejects a key that is there twice, instead of using its last value. */
+  /** Rejects a duplicate key, instead of using its last value. */
   private static final class UniqueProperties extends Properties {
     private static final long serialVersionUID = 1L;
 
@@ -131,7 +131,7 @@ final class IntakeConfig {
       factory.setUri(url);
       return factory;
     } catch (URISyntaxException | GeneralSecurityException | IllegalArgumentException e) {
-      // The text of the cause has the URL, and so the password.
+      // The cause is omitted, because its text contains the URL with the password.
       throw wrong("broker must be a URL such as amqp://user:password@host:5672/vhost", null);
     }
   }

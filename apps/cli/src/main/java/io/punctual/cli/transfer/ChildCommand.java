@@ -53,9 +53,7 @@ final class ChildCommand implements AutoCloseable {
     return child;
   }
 
-  /**
-   * Writes on a thread of its own: a write to a command that does not read can't be interrupted.
-   */
+  /** Writes on a separate thread: a write to a command that does not read can't be interrupted. */
   private void feed(byte[] input) {
     Thread thread = new Thread(() -> write(input), "punctual-command-input");
     thread.setDaemon(true);

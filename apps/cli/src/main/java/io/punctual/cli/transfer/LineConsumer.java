@@ -37,10 +37,10 @@ final class LineConsumer {
 
   /** Receives the result of each ack. */
   interface Acks {
-    /** The message is gone from the store. */
+    /** The store no longer has the message. */
     void confirmed();
 
-    /** The outcome of the ack is unknown: the message may come again. */
+    /** The outcome of the ack is unknown: the message may be delivered again. */
     void unknown();
 
     /** Ignores the results. */

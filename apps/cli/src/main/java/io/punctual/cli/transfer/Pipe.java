@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Schedules lines on a thread of its own, and writes them on the caller's thread when they are due.
+ * Schedules lines on a separate thread, and writes them on the caller's thread when they are due.
  * Ends when all scheduled lines are written. A line that can't be scheduled is reported and
  * skipped.
  */

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The version of a broker, without its last part. */
+/** The major and minor version of a broker. */
 record BrokerVersion(int major, int minor) {
   private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+).*");
 

@@ -118,7 +118,7 @@ final class Connections {
     }
   }
 
-  /** Closes a connection, with what was sent on it, in five seconds at most. */
+  /** Sends the buffered data of a connection, and closes it. Takes five seconds at most. */
   static void close(Connection connection) {
     try {
       connection.close(CLOSE_MILLIS);

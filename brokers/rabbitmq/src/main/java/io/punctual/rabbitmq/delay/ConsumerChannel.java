@@ -16,8 +16,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A consumer on a connection of its own. When the channel closes, the broker delivers the messages
- * without an ack again, perhaps to a different consumer. Safe for use by many threads.
+ * A consumer on a connection of its own. When the channel closes, the broker delivers the unacked
+ * messages again, perhaps to a different consumer. Safe for use by many threads.
  */
 final class ConsumerChannel {
   private static final int CANCEL_SECONDS = 5;
@@ -35,7 +35,7 @@ final class ConsumerChannel {
   }
 
   /**
-   * Starts a consumer that has up to {@code prefetch} messages without an ack at a time.
+   * Starts a consumer that has up to {@code prefetch} unacked messages at a time.
    *
    * @param receiver receives each message on a thread of the AMQP client, and must not block
    */

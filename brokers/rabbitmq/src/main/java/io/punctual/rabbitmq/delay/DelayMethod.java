@@ -2,7 +2,7 @@ package io.punctual.rabbitmq.delay;
 
 /**
  * The ways in which the broker keeps the messages of a {@link RabbitDelayQueue} until they are due.
- * Clients with different methods can share a queue: each message takes the way of its publisher.
+ * Clients with different methods can share a queue: the publisher's method applies to each message.
  */
 public enum DelayMethod {
   /**
@@ -14,10 +14,10 @@ public enum DelayMethod {
   /** Messages move through queues with fixed times to live, on every broker. */
   LEVELS,
   /**
-   * Messages wait in a queue of their own until the broker's clock has reached their due time.
-   * Every client with this method moves due messages on, so one such client must run at least. The
-   * clocks of the publishers and the broker must agree: a message is early if its publisher's clock
-   * is behind.
+   * Messages wait in a separate queue until the broker's clock has reached their due time. Every
+   * client with this method moves due messages to the delay queue, so at least one such client must
+   * run. The clocks of the publishers and the broker must agree: a message is early if its
+   * publisher's clock is behind.
    */
   PARKING
 }

@@ -81,7 +81,7 @@ final class Failures {
     return Optional.empty();
   }
 
-  /** Returns the text of the broker if there is one, or of the exception. */
+  /** Returns the broker's reply text if there is one, or the class and message of the exception. */
   static String describe(Throwable failure) {
     return signal(failure)
         .map(ShutdownSignalException::getReason)

@@ -28,7 +28,7 @@ final class Forwarding {
     return queue;
   }
 
-  /** Returns a copy that is due after a delay; {@code attempts} is the number of the failed one. */
+  /** Returns a copy that is due after a delay; {@code attempts} counts the failed attempts. */
   Outgoing retry(Delivery delivery, int attempts, long delayMillis) {
     Map<String, Object> headers = Headers.kept(delivery.getProperties().getHeaders());
     headers.put(Headers.ATTEMPTS, attempts);

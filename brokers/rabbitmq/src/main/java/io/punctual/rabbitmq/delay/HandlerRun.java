@@ -31,7 +31,7 @@ final class HandlerRun<T> {
   private final HeldDelivery.Settling settling;
   private final DelayLog log;
 
-  /** Reaches zero when the grace of a close has passed. */
+  /** Reaches zero when the grace period of a close has passed. */
   private final CountDownLatch graceOver = new CountDownLatch(1);
 
   HandlerRun(
@@ -180,7 +180,9 @@ final class HandlerRun<T> {
     return false;
   }
 
-  /** Waits a second; an interrupt matters only after the grace, which the loop checks itself. */
+  /**
+   * Waits a second; an interrupt matters only after the grace period, which the loop checks itself.
+   */
   private void pause() {
     clearInterrupt();
     try {

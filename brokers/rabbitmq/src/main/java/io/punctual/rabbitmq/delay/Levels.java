@@ -64,7 +64,7 @@ final class Levels implements Waits {
   }
 
   /**
-   * Returns the milliseconds of a delay, rounded up; a negative delay has none.
+   * Returns the milliseconds of a delay, rounded up; 0 for a negative delay.
    *
    * @throws IllegalArgumentException if the delay is longer than {@link #maxDelay}
    */
@@ -110,7 +110,7 @@ final class Levels implements Waits {
     return level == 0 ? exit() : name(level - 1);
   }
 
-  /** Returns the ticks of a delay, rounded up; a negative delay has none. */
+  /** Returns the ticks of a delay, rounded up; 0 for a negative delay. */
   long ticks(long nanos) {
     return Math.max(0, ceilDiv(nanos, TimeUnit.MILLISECONDS.toNanos(grainMillis)));
   }
@@ -119,9 +119,7 @@ final class Levels implements Waits {
     return -Math.floorDiv(-value, divisor);
   }
 
-  /**
-   * Returns the exchange that delays a message by this many ticks, of which there is at least 1.
-   */
+  /** Returns the exchange that delays a message by this number of ticks, at least 1. */
   String entrance(long ticks) {
     return name(Long.SIZE - 1 - Long.numberOfLeadingZeros(ticks));
   }

@@ -174,7 +174,10 @@ final class Parker implements AutoCloseable {
     }
   }
 
-  /** Never throws, because the library would reject the message, and so move it early. */
+  /**
+   * Never throws, because the library would then reject the message, and the broker would move it
+   * early.
+   */
   private void received(Consumer.Context context, Message message) {
     long due = number(message, Headers.DUE_AT);
     long left = millisLeft(due);
@@ -213,11 +216,12 @@ final class Parker implements AutoCloseable {
     }
   }
 
-  /** Returns the message to the broker, or moves it on. */
+  /** Returns the message to the broker, or moves it to the delay queue. */
   private void settle(Consumer.Context context, Message message) {
     try {
       long due = number(message, Headers.DUE_AT);
-      // Before the first return of a message, only the clocks of clients would decide.
+      // A new message is always returned to the broker, even if it is due by this machine's clock,
+      // so that the broker's clock decides.
       boolean isNew = due > 0 && !message.hasAnnotation(DELIVERY_TIME);
       if (isNew || millisLeft(due) > 0) {
         context.delayedRetry(Instant.ofEpochMilli(due + 1));

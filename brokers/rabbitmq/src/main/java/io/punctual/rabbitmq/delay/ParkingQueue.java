@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The queue in which the messages of a delay queue wait, in the place of levels. {@link Parker}
+ * The queue in which the messages of a delay queue wait, instead of in levels. {@link Parker}
  * returns each message to the broker with its due time, and rejects the message when the broker
  * delivers it again; then the broker moves it to the delay queue.
  */
@@ -21,7 +21,8 @@ final class ParkingQueue implements Waits {
     Map<String, Object> arguments = new LinkedHashMap<>();
     arguments.put("x-queue-type", QueueType.QUORUM.argument());
     arguments.put("x-delayed-retry-type", "all");
-    // For messages that return because a client died; the shortest that the broker accepts.
+    // The delay of messages that return because a client died: the shortest delay that the broker
+    // accepts.
     arguments.put("x-delayed-retry-min", 1);
     // With a limit, the broker would move messages early after that many dead clients.
     arguments.put("x-delivery-limit", -1);

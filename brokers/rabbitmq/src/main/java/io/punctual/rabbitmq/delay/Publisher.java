@@ -60,7 +60,7 @@ final class Publisher {
     }
   }
 
-  /** Returns the number of messages that wait for a confirmation on the present channel. */
+  /** Returns the number of messages that wait for a confirmation on the current channel. */
   int unconfirmed() {
     ConfirmedChannel current = channel;
     return current == null ? 0 : current.unconfirmed();
@@ -247,8 +247,8 @@ final class Publisher {
   }
 
   /**
-   * Waits until the broker has confirmed the messages that were sent, up to the grace, and closes
-   * the connection. Later messages are refused.
+   * Waits until the broker has confirmed the messages that were sent, up to the grace period, and
+   * closes the connection. Later messages are refused.
    */
   void close(Duration grace) {
     gate.close();

@@ -240,8 +240,8 @@ public final class RabbitDelayQueue<T> implements AutoCloseable {
   }
 
   /**
-   * Closes the workers, each with the grace of its options, then waits up to ten seconds for the
-   * confirmations of messages that were sent, and closes the connections. Idempotent.
+   * Closes the workers, each with the grace period of its options, then waits up to ten seconds for
+   * the confirmations of messages that were sent, and closes the connections. Idempotent.
    */
   @Override
   public void close() {

@@ -39,8 +39,8 @@ public interface RabbitDelivery<T> {
 
   /**
    * Returns the number of this attempt, from 1: the failed attempts of the message, and on a quorum
-   * queue the deliveries of the present attempt that ended without a settlement. A classic queue
-   * does not count those deliveries.
+   * queue the deliveries of the current attempt that ended without a settlement. A classic queue
+   * does not count such deliveries.
    */
   int attempt();
 

@@ -11,6 +11,9 @@ package io.punctual.rabbitmq.delay;
  */
 @FunctionalInterface
 public interface RabbitHandler<T> {
-  /** Handles one delivery; may block, and is interrupted at shutdown when the grace has passed. */
+  /**
+   * Handles one delivery; may block, and is interrupted at shutdown when the grace period has
+   * passed.
+   */
   void handle(RabbitDelivery<T> delivery) throws Exception;
 }

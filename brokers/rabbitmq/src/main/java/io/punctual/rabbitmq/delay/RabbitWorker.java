@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * connection the worker connects again, and the broker delivers the messages whose acks it has not
  * received again.
  *
- * <p>Closing a worker stops the deliveries, waits for running handlers up to the grace, and
+ * <p>Closing a worker stops the deliveries, waits for running handlers up to the grace period, and
  * interrupts them. A message whose handler does not end then goes back to the queue. A second close
  * waits for the same shutdown. A close in the worker's own handler stops the deliveries and
  * returns. Safe for use by many threads.
@@ -165,13 +165,13 @@ public final class RabbitWorker implements AutoCloseable {
     closed.await();
   }
 
-  /** Closes the worker with the grace of its options. */
+  /** Closes the worker with the grace period of its options. */
   @Override
   public void close() {
     close(grace);
   }
 
-  /** Closes the worker with this grace. */
+  /** Closes the worker with this grace period. */
   public void close(Duration grace) {
     beginClose(grace);
     if (CURRENT.get() == this) {
@@ -184,7 +184,7 @@ public final class RabbitWorker implements AutoCloseable {
     }
   }
 
-  /** Starts the shutdown with the grace of the options, unless it has begun. */
+  /** Starts the shutdown with the grace period of the options, unless it has begun. */
   void beginClose() {
     beginClose(grace);
   }

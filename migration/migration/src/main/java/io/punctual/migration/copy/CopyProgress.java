@@ -4,7 +4,7 @@ package io.punctual.migration.copy;
  * The progress of a copy.
  *
  * @param queue the queue that is copied
- * @param step the present step
+ * @param step the current step
  * @param messages the number of messages of the queue that the step has handled
  * @param expected the number of messages that the step will handle, as counted at the start
  */

@@ -145,8 +145,8 @@ final class QueueCopy {
   }
 
   /**
-   * Returns the time of the store's clock. A store that refuses sessions, because it only reads,
-   * has the clock of this machine.
+   * Returns the current time in milliseconds: by the store's clock, or by this machine's clock if
+   * the store is read-only and refuses sessions.
    */
   private static long nowMillis(Partition partition) {
     String session = UUID.randomUUID().toString().replace("-", "");

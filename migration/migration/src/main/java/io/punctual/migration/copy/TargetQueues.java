@@ -6,7 +6,7 @@ public enum TargetQueues {
   REQUIRE_EMPTY,
 
   /**
-   * The copy continues an earlier copy that ended half way: messages that are in the target already
+   * The copy continues an earlier copy that did not finish: messages that are in the target already
    * stay. At the end, the target must equal the source, as after a single copy.
    */
   CONTINUE,

@@ -91,10 +91,10 @@ public final class ImportRun<T> {
   /**
    * Runs until the source has no entry, or is finished if the run follows it.
    *
-   * @return whether the run has reached its end; false if it was stopped, or has left too many
-   *     entries
+   * @return whether the run has reached its end; false if it was stopped, or too many entries could
+   *     not be imported
    * @throws io.punctual.PunctualException if a step failed and will fail again, or still fails when
-   *     the patience is over; a later run continues with the same entries
+   *     {@link RunSettings#patience} has passed; a later run continues with the same entries
    */
   public boolean run() {
     while (true) {

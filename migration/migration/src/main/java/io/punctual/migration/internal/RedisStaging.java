@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * milliseconds. All keys of a source are in one slot. Not thread-safe.
  */
 public final class RedisStaging implements AutoCloseable {
-  /** The default time after which a dead importer no longer keeps other importers away. */
+  /** The default time after which the source of a dead importer is free for other importers. */
   public static final Duration LEASE = Duration.ofSeconds(10);
 
   /** The size of a batch in bytes after which no further entry is added. */

@@ -15,7 +15,7 @@ interface EntryPlace {
    * Moves entries to the staging.
    *
    * @param dueMillis the due time of each entry, in the same order
-   * @return the entries that were moved; an entry that has changed meanwhile is left out
+   * @return the entries that were moved; an entry that has changed in the meantime is left out
    */
   List<RedisStaging.Scored> stage(List<RedisEntry> entries, List<Long> dueMillis);
 

@@ -45,7 +45,10 @@ public abstract sealed class RedisImporter<T, S extends RedisImporter<T, S>> ext
     this.payloads = Objects.requireNonNull(payloads, "payloads");
   }
 
-  /** Sets after which time a dead importer no longer keeps another away; 10 seconds by default. */
+  /**
+   * Sets the time after which the queue of a dead importer is free for other importers; 10 seconds
+   * by default.
+   */
   public final S lease(Duration lease) {
     if (lease.toMillis() < 1) {
       throw new IllegalArgumentException("lease must be 1 millisecond or more, but was " + lease);

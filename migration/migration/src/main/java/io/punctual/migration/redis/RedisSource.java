@@ -77,7 +77,8 @@ final class RedisSource implements ImportSource {
         if (!cursor.moved) {
           return List.of();
         }
-        // Entries in front may have left meanwhile, so that this pass has skipped others.
+        // Earlier entries may have been removed during this pass, so the pass may have skipped
+        // entries.
         cursor.restart();
       } else {
         List<ImportEntry> staged = stagePage(place, cursor, page);

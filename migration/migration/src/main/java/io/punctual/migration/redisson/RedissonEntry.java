@@ -8,7 +8,7 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entry of a delayed queue of Redisson. Immutable.
+ * An entry of a Redisson delayed queue. Immutable.
  *
  * @param format the layout of the bytes
  * @param random the random bytes that make the entry unique; empty if the layout is unknown

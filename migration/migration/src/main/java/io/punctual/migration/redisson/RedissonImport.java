@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Imports a delayed queue of Redisson, {@code RDelayedQueue}, into a queue of Punctual, beside
+ * Imports a Redisson delayed queue, {@code RDelayedQueue}, into a queue of Punctual, beside
  * producers and takers that still use Redisson.
  *
  * <pre>{@code
@@ -83,7 +83,7 @@ public final class RedissonImport<T> {
     }
   }
 
-  /** A delayed queue of Redisson. */
+  /** A Redisson delayed queue. */
   public static final class Source {
     private final String url;
     private final String name;
@@ -129,7 +129,7 @@ public final class RedissonImport<T> {
   }
 
   /**
-   * Sets whether the run continues until the delayed queue is empty and no client of Redisson
+   * Sets whether the run continues until the delayed queue is empty and no Redisson client
    * subscribes to its channel; false by default.
    */
   public RedissonImport<T> follow(boolean follow) {
@@ -146,7 +146,10 @@ public final class RedissonImport<T> {
     return this;
   }
 
-  /** Sets after which time a dead importer no longer keeps another away; 10 seconds by default. */
+  /**
+   * Sets the time after which the queue of a dead importer is free for other importers; 10 seconds
+   * by default.
+   */
   public RedissonImport<T> lease(Duration lease) {
     if (lease.toMillis() < 1) {
       throw new IllegalArgumentException("lease must be 1 millisecond or more, but was " + lease);
@@ -162,8 +165,8 @@ public final class RedissonImport<T> {
   }
 
   /**
-   * Sets at how many entries that cannot be imported the run stops, for example because the reader
-   * does not fit; 1000 by default.
+   * Sets the number of entries that cannot be imported above which the run stops; 1000 by default.
+   * Many such entries are usually the effect of a wrong reader.
    */
   public RedissonImport<T> maxLeft(long entries) {
     maxLeft = entries;
@@ -182,7 +185,7 @@ public final class RedissonImport<T> {
     return this;
   }
 
-  /** Ends a run after its present step. A later run can continue. For any thread. */
+  /** Ends a run after its current step. A later run can continue. For any thread. */
   public void stop() {
     stopped = true;
   }

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.punctual.migration.internal.RedisStaging;
 
 /**
- * The keys of a delayed queue of Redisson, and of its import. Immutable.
+ * The keys of a Redisson delayed queue, and of its import. Immutable.
  *
  * @param queue the name of the queue, which is the key of its ready list
  */
@@ -39,7 +39,10 @@ record RedissonKeys(String queue) {
         prefixed("punctual_import_owner"), staged(), prefixed("punctual_import_marked"));
   }
 
-  /** Returns a key in the form of Redisson, which uses a hash tag of the queue's name if any. */
+  /**
+   * Returns a key in Redisson's format: the queue's name is the hash tag, unless the name contains
+   * an opening brace.
+   */
   private byte[] prefixed(String prefix) {
     String key = queue.contains("{") ? prefix + ":" + queue : prefix + ":{" + queue + "}";
     return key.getBytes(UTF_8);
@@ -51,7 +54,7 @@ record RedissonKeys(String queue) {
     return !tag.isEmpty() && tag.equals(tag(new String(list(), UTF_8)));
   }
 
-  /** Returns the part of a key that determines its slot. */
+  /** Returns the part of a key that determines its Cluster slot: the hash tag, or the whole key. */
   private static String tag(String key) {
     int open = key.indexOf('{');
     int close = key.indexOf('}', open + 1);

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A delayed queue of Redisson as the source of an import. Not thread-safe. */
+/** A Redisson delayed queue as the source of an import. Not thread-safe. */
 final class RedissonSource implements ImportSource {
   private static final Script STAGE = RedisStaging.ownedScript(RedissonSource.class, "stage");
   private static final Script READY = RedisStaging.ownedScript(RedissonSource.class, "ready");
@@ -145,7 +145,7 @@ final class RedissonSource implements ImportSource {
   }
 
   /**
-   * Returns whether the queue has been empty, without a client of Redisson that could add an entry,
+   * Returns whether the queue has been empty, without a Redisson client that could add an entry,
    * for the quiet time. A client subscribes to the channel before it adds its first entry, and has
    * no subscription while it connects again.
    */

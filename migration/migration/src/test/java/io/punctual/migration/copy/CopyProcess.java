@@ -6,7 +6,7 @@ import io.punctual.spi.Stores;
 import io.punctual.timer.WheelTimer;
 import java.util.List;
 
-/** Copies a store in a process of its own, and prints its progress. */
+/** Copies a store in a separate process, and prints its progress. */
 final class CopyProcess {
   private CopyProcess() {}
 

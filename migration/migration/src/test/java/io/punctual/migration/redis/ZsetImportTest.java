@@ -27,7 +27,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Sorted sets as articles fill them, by plain commands. */
+/**
+ * Imports sorted sets that plain Redis commands fill, as in the delay queues that articles
+ * describe.
+ */
 final class ZsetImportTest {
   private static RedisProcess redis;
 

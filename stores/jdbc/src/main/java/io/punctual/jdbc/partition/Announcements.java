@@ -8,11 +8,17 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads and writes the texts of clients. Stateless, so safe for use by many threads. */
+/**
+ * Reads and writes the announcements of clients, which list their workers. Stateless, so safe for
+ * use by many threads.
+ */
 public final class Announcements {
   private Announcements() {}
 
-  /** Replaces the text of a client, or removes it, and removes the texts whose time is over. */
+  /**
+   * Replaces the announcement of a client, or removes it if the text is empty. Also removes expired
+   * announcements.
+   */
   public static void write(
       Connection connection, Access access, String client, String text, long keepMillis)
       throws SQLException {
@@ -68,7 +74,7 @@ public final class Announcements {
     }
   }
 
-  /** Lists the texts whose time is not over. */
+  /** Lists the announcements that have not expired. */
   public static List<Announcement> list(Connection connection, Access access) throws SQLException {
     long now = Math.floorDiv(access.queues().nowMicros(connection), 1000);
     try (PreparedStatement statement =

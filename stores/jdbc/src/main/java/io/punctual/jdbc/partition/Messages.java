@@ -110,7 +110,8 @@ final class Messages {
     update(connection, queue, changed.stream().filter(row -> row.stored && !isFree(row)).toList());
     List<Row> added = changed.stream().filter(row -> !row.stored && !isFree(row)).toList();
     inserts.insertNew(connection, queue, added);
-    // An insert stores a message without a past.
+    // An insert stores a waiting message without attempts, so other restored messages need an
+    // update.
     List<Row> restored = added.stream().filter(Row::hasPast).toList();
     batch(connection, queue, restored, update + ", history = ?" + ofId, 1);
   }
@@ -228,7 +229,7 @@ final class Messages {
     statement.setBytes(index, history == null || history.length == 0 ? null : history);
   }
 
-  /** Deletes the remembered ids whose time is over. */
+  /** Deletes the expired remembered ids. */
   static void deleteForgotten(Connection connection, QueueRow queue) throws SQLException {
     try (PreparedStatement statement =
         connection.prepareStatement(

@@ -41,7 +41,7 @@ final class Row {
     return place == Place.WAITING ? time : due;
   }
 
-  /** Returns whether a row differs from the row of a message that was just scheduled. */
+  /** Returns whether the message differs from a new message: it does not wait, or has attempts. */
   boolean hasPast() {
     return place != Place.WAITING || attempts > 0;
   }

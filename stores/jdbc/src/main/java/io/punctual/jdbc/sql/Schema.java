@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Checks the version of the store's tables, and creates missing tables. */
 public final class Schema {
-  /** The scripts; each brings the tables from the version before to the version of its number. */
+  /** The scripts; each script migrates the tables from the previous version to its own version. */
   private static final List<String> FILES =
       List.of("V1__punctual.sql", "V2__limits.sql", "V3__pause_notes.sql", "V4__workers.sql");
 
@@ -26,7 +26,7 @@ public final class Schema {
    * Checks the version of the tables, and creates missing tables if {@code create} is true.
    *
    * @param connection a connection with autocommit
-   * @param create whether to create missing tables, and to bring old tables to this version
+   * @param create whether to create missing tables, and to migrate old tables to this version
    * @throws StoreRefusedException if the tables are missing or have a different version
    * @throws SQLException if the database could not be queried
    */

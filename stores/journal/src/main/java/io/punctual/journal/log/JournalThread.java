@@ -36,7 +36,7 @@ public final class JournalThread {
    * Creates a thread, which {@link #start} starts.
    *
    * @param onError called on the journal's thread with an exception of a task; the task may have
-   *     changed half of the state
+   *     left the state inconsistent
    */
   public JournalThread(String name, Consumer<Throwable> onError) {
     this.onError = onError;

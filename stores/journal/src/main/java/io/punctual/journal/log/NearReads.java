@@ -93,7 +93,7 @@ public final class NearReads {
 
   /**
    * Reads several records with a single read. Returns false if the disk can't read them; a read of
-   * each record alone then finds the unreadable ones.
+   * each record alone then finds the unreadable records.
    */
   private boolean readTogether(int from, int to) {
     try {

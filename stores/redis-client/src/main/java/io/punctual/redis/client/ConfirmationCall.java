@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Asks whether a session's call is durable, and repeats the question until a server replies, or
- * until the durability's time-out is over. While a slot of a Cluster moves, no node serves it for
+ * until the durability time-out has passed. While a slot of a Cluster moves, no node serves it for
  * some milliseconds, and then a different node serves it, so each attempt looks up the node of the
  * key. A repeated question is safe, because each reply proves on its own that the replying server
  * has the call.

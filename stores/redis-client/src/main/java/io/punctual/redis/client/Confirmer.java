@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>WAIT covers only changes of its own connection. So a script (witness.lua) first verifies that
  * the server has the call, and then writes, so that WAIT covers the call; during a fail-over, the
  * connections may lead to different servers. Only one question is in flight at a time. Callers that
- * ask meanwhile share the next question. Thread-safe.
+ * ask during this time share the next question. Thread-safe.
  */
 public final class Confirmer {
   private static final Script WITNESS = Script.of(Confirmer.class::getResourceAsStream, "witness");

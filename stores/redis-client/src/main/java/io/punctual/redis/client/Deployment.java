@@ -59,7 +59,7 @@ public interface Deployment extends AutoCloseable {
   /**
    * Asks whether a session's call, and all earlier calls of the session, are durable. The question
    * is repeated while no server replies, until the {@linkplain RedisSettings#durabilityTimeout
-   * time-out} of the durability is over.
+   * time-out} of the durability has passed.
    *
    * @param key a key on the server that has run the call
    * @param session the key of the session

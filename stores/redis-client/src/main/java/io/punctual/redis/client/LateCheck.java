@@ -68,8 +68,8 @@ final class LateCheck {
   }
 
   /**
-   * Runs the check on a thread of its own, because the check blocks and must not block the threads
-   * of connections.
+   * Runs the check on a separate thread, because the check blocks and must not block the threads of
+   * connections.
    */
   private void start() {
     Thread thread = new Thread(this::run, "punctual-redis-check");

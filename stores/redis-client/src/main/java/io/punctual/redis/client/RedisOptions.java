@@ -150,7 +150,7 @@ public final class RedisOptions {
   }
 
   /**
-   * Connects, and checks the servers. May block until the time-outs are over.
+   * Connects, and checks the servers. May block until the time-outs have passed.
    *
    * @param scripts the scripts in use, which connections load into the server ahead
    * @param rights tests the user's rights on each server; null for no test

@@ -113,7 +113,7 @@ final class Faults {
     }
   }
 
-  /** Waits until the delay is over for bytes that arrived at {@code arrivedNanos}. */
+  /** Waits until the delay has passed for bytes that arrived at {@code arrivedNanos}. */
   void awaitDelay(Direction direction, long arrivedNanos) throws InterruptedException {
     awaitElapsed(arrivedNanos, way(direction), way -> way.delayNanos);
   }

@@ -35,7 +35,7 @@ final class RecurringJudge {
   private long skipped;
   private long runs;
 
-  /** The present occurrence of a message. */
+  /** The current occurrence of a message. */
   private static final class Track {
     private final Rhythm rhythm;
     private Instant occurrence;
@@ -155,7 +155,9 @@ final class RecurringJudge {
     track.ended = null;
   }
 
-  /** Compares the messages in the store with the present occurrences, when all faults are over. */
+  /**
+   * Compares the messages in the store with the current occurrences, after all faults have ended.
+   */
   void compare(String id, Optional<StoredMessage<String>> stored, Instant now) {
     Track track = track(id);
     if (stored.isEmpty()) {

@@ -236,7 +236,7 @@ class WorkerPrefetchTest {
   void prefetch_leaseIsLost_doesNotStartAndComesBackAsANewDelivery() {
     work(options(1, 3));
     schedule(2);
-    // The store's clock steps forward, so that the leases are over for the store only.
+    // The store's clock steps forward, so that the leases have ended for the store only.
     world.clock.step(LEASE.plusMillis(1));
     world.advance(LEASE.minusMillis(1));
     assertThat(world.events(Event.LeaseLost.class)).extracting(Event.LeaseLost::id).contains("m1");

@@ -44,8 +44,8 @@ final class ObservationReceivers {
 
   /**
    * Returns the timers that replace Punctual's observations, or null if the observations have any
-   * receiver besides the meters of Spring Boot, or do not have their default names and tags. In
-   * doubt, returns null.
+   * receiver besides Spring Boot's meters, or do not have their default names and tags. Also
+   * returns null if this class cannot determine that.
    */
   @Nullable Interceptor timers() {
     if (!ClassUtils.isPresent(METER_REGISTRY, beans.getBeanClassLoader()) || !areOnlyMeters()) {
@@ -58,7 +58,8 @@ final class ObservationReceivers {
   }
 
   private boolean areOnlyMeters() {
-    // The registry is first: only with the registry of Spring Boot are Spring Boot's types present.
+    // The registry must be checked first: the other types of Spring Boot exist only with its
+    // registry.
     return areOfSpringBoot(ObservationRegistry.class)
         && areMeterHandlers(names(ObservationHandler.class))
         && areOfSpringBoot(ObservationHandler.class)
@@ -102,7 +103,7 @@ final class ObservationReceivers {
     return false;
   }
 
-  /** Returns whether properties of Spring Boot disable or change Punctual's observations. */
+  /** Returns whether Spring Boot properties disable or change Punctual's observations. */
   private boolean hasProperties() {
     return !map("key-values", String.class).isEmpty()
         || map("enable", Boolean.class).keySet().stream()

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /** The options of listeners from the properties, changed by the customizers of the application. */
 final class PropertiesListenerDefaults implements ListenerDefaults {
   /**
-   * The grace, and the 2 seconds after it for interrupted calls, end well within the 30 seconds
-   * that Spring Boot allows a shutdown phase.
+   * The grace period, and the 2 seconds after it for interrupted calls, end well within the 30
+   * seconds that Spring Boot allows a shutdown phase.
    */
   private static final Duration GRACE = Duration.ofSeconds(18);
 

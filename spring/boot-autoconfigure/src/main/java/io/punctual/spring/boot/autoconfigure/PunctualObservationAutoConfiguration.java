@@ -68,7 +68,7 @@ public final class PunctualObservationAutoConfiguration {
   @ConditionalOnBean({Tracer.class, Propagator.class})
   static class Tracing {
     /**
-     * An order before the receiver handler of Spring Boot, which has the order 1000. Only the first
+     * An order before Spring Boot's receiver handler, which has the order 1000. Only the first
      * handler that supports an observation runs.
      */
     private static final int BEFORE_RECEIVERS = 1000 - 10;

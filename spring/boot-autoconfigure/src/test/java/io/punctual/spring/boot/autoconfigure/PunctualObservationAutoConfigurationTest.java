@@ -132,7 +132,7 @@ class PunctualObservationAutoConfigurationTest {
   }
 
   /**
-   * A handler without an order is behind the receiver handler of Spring Boot and never runs, so the
+   * A handler without an order is behind Spring Boot's receiver handler and never runs, so the
    * handler of the auto-configuration must be there too.
    */
   @Test

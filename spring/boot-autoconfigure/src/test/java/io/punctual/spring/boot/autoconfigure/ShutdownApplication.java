@@ -20,7 +20,7 @@ import org.springframework.web.bind.annotation.RestController;
 /**
  * The process of {@link ShutdownTest}. The handlers of the queue {@code held} and the web requests
  * wait until a byte arrives on the standard input. The handlers of the queue {@code busy} do not
- * wait. At their end, all handlers and requests use the connections of Spring Data.
+ * wait. At their end, all handlers and requests use Spring Data's connections.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration

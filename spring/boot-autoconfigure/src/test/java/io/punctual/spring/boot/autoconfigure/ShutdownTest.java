@@ -30,9 +30,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/**
- * Tests a SIGTERM while handlers and a web request run, which use the connections of Spring Data.
- */
+/** Tests a SIGTERM while handlers and a web request run, which use Spring Data's connections. */
 class ShutdownTest {
   private static final int HANDLERS = 4;
   private static final int HELD = 12;
@@ -74,7 +72,9 @@ class ShutdownTest {
     }
   }
 
-  /** The messages of handlers that outlast the grace stay leased, and are redelivered later. */
+  /**
+   * The messages of handlers that outlast the grace period stay leased, and are redelivered later.
+   */
   @Test
   void sigterm_handlersOutlastTheGrace_onlyTheseAreRedelivered() throws Exception {
     try (Punctual punctual = open("stuck")) {

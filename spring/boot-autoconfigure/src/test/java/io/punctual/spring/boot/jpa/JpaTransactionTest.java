@@ -48,7 +48,7 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Changes of queues in the transactions of Spring Boot's manager for JPA, with Hibernate. */
+/** Changes of queues in transactions of Spring Boot's JPA transaction manager, with Hibernate. */
 class JpaTransactionTest {
   private final ApplicationContextRunner runner =
       new ApplicationContextRunner()
