@@ -1,5 +1,7 @@
 package io.punctual;
 
+import java.time.Duration;
+
 /**
  * The number of messages of a queue in each state, counted without stopping the queue. In a large
  * queue of the SQL store, the counts can be a few seconds old.
@@ -13,6 +15,9 @@ package io.punctual;
  * @param pauseNote the reason of the pause and its author; {@link PauseNote#NONE} if the queue is
  *     not paused
  * @param limits the limits of the queue's claims
+ * @param overdue the time since the earliest due time of the ready messages, by the store's clock;
+ *     zero if no message is ready. A queue that stays overdue needs more workers, or is paused or
+ *     limited
  */
 public record Counts(
     long scheduled,
@@ -22,10 +27,23 @@ public record Counts(
     long done,
     boolean paused,
     PauseNote pauseNote,
-    QueueLimits limits) {
-  /** Creates the counts of a queue without limits, which was paused without a note. */
+    QueueLimits limits,
+    Duration overdue) {
+  /**
+   * Creates the counts of a queue without limits, which was paused without a note, and whose ready
+   * messages have just become due.
+   */
   public Counts(long scheduled, long ready, long leased, long dead, long done, boolean paused) {
-    this(scheduled, ready, leased, dead, done, paused, PauseNote.NONE, QueueLimits.none());
+    this(
+        scheduled,
+        ready,
+        leased,
+        dead,
+        done,
+        paused,
+        PauseNote.NONE,
+        QueueLimits.none(),
+        Duration.ZERO);
   }
 
   /** Returns the number of messages that are neither dead letters nor finished. */

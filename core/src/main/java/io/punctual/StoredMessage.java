@@ -7,8 +7,8 @@ import java.util.Optional;
 
 /**
  * A message in the state in which a look-up found it. A message that was listed by a query {@link
- * MessageQuery#withoutPayloads} has no payload, headers, recurrence and {@link #notAfter}; these
- * methods then throw {@link IllegalStateException}.
+ * MessageQuery#withoutPayloads} has no payload, headers, recurrence, {@link #notAfter} and {@link
+ * #createdAt}; these methods then throw {@link IllegalStateException}.
  *
  * @param <T> the payload's type
  */
@@ -46,6 +46,16 @@ public interface StoredMessage<T> {
    */
   Optional<Recurrence> recurrence();
 
+  /**
+   * Returns the time at which the message was first scheduled, by the store's clock. A retry, a
+   * redrive, a new occurrence and a copy keep this time; {@link IfPresent#REPLACE} and a schedule
+   * after the end of the message store a new message. On Redis, the time can differ by the duration
+   * of a request.
+   *
+   * @return empty if an earlier release stored the message, or the state is {@link State#DONE}
+   */
+  Optional<Instant> createdAt();
+
   /** Returns the planned time of the occurrence, as {@link Delivery#occurrence}. */
   Instant occurrence();
 
@@ -69,6 +79,13 @@ public interface StoredMessage<T> {
    * store does not know the end.
    */
   Optional<Instant> leasedUntil();
+
+  /**
+   * Returns the holder of the lease, or empty if the message is not leased, or the store does not
+   * know the holder: a journal that a different process has open does not know it. A look-up that
+   * finds a leased message also asks the store for its list of workers.
+   */
+  Optional<LeaseHolder> leaseHolder();
 
   /** Returns whether the message is leased and was cancelled, so that it is not delivered again. */
   boolean isCancelled();

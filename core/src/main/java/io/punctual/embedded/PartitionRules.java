@@ -73,6 +73,9 @@ public final class PartitionRules<P> {
     if (operation instanceof Operation.Restore restore) {
       return restore(restore, prepared, slot, now);
     }
+    if (operation instanceof Operation.Remember remember) {
+      return remember(remember, prepared, slot, now);
+    }
     if (operation instanceof Operation.Cancel) {
       return new Outcome.OfCancel(cancel(slot));
     }
@@ -125,16 +128,32 @@ public final class PartitionRules<P> {
   }
 
   private Outcome restore(Operation.Restore asked, P prepared, int slot, EngineTime now) {
+    Outcome refused = whyNotRestored(slot, now);
+    if (refused != null) {
+      return refused;
+    }
+    table.restore(prepared, asked);
+    return new Outcome.OfSchedule(ScheduleOutcome.STORED, asked.dueMillis(), null);
+  }
+
+  private Outcome remember(Operation.Remember asked, P prepared, int slot, EngineTime now) {
+    Outcome refused = whyNotRestored(slot, now);
+    if (refused != null) {
+      return refused;
+    }
+    if (asked.untilMillis() > now.millis()) {
+      table.remember(prepared, asked.untilMillis());
+    }
+    return new Outcome.OfSchedule(ScheduleOutcome.STORED, asked.untilMillis(), null);
+  }
+
+  /** Returns the outcome if the id is in use or the store is full, or null. */
+  private @Nullable Outcome whyNotRestored(int slot, EngineTime now) {
     if (slot != Slots.NONE) {
       State previous = table.state(slot, now.millis());
       return new Outcome.OfSchedule(ScheduleOutcome.REJECTED, table.dueMillis(slot), previous);
     }
-    Outcome full = table.whyFull(slot);
-    if (full != null) {
-      return full;
-    }
-    table.restore(prepared, asked);
-    return new Outcome.OfSchedule(ScheduleOutcome.STORED, asked.dueMillis(), null);
+    return table.whyFull(slot);
   }
 
   private boolean replaces(IfPresent mode, int slot, long due) {

@@ -48,6 +48,14 @@ public interface PartitionTable<P> extends Slots {
   void restore(P operation, Operation.Restore asked);
 
   /**
+   * Adds the id of a finished message.
+   *
+   * @param operation the operation in the form that the store has prepared
+   * @param untilMillis the time at which the id is forgotten
+   */
+  void remember(P operation, long untilMillis);
+
+  /**
    * Replaces a message by a waiting message with the same id and the content of an operation,
    * without attempts and history.
    */

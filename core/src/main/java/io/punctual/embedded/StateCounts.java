@@ -4,7 +4,7 @@ import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
 import io.punctual.spi.PartitionCounts;
 
-/** Counts the messages in each state. */
+/** Counts the messages in each state, and finds the earliest due time of the ready messages. */
 public final class StateCounts implements SlotScan {
   private final Slots slots;
   private final long nowMillis;
@@ -13,6 +13,7 @@ public final class StateCounts implements SlotScan {
   private long leased;
   private long dead;
   private long done;
+  private long firstDue = Long.MAX_VALUE;
 
   /** Creates counts of zero. */
   public StateCounts(Slots slots, long nowMillis) {
@@ -36,6 +37,7 @@ public final class StateCounts implements SlotScan {
   private void countWaiting(long dueMillis) {
     if (dueMillis <= nowMillis) {
       ready++;
+      firstDue = Math.min(firstDue, dueMillis);
     } else {
       scheduled++;
     }
@@ -43,6 +45,15 @@ public final class StateCounts implements SlotScan {
 
   /** The number of messages in each state, among the visited slots. */
   public PartitionCounts counts(boolean paused, PauseNote note, QueueLimits limits) {
-    return new PartitionCounts(scheduled, ready, leased, dead, done, paused, note, limits);
+    return new PartitionCounts(
+        scheduled,
+        ready,
+        leased,
+        dead,
+        done,
+        paused,
+        note,
+        limits,
+        PartitionCounts.overdueMillis(ready, firstDue, nowMillis));
   }
 }

@@ -20,11 +20,12 @@ import java.util.List;
  */
 final class Calls {
   private final SessionTable<KeptAnswer<Reply.Applied>> sessions = new SessionTable<>();
+  private final MemoryTable table;
   private final PartitionRules<Operation> rules;
   private final Claims claims;
 
   Calls(PartitionState partition) {
-    MemoryTable table = new MemoryTable(partition);
+    table = new MemoryTable(partition);
     rules = new PartitionRules<>(table);
     claims = new Claims(partition, table, rules);
   }
@@ -62,7 +63,7 @@ final class Calls {
 
   private Reply claim(Call call, Call.Claim asked, EngineTime now) {
     CallLimits.check(asked);
-    Reply.Claimed reply = claims.claim(asked, now);
+    Reply.Claimed reply = claims.claim(asked, call.session(), now);
     sessions.remember(call, KeptAnswer.Claimed.of(reply, asked.atMostOnce()));
     return reply;
   }
@@ -70,6 +71,7 @@ final class Calls {
   private Reply apply(Call call, Call.Apply asked, EngineTime now) {
     CallLimits.check(
         asked, "The memory store has no durability to choose: its messages end with the process");
+    table.begin(now);
     List<Outcome> outcomes = new ArrayList<>(asked.operations().size());
     for (Operation operation : asked.operations()) {
       outcomes.add(rules.apply(operation, operation, now));

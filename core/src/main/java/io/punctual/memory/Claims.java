@@ -23,7 +23,7 @@ final class Claims {
     selection = new ClaimSelection(table);
   }
 
-  Reply.Claimed claim(Call.Claim asked, EngineTime now) {
+  Reply.Claimed claim(Call.Claim asked, String session, EngineTime now) {
     long token = partition.newToken(now);
     long until = now.millisAfter(asked.leaseMillis());
     List<Reply.Leased> leased = new ArrayList<>();
@@ -36,6 +36,7 @@ final class Claims {
       Item item = partition.items().get(slot);
       partition.lease(item, until, token);
       item.cancelled = asked.atMostOnce();
+      item.holder = session;
       leased.add(item.toLeased());
     }
     partition.limits().delivered(leased.size(), now);

@@ -5,6 +5,7 @@ import io.punctual.embedded.Place;
 import io.punctual.spi.Content;
 import io.punctual.spi.Entry;
 import io.punctual.spi.Reply;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A message in a partition, with all of its state. Only {@link PartitionState} moves it from place
@@ -13,7 +14,7 @@ import io.punctual.spi.Reply;
 final class Item {
   static final byte[] NO_HISTORY = {};
 
-  private static final Content NO_CONTENT = Content.of(new byte[0]);
+  static final Content NO_CONTENT = Content.of(new byte[0]);
 
   final String id;
 
@@ -48,6 +49,9 @@ final class Item {
 
   /** The fencing token of the lease, if the item is leased. */
   long token;
+
+  /** The session that leased the item last, or null if no session has leased it. */
+  @Nullable String holder;
 
   /** Whether the item was cancelled while leased, so that it is not delivered again. */
   boolean cancelled;
@@ -107,6 +111,7 @@ final class Item {
         history,
         place == Place.LEASED ? time : 0,
         cancelled,
-        place == Place.DEAD ? time : 0);
+        place == Place.DEAD ? time : 0,
+        place == Place.LEASED ? holder : null);
   }
 }

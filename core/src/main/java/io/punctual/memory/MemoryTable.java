@@ -2,6 +2,7 @@ package io.punctual.memory;
 
 import io.punctual.embedded.ClaimLimits;
 import io.punctual.embedded.ClaimSelection;
+import io.punctual.embedded.EngineTime;
 import io.punctual.embedded.PartitionTable;
 import io.punctual.embedded.Place;
 import io.punctual.spi.Content;
@@ -18,9 +19,17 @@ final class MemoryTable implements PartitionTable<Operation>, ClaimSelection.Cla
   private final PartitionState partition;
   private final ItemTable items;
 
+  /** The store's clock at the call that uses the table. */
+  private long nowMillis;
+
   MemoryTable(PartitionState partition) {
     this.partition = partition;
     items = partition.items();
+  }
+
+  /** Begins a call. */
+  void begin(EngineTime now) {
+    nowMillis = now.millis();
   }
 
   @Override
@@ -85,8 +94,14 @@ final class MemoryTable implements PartitionTable<Operation>, ClaimSelection.Cla
     }
   }
 
-  private static Content content(Operation operation) {
-    return Objects.requireNonNull(operation.content(), "the operation stores no content");
+  @Override
+  public void remember(Operation operation, long untilMillis) {
+    partition.remember(operation.id(), untilMillis);
+  }
+
+  private Content content(Operation operation) {
+    return Objects.requireNonNull(operation.content(), "the operation stores no content")
+        .created(nowMillis);
   }
 
   @Override

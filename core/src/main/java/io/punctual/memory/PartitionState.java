@@ -170,6 +170,16 @@ final class PartitionState {
   void finish(Item item, long untilMillis) {
     leave(item);
     item.finish();
+    enterDone(item, untilMillis);
+  }
+
+  /** Adds the id of a finished message. */
+  void remember(String id, long untilMillis) {
+    used = true;
+    enterDone(items.add(id, Item.NO_CONTENT), untilMillis);
+  }
+
+  private void enterDone(Item item, long untilMillis) {
     item.dueMillis = untilMillis;
     arrived(item);
     enter(item, Place.DONE, untilMillis);

@@ -11,13 +11,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encodes a {@link Content} as bytes, for stores. Without headers and {@link
- * Content#notAfterMillis}, the overhead is two bytes for a payload of up to 127 bytes, and three
- * bytes for a payload of up to 16 KiB.
+ * Encodes a {@link Content} as bytes, for stores. Without headers, {@link Content#notAfterMillis}
+ * and {@link Content#createdMillis}, the overhead is two bytes for a payload of up to 127 bytes,
+ * and three bytes for a payload of up to 16 KiB.
  *
  * <pre>
- * byte      upper four bits: version 1; lower four bits, the parts that follow: 1 headers, 2 notAfter
+ * byte      upper four bits: version 1; lower four bits, the parts that follow: 1 headers, 2 notAfter,
+ *           4 created
  * [8 bytes] notAfter, milliseconds from 1970, big-endian two's complement
+ * [8 bytes] created, in the same form
  * [varint]  number of headers, then for each: name, value
  * payload
  *
@@ -33,6 +35,7 @@ public final class ContentFormat {
   private static final int VERSION = 1;
   private static final int HEADERS = 1;
   private static final int NOT_AFTER = 2;
+  private static final int CREATED = 4;
   private static final int VARINT_BITS = 31;
 
   private ContentFormat() {}
@@ -41,10 +44,18 @@ public final class ContentFormat {
   public static byte[] encode(Content content) {
     boolean hasHeaders = !content.headers().isEmpty();
     boolean hasNotAfter = content.notAfterMillis() != Content.ALWAYS;
+    boolean hasCreated = content.createdMillis() != Content.UNKNOWN;
     ByteArrayOutputStream out = new ByteArrayOutputStream(content.approximateBytes());
-    out.write((VERSION << 4) | (hasHeaders ? HEADERS : 0) | (hasNotAfter ? NOT_AFTER : 0));
+    out.write(
+        (VERSION << 4)
+            | (hasHeaders ? HEADERS : 0)
+            | (hasNotAfter ? NOT_AFTER : 0)
+            | (hasCreated ? CREATED : 0));
     if (hasNotAfter) {
-      out.writeBytes(ByteBuffer.allocate(Long.BYTES).putLong(content.notAfterMillis()).array());
+      writeLong(out, content.notAfterMillis());
+    }
+    if (hasCreated) {
+      writeLong(out, content.createdMillis());
     }
     if (hasHeaders) {
       writeVarint(out, content.headers().size());
@@ -58,6 +69,12 @@ public final class ContentFormat {
     }
     writeBytes(out, content.payload());
     return out.toByteArray();
+  }
+
+  private static void writeLong(ByteArrayOutputStream out, long value) {
+    for (int shift = Long.SIZE - Byte.SIZE; shift >= 0; shift -= Byte.SIZE) {
+      out.write((int) (value >>> shift));
+    }
   }
 
   private static void writeText(ByteArrayOutputStream out, String text) {
@@ -97,19 +114,20 @@ public final class ContentFormat {
 
   private static Content decode(ByteBuffer in) throws CharacterCodingException {
     int first = in.get() & 0xff;
-    if (first >> 4 != VERSION || (first & ~(HEADERS | NOT_AFTER) & 0xf) != 0) {
+    if (first >> 4 != VERSION || (first & ~(HEADERS | NOT_AFTER | CREATED) & 0xf) != 0) {
       throw unreadable(
           "it begins with byte 0x%02x: a newer version wrote it, or not a store at all"
               .formatted(first),
           null);
     }
     long notAfterMillis = (first & NOT_AFTER) == 0 ? Content.ALWAYS : in.getLong();
+    long createdMillis = (first & CREATED) == 0 ? Content.UNKNOWN : in.getLong();
     Map<String, String> headers = (first & HEADERS) == 0 ? Map.of() : readHeaders(in);
     byte[] payload = readBytes(in);
     if (in.hasRemaining()) {
       throw unreadable(in.remaining() + " bytes follow its payload", null);
     }
-    return new Content(payload, headers, notAfterMillis);
+    return new Content(payload, headers, notAfterMillis, createdMillis);
   }
 
   private static Map<String, String> readHeaders(ByteBuffer in) throws CharacterCodingException {

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param cancelled whether the message is leased and was cancelled, so that it is not delivered
  *     again
  * @param diedAtMillis the time of the bury, in milliseconds from 1970; 0 if the message is not dead
+ * @param holder the id of the session that claimed the message, or null if the message is not
+ *     leased, or the store does not know the session
  */
 public record Entry(
     String id,
@@ -29,4 +31,5 @@ public record Entry(
     byte[] history,
     long leasedUntilMillis,
     boolean cancelled,
-    long diedAtMillis) {}
+    long diedAtMillis,
+    @Nullable String holder) {}

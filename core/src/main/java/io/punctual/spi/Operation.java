@@ -18,7 +18,7 @@ public sealed interface Operation {
     return null;
   }
 
-  /** Returns whether the operation can store a message under an id that is not in use. */
+  /** Returns whether the operation can store something under an id that is not in use. */
   default boolean mayAddMessage() {
     return false;
   }
@@ -72,6 +72,22 @@ public sealed interface Operation {
       return diedAtMillis != 0;
     }
 
+    @Override
+    public boolean mayAddMessage() {
+      return true;
+    }
+  }
+
+  /**
+   * Remembers the id of a message that is finished already, as a copy between stores needs it: the
+   * id has the state {@link io.punctual.State#DONE}. If the id is in use, in any state, nothing is
+   * changed. Answered like a {@link Restore}. Only stores with {@link Capability#REMEMBER} get this
+   * operation.
+   *
+   * @param untilMillis the time at which the store forgets the id, in milliseconds from 1970. If
+   *     the time is over, the store forgets the id at once
+   */
+  record Remember(String id, long untilMillis) implements Operation {
     @Override
     public boolean mayAddMessage() {
       return true;

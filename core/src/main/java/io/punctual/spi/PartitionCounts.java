@@ -15,6 +15,8 @@ import io.punctual.QueueLimits;
  * @param pauseNote the reason of the pause and its author; {@link PauseNote#NONE} if the queue is
  *     not paused
  * @param limits the limits of the queue's claims
+ * @param overdueMillis the time since the earliest due time of the ready messages, by the store's
+ *     clock, in milliseconds; 0 if no message is ready
  */
 public record PartitionCounts(
     long scheduled,
@@ -24,10 +26,28 @@ public record PartitionCounts(
     long done,
     boolean paused,
     PauseNote pauseNote,
-    QueueLimits limits) {
-  /** Creates the counts of a queue without limits, which was paused without a note. */
+    QueueLimits limits,
+    long overdueMillis) {
+  /**
+   * Creates the counts of a queue without limits, which was paused without a note, and whose ready
+   * messages have just become due.
+   */
   public PartitionCounts(
       long scheduled, long ready, long leased, long dead, long done, boolean paused) {
-    this(scheduled, ready, leased, dead, done, paused, PauseNote.NONE, QueueLimits.none());
+    this(scheduled, ready, leased, dead, done, paused, PauseNote.NONE, QueueLimits.none(), 0);
+  }
+
+  /**
+   * Returns the {@link #overdueMillis} of messages.
+   *
+   * @param ready the number of ready messages
+   * @param firstDueMillis the earliest due time of the ready messages, if there are any
+   */
+  public static long overdueMillis(long ready, long firstDueMillis, long nowMillis) {
+    if (ready == 0 || firstDueMillis >= nowMillis) {
+      return 0;
+    }
+    long overdue = nowMillis - firstDueMillis;
+    return overdue < 0 ? Long.MAX_VALUE : overdue;
   }
 }

@@ -11,7 +11,8 @@ import java.util.List;
  */
 public record QueueCounts(int partitions, PartitionCounts counts) {
   /**
-   * Returns the sums of a queue's partitions. The queue is paused if one of them is.
+   * Returns the sums of a queue's partitions. The queue is paused if one of them is, and as overdue
+   * as the most overdue of them.
    *
    * @param counts the counts of each partition, by index; at least one
    */
@@ -29,7 +30,8 @@ public record QueueCounts(int partitions, PartitionCounts counts) {
                 .filter(note -> !note.isEmpty())
                 .findFirst()
                 .orElse(PauseNote.NONE),
-            counts.get(0).limits());
+            counts.get(0).limits(),
+            counts.stream().mapToLong(PartitionCounts::overdueMillis).max().orElse(0));
     return new QueueCounts(counts.size(), sum);
   }
 }

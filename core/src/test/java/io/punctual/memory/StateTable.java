@@ -28,6 +28,7 @@ final class StateTable {
   private static final DueTime LATER = new DueTime(true, 120_000);
   private static final byte[] HISTORY = {7};
   private static final long RESTORED = SetClock.START_MILLIS + 120_000;
+  private static final long REMEMBERED = SetClock.START_MILLIS + 180_000;
 
   /** A state of an id; each message has or had a lease. */
   enum Initial {
@@ -84,6 +85,7 @@ final class StateTable {
             schedule("schedule earlier, `EARLIEST`", IfPresent.EARLIEST, EARLIER),
             schedule("schedule later, `EARLIEST`", IfPresent.EARLIEST, LATER),
             row("restore", token -> new Operation.Restore(ID, RESTORED, 2, HISTORY, 0, NEW)),
+            row("remember", token -> new Operation.Remember(ID, REMEMBERED)),
             row("cancel", token -> new Operation.Cancel(ID)),
             row("reschedule", token -> new Operation.Reschedule(ID, LATER)),
             row("run now", token -> new Operation.RunNow(ID)),

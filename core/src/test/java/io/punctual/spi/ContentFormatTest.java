@@ -41,6 +41,8 @@ final class ContentFormatTest {
     expectRoundTrip(new Content("payload".getBytes(UTF_8), headers, 1_700_000_000_123L));
     expectRoundTrip(new Content(new byte[0], headers, Content.ALWAYS));
     expectRoundTrip(new Content(new byte[0], Map.of(), -1));
+    expectRoundTrip(new Content("payload".getBytes(UTF_8), headers, -1, 1_700_000_000_456L));
+    expectRoundTrip(new Content(new byte[0], Map.of(), Content.ALWAYS, -7));
     expectRoundTrip(new Content(new byte[0], Map.of(), Long.MIN_VALUE));
   }
 
@@ -52,12 +54,14 @@ final class ContentFormatTest {
     assertThat(ContentFormat.encode(new Content("ab".getBytes(UTF_8), Map.of("k", "v"), 256)))
         .isEqualTo(
             HEX.parseHex("13" + "0000000000000100" + "01" + "016b" + "0176" + "02" + "6162"));
+    assertThat(ContentFormat.encode(new Content("ab".getBytes(UTF_8), Map.of(), 256, 0x102)))
+        .isEqualTo(HEX.parseHex("16" + "0000000000000100" + "0000000000000102" + "02" + "6162"));
   }
 
   @Test
   void decode_cutOffAnywhere_refused() {
     byte[] whole =
-        ContentFormat.encode(new Content("payload".getBytes(UTF_8), Map.of("key", "value"), 7));
+        ContentFormat.encode(new Content("payload".getBytes(UTF_8), Map.of("key", "value"), 7, 8));
     for (int length = 0; length < whole.length; length++) {
       byte[] part = Arrays.copyOf(whole, length);
       assertThatIllegalArgumentException()
@@ -72,7 +76,7 @@ final class ContentFormatTest {
         "10026162ff", // an extra byte after the payload
         "00", // version 0
         "2000", // version 2
-        "1400", // an unknown flag
+        "1800", // an unknown flag
         "10ffffffff7f", // a length beyond an int
         "10ffffffffffffffffff01", // a length beyond a long
         "1101" + "01ff" + "0176" + "00", // a header that is not UTF-8
@@ -92,7 +96,7 @@ final class ContentFormatTest {
       byte[] bytes = new byte[random.nextInt(40)];
       random.nextBytes(bytes);
       if (bytes.length > 0) {
-        bytes[0] = (byte) (0x10 | random.nextInt(4));
+        bytes[0] = (byte) (0x10 | random.nextInt(8));
       }
       try {
         expectRoundTrip(ContentFormat.decode(bytes));

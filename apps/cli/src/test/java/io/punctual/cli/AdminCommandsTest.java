@@ -7,6 +7,7 @@ import io.punctual.cli.input.RawCodec;
 import io.punctual.memory.MemoryStore;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -187,6 +188,40 @@ class AdminCommandsTest extends CommandFixture {
   }
 
   @Test
+  void queues_readyMessage_showsHowOverdueItIs() {
+    cli.run("schedule", "late", "x", "--at", "2020-01-01T00:00:00Z");
+    cli.run("schedule", "later", "x", "--in", "1h");
+
+    JsonNode queues = cli.run("queues", "-o", "json").json();
+    assertThat(queues.get(0).get("overdueMillis").asLong())
+        .isGreaterThan(Duration.ofDays(365).toMillis());
+    assertThat(queues.get(1).get("overdueMillis").asLong()).isZero();
+    assertThat(cli.run("queues").out())
+        .containsPattern("READY +OVERDUE")
+        .containsPattern("later +1 +1 +0 +0s");
+  }
+
+  @Test
+  void show_leasedMessage_namesTheHolderAndTheCreation() {
+    Instant before = Instant.now().minusMillis(1);
+    schedule("a", "0s");
+    try (Punctual punctual = cli.stores.open("")) {
+      claim(punctual);
+      JsonNode shown = cli.run("show", "q", "a", "-o", "json").json();
+      assertThat(Instant.parse(shown.get("createdAt").asString())).isBetween(before, Instant.now());
+      String session = shown.get("leaseHolder").get("session").asString();
+      assertThat(session).hasSizeGreaterThan(16);
+      assertThat(cli.run("show", "q", "a").out())
+          .containsPattern("created +2")
+          .containsPattern("leased until +2")
+          .containsPattern("leased by +session " + session);
+      assertThat(cli.run("list", "q", "--state", "leased").out())
+          .containsPattern("LEASED UNTIL +LEASED BY +ATTEMPTS +PAYLOAD")
+          .containsPattern("a +2\\S+Z +session " + session + " +1 +");
+    }
+  }
+
+  @Test
   void queues_byPrefix_areListedPageByPage() {
     List.of("mail.a", "mail.b", "mail.c", "other")
         .forEach(queue -> cli.run("schedule", queue, "x"));
@@ -217,8 +252,8 @@ class AdminCommandsTest extends CommandFixture {
     bury("c");
 
     assertThat(cli.run("stats", "q", "-o", "json").out())
-        .isEqualTo(
-            "{\"queue\":\"q\",\"partitions\":1,\"scheduled\":1,\"ready\":1,\"leased\":0,\"dead\":1,\"done\":0,\"paused\":false,\"limits\":\"none\"}\n");
+        .matches(
+            "\\{\"queue\":\"q\",\"partitions\":1,\"scheduled\":1,\"ready\":1,\"overdueMillis\":\\d+,\"leased\":0,\"dead\":1,\"done\":0,\"paused\":false,\"limits\":\"none\"\\}\n");
     assertThat(cli.run("stats", "q").out()).containsPattern("scheduled +1\n");
   }
 

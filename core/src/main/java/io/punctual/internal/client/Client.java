@@ -99,8 +99,8 @@ public final class Client {
   }
 
   private static String clientId(RandomGenerator random) {
-    StringBuilder id = new StringBuilder(16);
-    while (id.length() < 16) {
+    StringBuilder id = new StringBuilder(LeaseHolders.ID_LENGTH);
+    while (id.length() < LeaseHolders.ID_LENGTH) {
       id.append(Character.forDigit(random.nextInt(36), 36));
     }
     return id.toString();
@@ -324,6 +324,10 @@ public final class Client {
 
   WorkerOptions workerDefaults(String queue) {
     return queueDefaults.getOrDefault(queue, WorkerOptions.DEFAULT);
+  }
+
+  Presence presence() {
+    return presence;
   }
 
   IdGenerator ids() {

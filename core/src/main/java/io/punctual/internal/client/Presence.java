@@ -15,6 +15,7 @@ import io.punctual.spi.Store;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -192,6 +193,23 @@ final class Presence implements Consumers.WorkerWatch {
     return isSupported()
         ? store.announcements().thenApply(Presence::workers)
         : CompletableFuture.completedStage(workers(List.of(own())));
+  }
+
+  /**
+   * Returns the clients that can hold leases. If the store can't list the workers now, returns this
+   * client only.
+   */
+  CompletionStage<LeaseHolders> leaseHolders() {
+    return isSupported()
+        ? store.announcements().exceptionally(failure -> List.of()).thenApply(this::leaseHolders)
+        : CompletableFuture.completedStage(leaseHolders(List.of()));
+  }
+
+  private LeaseHolders leaseHolders(List<Announcement> announcements) {
+    Map<String, List<WorkerInfo>> workers = new HashMap<>();
+    announcements.forEach(each -> workers.put(each.client(), WorkerText.parse(each)));
+    workers.put(client, WorkerText.parse(own()));
+    return new LeaseHolders(client, ProcessInfo.current(), workers);
   }
 
   private Announcement own() {

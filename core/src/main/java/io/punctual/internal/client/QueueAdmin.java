@@ -2,6 +2,7 @@ package io.punctual.internal.client;
 
 import io.punctual.Counts;
 import io.punctual.Forecast;
+import io.punctual.LeaseHolder;
 import io.punctual.MessageQuery;
 import io.punctual.Page;
 import io.punctual.PauseNote;
@@ -26,6 +27,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -55,19 +57,35 @@ final class QueueAdmin<T> {
     require(Capability.BROWSE);
     Checks.id(id);
     return view.ask(
-        "find of '" + id + "'", () -> lookUp(id).thenApply(found -> found.map(this::stored)));
+        "find of '" + id + "'",
+        () ->
+            lookUp(id)
+                .thenCompose(found -> stored(found.stream().toList(), true))
+                .thenApply(found -> found.stream().findFirst()));
   }
 
   private CompletionStage<Optional<Entry>> lookUp(String id) {
     return view.partitions().of(id).partition().find(id);
   }
 
-  StoredMessage<T> stored(Entry entry) {
-    return stored(entry, true);
+  /** Returns the messages of look-ups, with the holders of their leases. */
+  private CompletionStage<List<StoredMessage<T>>> stored(
+      List<Entry> entries, boolean withPayloads) {
+    boolean needsHolders = entries.stream().anyMatch(entry -> entry.holder() != null);
+    return needsHolders
+        ? StoreCall.stage(view.client().presence()::leaseHolders)
+            .thenApply(holders -> stored(entries, withPayloads, holders))
+        : CompletableFuture.completedStage(stored(entries, withPayloads, null));
   }
 
-  private StoredMessage<T> stored(Entry entry, boolean withPayload) {
-    return new StoredEntry<>(entry, view.codec(), view.queue(), withPayload);
+  private List<StoredMessage<T>> stored(
+      List<Entry> entries, boolean withPayloads, @Nullable LeaseHolders holders) {
+    List<StoredMessage<T>> stored = new ArrayList<>(entries.size());
+    for (Entry entry : entries) {
+      LeaseHolder holder = holders == null ? null : holders.of(entry.holder(), view.queue());
+      stored.add(new StoredEntry<>(entry, view.codec(), view.queue(), withPayloads, holder));
+    }
+    return stored;
   }
 
   Awaited<List<Optional<StoredMessage<T>>>> findAll(Collection<String> ids) {
@@ -79,7 +97,14 @@ final class QueueAdmin<T> {
 
   CompletionStage<List<Optional<StoredMessage<T>>>> lookUps(List<String> ids) {
     return entries(ids)
-        .thenApply(found -> found.stream().map(entry -> entry.map(this::stored)).toList());
+        .thenCompose(
+            found ->
+                stored(found.stream().flatMap(Optional::stream).toList(), true)
+                    .thenApply(
+                        stored -> {
+                          Iterator<StoredMessage<T>> next = stored.iterator();
+                          return found.stream().map(entry -> entry.map(e -> next.next())).toList();
+                        }));
   }
 
   /** Finds many messages, with a limited number of look-ups in flight. */
@@ -115,13 +140,10 @@ final class QueueAdmin<T> {
     return all.get(from.partition())
         .partition()
         .browse(query.state(), query.range(), from.cursor(), limit, query.withPayloads())
-        .thenApply(
+        .thenCompose(
             page ->
-                new Page<>(
-                    page.entries().stream()
-                        .map(entry -> stored(entry, query.withPayloads()))
-                        .toList(),
-                    from.after(page.next(), all.size())));
+                stored(page.entries(), query.withPayloads())
+                    .thenApply(stored -> new Page<>(stored, from.after(page.next(), all.size()))));
   }
 
   Awaited<Counts> counts() {

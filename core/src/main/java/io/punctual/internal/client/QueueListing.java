@@ -7,6 +7,7 @@ import io.punctual.internal.runtime.Checks;
 import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.QueueCounts;
 import io.punctual.spi.Store;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -59,6 +60,7 @@ record QueueListing(Store store, String prefix, Optional<String> cursor, int lim
         sum.done(),
         sum.paused(),
         sum.pauseNote(),
-        sum.limits());
+        sum.limits(),
+        Duration.ofMillis(sum.overdueMillis()));
   }
 }

@@ -3,6 +3,7 @@ package io.punctual.internal.client;
 import io.punctual.Codec;
 import io.punctual.DeadReason;
 import io.punctual.Failure;
+import io.punctual.LeaseHolder;
 import io.punctual.Recurrence;
 import io.punctual.State;
 import io.punctual.StoredMessage;
@@ -24,6 +25,7 @@ final class StoredEntry<T> implements StoredMessage<T> {
 
   private final Entry entry;
   private final @Nullable Content content;
+  private final @Nullable LeaseHolder holder;
   private final Codec<T> codec;
   private final String queue;
   private final FailureLog log;
@@ -32,8 +34,16 @@ final class StoredEntry<T> implements StoredMessage<T> {
    * Creates the result of a look-up.
    *
    * @param withContent whether the look-up asked for the content
+   * @param holder the holder of the lease, or null if the message is not leased or the holder is
+   *     not known
    */
-  StoredEntry(Entry entry, Codec<T> codec, String queue, boolean withContent) {
+  StoredEntry(
+      Entry entry,
+      Codec<T> codec,
+      String queue,
+      boolean withContent,
+      @Nullable LeaseHolder holder) {
+    this.holder = holder;
     this.entry = entry;
     this.content = withContent && entry.content() == null ? NONE : entry.content();
     this.codec = codec;
@@ -126,6 +136,11 @@ final class StoredEntry<T> implements StoredMessage<T> {
   }
 
   @Override
+  public Optional<Instant> createdAt() {
+    return content().createdAt();
+  }
+
+  @Override
   public Optional<Instant> rememberedUntil() {
     return state() == State.DONE ? Optional.of(dueAt()) : Optional.empty();
   }
@@ -145,6 +160,11 @@ final class StoredEntry<T> implements StoredMessage<T> {
     return entry.state() == State.LEASED && entry.leasedUntilMillis() != 0
         ? Optional.of(Instant.ofEpochMilli(entry.leasedUntilMillis()))
         : Optional.empty();
+  }
+
+  @Override
+  public Optional<LeaseHolder> leaseHolder() {
+    return Optional.ofNullable(holder);
   }
 
   @Override

@@ -6,8 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Replaces the payload of a content. All else stays: headers, recurrence, remembered time and
- * expiry.
+ * Replaces the payload of a content. All else stays: headers, recurrence, remembered time, expiry
+ * and the time of creation.
  */
 public final class NewPayload {
   private NewPayload() {}
@@ -24,6 +24,10 @@ public final class NewPayload {
     Checks.headers(headers);
     Checks.payload(bytes, limit, queue);
     Map<String, String> kept = RecurrenceHeaders.withTextOf(old.headers(), headers);
-    return new Content(bytes, RememberHeader.withTimeOf(old.headers(), kept), old.notAfterMillis());
+    return new Content(
+        bytes,
+        RememberHeader.withTimeOf(old.headers(), kept),
+        old.notAfterMillis(),
+        old.createdMillis());
   }
 }

@@ -118,6 +118,6 @@ final class Occurrence {
   }
 
   private static Content with(Content old, Map<String, String> headers) {
-    return new Content(old.payload(), headers, old.notAfterMillis());
+    return new Content(old.payload(), headers, old.notAfterMillis(), old.createdMillis());
   }
 }

@@ -68,11 +68,13 @@ final class JdbcStoreTest {
       statement.execute("DROP TABLE punctual_limit");
       statement.execute("DROP TABLE punctual_pause");
       statement.execute("DROP TABLE punctual_worker");
+      statement.execute("ALTER TABLE punctual_message DROP COLUMN holder");
       statement.execute("DELETE FROM punctual_schema WHERE version > 1");
     }
     assertThatThrownBy(() -> JdbcStore.builder().dataSource(source).open())
         .isInstanceOf(StoreRefusedException.class)
-        .hasMessageContaining("run V2__limits.sql, V3__pause_notes.sql, V4__workers.sql");
+        .hasMessageContaining(
+            "run V2__limits.sql, V3__pause_notes.sql, V4__workers.sql," + " V5__lease_holders.sql");
     JdbcStore.builder().dataSource(source).createTables(true).open().close();
     JdbcStore.builder().dataSource(source).open().close();
   }

@@ -37,6 +37,8 @@ final class GoldenJournalTest {
       expectOrders(Session.of(store, "orders"));
       expectJobs(Session.of(store, "jobs"));
       assertThat(counts(Session.of(store, "päused")))
+          .usingRecursiveComparison()
+          .ignoringFields("overdueMillis")
           .isEqualTo(new PartitionCounts(0, 1, 0, 0, 0, true));
     }
   }

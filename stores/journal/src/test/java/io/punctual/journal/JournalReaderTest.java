@@ -83,7 +83,10 @@ final class JournalReaderTest {
       try (Punctual reader = reader()) {
         TimedQueue<String> seen = queue(reader);
         assertThat(reader.queues()).containsExactly("paused", "q");
-        assertThat(seen.counts()).isEqualTo(new Counts(1, 1, 1, 1, 0, false));
+        assertThat(seen.counts())
+            .usingRecursiveComparison()
+            .ignoringFields("overdue")
+            .isEqualTo(new Counts(1, 1, 1, 1, 0, false));
         assertThat(reader.queue("paused", Codec.string()).counts().paused()).isTrue();
         assertThat(ids(seen, State.SCHEDULED)).containsExactly("later");
         assertThat(ids(seen, State.READY)).containsExactly("released");

@@ -63,7 +63,8 @@ final class RestoredMessagesTest {
                   restored.history(),
                   0,
                   false,
-                  restored.diedAtMillis()));
+                  restored.diedAtMillis(),
+                  null));
     }
   }
 

@@ -23,8 +23,10 @@ final class CallArguments {
   private static final byte[] ONCE = ascii("1");
 
   private final List<byte[]> argv;
+  private final long nowMillis;
 
-  private CallArguments(int partitions, Call call, int room) {
+  private CallArguments(int partitions, Call call, int room, long nowMillis) {
+    this.nowMillis = nowMillis;
     argv = new ArrayList<>(4 + room);
     add(partitions);
     add(call.number());
@@ -38,16 +40,23 @@ final class CallArguments {
    *     does not listen for hints
    */
   static List<byte[]> of(int partitions, Call call, Call.Claim claim, String client) {
-    CallArguments arguments = new CallArguments(partitions, call, 4);
+    CallArguments arguments = new CallArguments(partitions, call, 5, 0);
     arguments.add(claim.limit());
     arguments.add(claim.leaseMillis());
     arguments.argv.add(ascii(client));
     arguments.argv.add(claim.atMostOnce() ? ONCE : NOTHING);
+    arguments.argv.add(ascii(call.session()));
     return arguments.argv;
   }
 
-  static List<byte[]> of(int partitions, Call call, Call.Apply apply) {
-    CallArguments arguments = new CallArguments(partitions, call, 4 * apply.operations().size());
+  /**
+   * Returns the arguments of a call with operations.
+   *
+   * @param nowMillis the server's clock, which is the time of the creation of new messages
+   */
+  static List<byte[]> of(int partitions, Call call, Call.Apply apply, long nowMillis) {
+    int room = 4 * apply.operations().size();
+    CallArguments arguments = new CallArguments(partitions, call, room, nowMillis);
     arguments.addAll(apply.operations());
     return arguments.argv;
   }
@@ -93,7 +102,7 @@ final class CallArguments {
     argv.add(kinds(schedules));
     for (int i = 0; i < ids.size(); i++) {
       argv.add(ids.get(i));
-      argv.add(ContentFormat.encode(schedules.get(i).content()));
+      argv.add(encode(schedules.get(i).content()));
     }
     schedules.forEach(schedule -> add(schedule.due()));
   }
@@ -111,9 +120,12 @@ final class CallArguments {
     if (operation instanceof Operation.Schedule schedule) {
       begin(code(schedule.ifPresent()), operation);
       add(schedule.due());
-      argv.add(ContentFormat.encode(schedule.content()));
+      argv.add(encode(schedule.content()));
     } else if (operation instanceof Operation.Restore restore) {
       add(restore);
+    } else if (operation instanceof Operation.Remember remember) {
+      begin(ascii("f"), operation);
+      add(remember.untilMillis());
     } else if (operation instanceof Operation.Settlement settlement) {
       add(settlement);
     } else if (operation instanceof Operation.Reschedule reschedule) {
@@ -172,8 +184,12 @@ final class CallArguments {
     }
   }
 
+  private byte[] encode(Content content) {
+    return ContentFormat.encode(content.created(nowMillis));
+  }
+
   private void addOptional(@Nullable Content content) {
-    argv.add(content == null ? NOTHING : ContentFormat.encode(content));
+    argv.add(content == null ? NOTHING : encode(content));
   }
 
   private void addOptional(@Nullable DueTime due) {

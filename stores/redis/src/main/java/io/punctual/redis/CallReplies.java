@@ -83,6 +83,9 @@ final class CallReplies {
       if (operation instanceof Operation.Restore restore) {
         return scheduled(code, restore.dueMillis());
       }
+      if (operation instanceof Operation.Remember remember) {
+        return scheduled(code, remember.untilMillis());
+      }
       if (operation instanceof Operation.Settlement) {
         return new Outcome.OfSettlement(settled(code));
       }

@@ -3,18 +3,20 @@ package io.punctual.redis;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The record of a leased message in the hash {@code leases}. Immutable.
+ * The record of a leased message in the hash {@code leases}: "token due/holder attempt". Immutable.
  *
  * @param dueMillis when the message was due
  * @param attempt the number of this attempt, from 1
  * @param cancelled whether the record has the mark of a cancelled message, which claims at most
  *     once set as well
+ * @param holder the session that claimed the message, or null if an earlier release claimed it
  */
-record LeaseRecord(long dueMillis, int attempt, boolean cancelled) {
+record LeaseRecord(long dueMillis, int attempt, boolean cancelled, @Nullable String holder) {
   private static final Pattern FORM =
-      Pattern.compile("\\d+ (?<due>\\S+) (?<attempt>\\d{1,9})(?<mark> c)?");
+      Pattern.compile("\\d+ (?<due>[^ /]+)(/(?<holder>\\S*))? (?<attempt>\\d{1,9})(?<mark> c)?");
 
   /**
    * Parses a record; empty if the text has a different form, because a foreign program wrote it.
@@ -26,7 +28,8 @@ record LeaseRecord(long dueMillis, int attempt, boolean cancelled) {
     }
     int attempt = Integer.parseInt(parts.group("attempt"));
     boolean cancelled = parts.group("mark") != null;
+    String holder = parts.group("holder");
     return ReplyReader.time(parts.group("due"))
-        .map(due -> new LeaseRecord(due, attempt, cancelled));
+        .map(due -> new LeaseRecord(due, attempt, cancelled, holder));
   }
 }

@@ -67,12 +67,12 @@ final class ListingReplies {
       case "L" -> leased(id, content, LeaseRecord.parse(lease), history, score);
       case "D" -> {
         long due = tried.matches() ? ReplyReader.time(tried.group("due")).orElse(score) : score;
-        yield new Entry(id, State.DEAD, content, due, attempts, history, 0, false, score);
+        yield new Entry(id, State.DEAD, content, due, attempts, history, 0, false, score, null);
       }
-      case "F" -> new Entry(id, State.DONE, null, score, 0, history, 0, false, 0);
+      case "F" -> new Entry(id, State.DONE, null, score, 0, history, 0, false, 0, null);
       default -> {
         State state = score <= nowMillis ? State.READY : State.SCHEDULED;
-        yield new Entry(id, state, content, score, attempts, history, 0, false, 0);
+        yield new Entry(id, state, content, score, attempts, history, 0, false, 0, null);
       }
     };
   }
@@ -92,7 +92,8 @@ final class ListingReplies {
         history,
         until,
         lease.map(LeaseRecord::cancelled).orElse(false),
-        0);
+        0,
+        lease.map(LeaseRecord::holder).orElse(null));
   }
 
   private static String text(byte @Nullable [] bytes) {

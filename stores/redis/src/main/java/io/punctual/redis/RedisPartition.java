@@ -61,6 +61,8 @@ final class RedisPartition implements Partition {
   private final OrderedRoute route;
   private final Waiter waiter;
   private final PartitionCount count;
+  private final ServerClock clock = new ServerClock(System::nanoTime);
+  private final PartitionReplies replies;
 
   /** Whether this client has added the queue to the list of queues since it opened the session. */
   private final AtomicBoolean listed = new AtomicBoolean();
@@ -74,6 +76,7 @@ final class RedisPartition implements Partition {
     this.registry = registry;
     this.keys = new PartitionKeys(deployment.settings().namespace(), queue, index);
     this.count = new PartitionCount(deployment, queue);
+    this.replies = new PartitionReplies(queue, index, clock);
     this.waiter = new Waiter(deployment, keys, registry.client(), this::pass);
     this.route = new OrderedRoute(deployment, keys.partition().get(0));
   }
@@ -112,6 +115,7 @@ final class RedisPartition implements Partition {
         .thenApply(
             answer -> {
               listed.set(false);
+              clock.heard(ReplyReader.read(answer, ReplyReader::nextLong));
               return null;
             });
   }
@@ -139,28 +143,8 @@ final class RedisPartition implements Partition {
     String client = claim.limit() == 0 ? "" : waiter.client();
     List<byte[]> argv = CallArguments.of(partitions, call, claim, client);
     return run(PartitionScripts.CLAIM, call, argv)
-        .thenApply(answer -> heard(reply(call, answer), claim, client))
+        .thenApply(answer -> heard(replies.of(call, answer), claim, client))
         .exceptionallyCompose(RedisPartition::withoutSession);
-  }
-
-  /** Converts a reply. If the reply cannot be parsed, the outcome of its call is unknown. */
-  private Reply reply(Call call, RedisReply answer) {
-    try {
-      return ReplyReader.read(answer, values -> CallReplies.of(call, values, this::removed));
-    } catch (PartitionException unreadable) {
-      log.error("A call to queue '{}' has no outcome", queue, unreadable);
-      return new Reply.Forgotten();
-    }
-  }
-
-  private void removed(List<String> ids) {
-    log.warn(
-        "Queue '{}', partition {}: removed {} from the key 'leased', since no message is stored"
-            + " under these ids. Punctual did not write them; find out which program changed the"
-            + " key",
-        queue,
-        index,
-        ids);
   }
 
   private Reply heard(Reply reply, Call.Claim claim, String client) {
@@ -189,9 +173,9 @@ final class RedisPartition implements Partition {
     if (apply.operations().stream().anyMatch(Operation::mayAddMessage)) {
       list();
     }
-    List<byte[]> argv = CallArguments.of(partitions, call, apply);
+    List<byte[]> argv = CallArguments.of(partitions, call, apply, clock.millis());
     return run(PartitionScripts.APPLY, call, argv)
-        .thenApply(answer -> withConfirmation(reply(call, answer), call, apply))
+        .thenApply(answer -> withConfirmation(replies.of(call, answer), call, apply))
         .exceptionallyCompose(RedisPartition::withoutSession);
   }
 
@@ -292,7 +276,8 @@ final class RedisPartition implements Partition {
                 values.nextLong(),
                 values.nextLong() == 1,
                 PauseNoteFormat.decode(new String(values.nextSome(), UTF_8)),
-                LimitFields.limits(values.nextText())));
+                LimitFields.limits(values.nextText()),
+                values.nextLong()));
   }
 
   @Override

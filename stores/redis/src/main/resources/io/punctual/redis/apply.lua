@@ -9,7 +9,7 @@
 -- The number of arguments of an operation of each kind, including its letter.
 local SIZE = {
   k = 4, j = 4, r = 4, e = 4, c = 2, m = 3, n = 2, v = 3, x = 2, a = 3, t = 5, b = 4, h = 4, g = 4,
-  o = 5, i = 7, d = 4,
+  o = 5, i = 7, d = 4, f = 3,
 }
 local SETTLES = {a = true, d = true, t = true, b = true, h = true, g = true, o = true}
 
@@ -100,7 +100,8 @@ local function newItem(id)
   if place == 'S' then
     item.due = tonumber(at)
   elseif place == 'L' then
-    local token, due, attempts, mark = string.match(at, '^(%d+) (%S+) (%d+)(.*)$')
+    local token, due, holder, attempts, mark = string.match(at, '^(%d+) ([^ /]+)(%S*) (%d+)(.*)$')
+    item.holder = holder or ''
     item.token, item.due = token or '0', tonumber(due) or nowMillis
     item.attempts, item.marked = tonumber(attempts) or 0, mark == ' c'
   elseif place == 'D' then
@@ -294,14 +295,33 @@ function change.o(item, _, i)
   return restart(item, dueOf(ARGV[i + 3]), i + 4)
 end
 
-function change.i(item, _, i)
+-- Returns the outcome if the id is in use or memory is full, or nil.
+local function notRestored(item)
   if item.at then
     local state = item.at == 'S' and item.due <= nowMillis and 'R' or item.at
     return 'j' .. state .. text(item.due) .. ';'
   end
   stores = stores + 1
-  if full then
-    return 'f'
+  return full and 'f' or nil
+end
+
+function change.f(item, _, i)
+  local refused = notRestored(item)
+  if refused then
+    return refused
+  end
+  local ends = tonumber(ARGV[i + 2])
+  if ends > nowMillis then
+    goes(item)
+    item.at, item.due, item.scored = 'F', ends, true
+  end
+  return 's'
+end
+
+function change.i(item, _, i)
+  local refused = notRestored(item)
+  if refused then
+    return refused
   end
   local attempts, died = ARGV[i + 3], ARGV[i + 5]
   item.due, item.content, item.forget = tonumber(ARGV[i + 2]), i + 6, true
@@ -353,12 +373,12 @@ local function difference()
       elseif from == 'F' then
         add(d.noF, id)
       end
-      if at == 'F' then
-        add(d.done, item.due, id)
-      end
       if not at or at == 'F' then
         add(d.gone, id)
       end
+    end
+    if at == 'F' and (from ~= at or item.scored) then
+      add(d.done, item.due, id)
     end
     if at == 'D' and (from ~= at or item.died) then
       add(d.dead, item.died or nowMillis, id)
@@ -372,7 +392,7 @@ local function difference()
         lowest = math.min(lowest, item.ends)
       end
       if item.remark then
-        add(d.lease, id, item.token .. ' ' .. text(item.due) .. ' ' .. item.attempts .. ' c')
+        add(d.lease, id, item.token .. ' ' .. text(item.due) .. item.holder .. ' ' .. item.attempts .. ' c')
       end
     end
     if item.content then

@@ -4,10 +4,12 @@
 --
 -- KEYS     1 to 10 as in partition.lua, 11 session
 -- ARGV     1 as in partition.lua, 2 and 3 as in session.lua, 4 limit, 5 lease in milliseconds, 6 the client as in
---          waiting.lua, empty if it does not listen, 7 1 for a claim at most once, else empty
+--          waiting.lua, empty if it does not listen, 7 1 for a claim at most once, else empty,
+--          8 the id of the session
 -- Result   ['C', token, engine microseconds, earliest time of the partition in milliseconds or nil] and, if
 --          there are messages, three lists:
---          - the id of each message, followed by its lease: "token due attempt"
+--          - the id of each message, followed by its lease: "token due/holder attempt"; the holder is the session.
+--            Earlier releases wrote no holder
 --          - the content of each message, or nil
 --          - the retries of each message, "attempts due history", or nil; this list is missing or empty if no
 --            message was tried before
@@ -29,10 +31,10 @@
 -- The contents and retries in a reply, except those of its first message, have at most REPLY_BYTES together.
 
 local LIMIT, LEASE, ONCE = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[7] == '1'
-local CONTENT_FROM, CONTENT_TO = 16, 19  -- the range of the first byte of a content
+local CONTENT_FROM, CONTENT_TO = 16, 23  -- the range of the first byte of a content
 local MAX_DISCARDS = 200
 local MANY = 8
-local RECORD = '^(%d+) (%S+) (%d+)(.*)$'
+local RECORD = '^(%d+) ([^ /]+)%S* (%d+)(.*)$'
 local ids, records = {}, {}  -- the ids to lease, and pairs of an id and its due time, later its lease
 
 if kept then
@@ -63,7 +65,7 @@ end
 -- Returns whether the client can read a lease, which has no mark yet. A foreign program may have written a due
 -- time or a number of attempts in any form.
 local function isReadable(record)
-  local due, attempt = string.match(record, '^%d+ (%S+) (%d+)$')
+  local due, attempt = string.match(record, '^%d+ ([^ /]+)%S* (%d+)$')
   return due and #attempt < 10
       and (string.find(due, 'inf$') or string.find(due, '^[%d.e+-]+$') and tonumber(due))
 end
@@ -182,6 +184,8 @@ end
 local scores = {}
 if count > 0 then
   local prefix = token .. ' '
+  local again = '/' .. ARGV[8] .. ' '
+  local first = again .. '1'
   local retries = hasRetries and call('HMGET', RETRIES, unpack(ids))
   reply[5], reply[6], reply[7] = records, call('HMGET', MESSAGES, unpack(ids)), retries or reply[7]
   for k = 1, count do
@@ -190,9 +194,9 @@ if count > 0 then
       attempt = (tonumber(string.match(retries[k], '^%d+')) or 0) + 1
     end
     scores[2 * k - 1], scores[2 * k] = ends, ids[k]
-    records[2 * k] = prefix .. records[2 * k] .. (attempt and ' ' .. attempt or ' 1')
-    local first = ONCE and string.byte(reply[6][k] or '')
-    if first and first >= CONTENT_FROM and first <= CONTENT_TO
+    records[2 * k] = prefix .. records[2 * k] .. (attempt and again .. attempt or first)
+    local kind = ONCE and string.byte(reply[6][k] or '')
+    if kind and kind >= CONTENT_FROM and kind <= CONTENT_TO
         and (k > expired and not attempt or isReadable(records[2 * k])) then
       records[2 * k] = records[2 * k] .. ' c'
     end

@@ -1,7 +1,7 @@
 -- The form of a message in the replies of find.lua and browse.lua. Runs after partition.lua.
 --
 -- An entry consists of five values: id, score, lease or nil, content or nil, retries or nil. A lease is "token
--- due attempt", followed by " c" if the message was cancelled; retries are "attempts due history".
+-- due/holder attempt", followed by " c" if the message was cancelled; retries are "attempts due history".
 
 local function addFound(reply, id, score, place, content, retries)
   local n = #reply

@@ -2,6 +2,7 @@
 --
 -- KEYS     1 to 10 as in partition.lua, 11 session, [12 the session that it replaces]
 -- ARGV     1 as in partition.lua
+-- Result   [engine microseconds]
 -- Cost     some twenty commands, independent of the partition's size
 -- Twice    it sets the time to live again
 --
@@ -25,4 +26,4 @@ call('EXPIRE', SESSION, SESSION_SECONDS)
 if KEYS[12] and KEYS[12] ~= SESSION then
   call('DEL', KEYS[12])
 end
-return 1
+return {moment}

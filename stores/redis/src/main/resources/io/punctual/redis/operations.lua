@@ -7,6 +7,7 @@
 -- ARGV     1 as in partition.lua, 2 and 3 as in session.lua, then operations:
 --            k|j|r|e id due content   schedule: keep, reject, replace, earliest
 --            i id due attempts history died content   restore (insert); an empty died makes the message wait
+--            f id time                remember the id of a finished message until this time
 --            c id                     cancel
 --            m id due                 reschedule (move)
 --            n id                     run now

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.ScheduleOutcome;
+import io.punctual.SettleOutcome;
 import io.punctual.State;
 import io.punctual.harness.redis.RedisProcess;
 import io.punctual.spi.Call;
@@ -71,6 +72,23 @@ final class ForeignRecordsTest {
         .until(
             () -> user.claim(10).messages().stream().map(Reply.Leased::id).toList(),
             List.of("bad")::equals);
+  }
+
+  @Test
+  void find_leaseRecordOfAnEarlierRelease_hasNoHolderAndCanBeCancelledAndAcked() {
+    PartitionUser user = new PartitionUser(store, "q");
+    user.schedule("a", 10);
+    long token = user.claim(1).token();
+    redis.ask("HSET", KEY + "leases", "a", token + " 1000 1");
+
+    user.apply(null, new Operation.Cancel("a"));
+    Entry entry = await(user.partition().find("a")).orElseThrow();
+    assertThat(entry.holder()).isNull();
+    assertThat(entry.dueMillis()).isEqualTo(1000);
+    assertThat(entry.attempts()).isEqualTo(1);
+    assertThat(entry.cancelled()).isTrue();
+    assertThat(user.apply(null, new Operation.Ack("a", token)).outcomes())
+        .containsExactly(new Outcome.OfSettlement(SettleOutcome.DONE));
   }
 
   @Test

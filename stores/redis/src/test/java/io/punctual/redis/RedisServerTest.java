@@ -63,7 +63,7 @@ final class RedisServerTest {
       assertThat(redis.ask("ZCARD", leased)).isEqualTo(20L);
       assertThat(redis.ask("HLEN", leases)).isEqualTo(20L);
       assertThat((List<?>) redis.ask("HVALS", leases))
-          .allSatisfy(lease -> assertThat((String) lease).matches("\\d+ \\d+ 1"));
+          .allSatisfy(lease -> assertThat((String) lease).matches("\\d+ \\d+/\\w+ 1"));
     }
   }
 

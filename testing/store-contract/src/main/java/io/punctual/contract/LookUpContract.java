@@ -215,6 +215,28 @@ interface LookUpContract {
   }
 
   @Test
+  default void counts_readyMessages_areAsOverdueAsTheOldest(
+      TestPartition partition, TestSession session) {
+    session.schedule("far", partition.far());
+    assertThat(partition.counts().overdueMillis()).isZero();
+    session.schedule("second", partition.past(200_000));
+    session.schedule("first", partition.past());
+    expectOverdue(partition, session, partition.past());
+    ClaimedMessage held = session.hold(1, TestSession.LONG).get(0);
+    expectOverdue(partition, session, partition.past(200_000));
+    session.cancel("second");
+    assertThat(partition.counts().overdueMillis()).isZero();
+    session.retry(held, partition.past(100_000), "failed");
+    expectOverdue(partition, session, partition.past(100_000));
+  }
+
+  private static void expectOverdue(TestPartition partition, TestSession session, DueTime oldest) {
+    long before = session.nowMicros() / 1000 - oldest.millis();
+    long overdue = partition.counts().overdueMillis();
+    assertThat(overdue).isBetween(before, session.nowMicros() / 1000 - oldest.millis());
+  }
+
+  @Test
   default void counts_becomesDue_scheduledThenReady(TestPartition partition, TestSession session) {
     long due = session.schedule("a", new DueTime(true, 25)).dueMillis();
     for (int i = 0; i < 20; i++) {

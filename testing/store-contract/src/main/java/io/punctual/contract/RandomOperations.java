@@ -44,6 +44,9 @@ final class RandomOperations {
     if (models) {
       changes.add(9);
     }
+    if (remembers) {
+      changes.add(10);
+    }
     if (partition.has(Capability.RESCHEDULE)) {
       changes.addAll(List.of(5, 6));
     }
@@ -92,6 +95,7 @@ final class RandomOperations {
       case 7 -> new Operation.Redrive(id, random.nextBoolean() ? content() : null);
       case 8 -> new Operation.DeleteDead(id);
       case 9 -> restore(id);
+      case 10 -> new Operation.Remember(id, random.nextBoolean() ? forgotten() : remembered());
       default -> new Operation.Schedule(id, due(), mode(), content());
     };
   }
@@ -105,6 +109,14 @@ final class RandomOperations {
       case 1 -> new Operation.Restore(id, due, 1 + random.nextInt(3), history, 0, content());
       default -> new Operation.Restore(id, due, 1 + random.nextInt(3), history, due, content());
     };
+  }
+
+  private long forgotten() {
+    return partition.past(random.nextInt(3)).millis();
+  }
+
+  private long remembered() {
+    return partition.far(random.nextInt(3)).millis();
   }
 
   private IfPresent mode() {

@@ -23,7 +23,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A restore, for an id in each initial state, and the later life of a restored message. */
+/**
+ * The operations of copies: a restore and a remembered id, for an id in each initial state, and the
+ * later life of a restored message.
+ */
 interface RestoreContract {
   @ParameterizedTest(name = "{0}: {1}")
   @CsvSource({
@@ -231,6 +234,122 @@ interface RestoreContract {
                 assertThat(held.attempt()).isEqualTo(Integer.parseInt(held.id().substring(1)) + 1));
   }
 
+  @ParameterizedTest(name = "{0}: {1}")
+  @CsvSource({
+    "ABSENT,         STORED,",
+    "SCHEDULED,      REJECTED, SCHEDULED",
+    "READY,          REJECTED, READY",
+    "LEASED,         REJECTED, LEASED",
+    "EXPIRED,        REJECTED, LEASED",
+    "MARKED,         REJECTED, LEASED",
+    "EXPIRED_MARKED, REJECTED, LEASED",
+    "DEAD,           REJECTED, DEAD",
+    "DONE,           REJECTED, DONE",
+  })
+  default void remember_eachInitialState_rejectsAPresentId(
+      InitialState state,
+      ScheduleOutcome outcome,
+      @Nullable State previous,
+      TestPartition partition) {
+    partition.needs(Capability.REMEMBER);
+    StateTableCell cell = new StateTableCell(partition, state);
+    long until = partition.far(7).millis();
+    long old = cell.oldDue().millis();
+    boolean stored = outcome == ScheduleOutcome.STORED;
+    assertThat(cell.session().apply(new Operation.Remember(InitialState.ID, until)).outcomes())
+        .containsExactly(new Outcome.OfSchedule(outcome, stored ? until : old, previous));
+    if (!stored) {
+      cell.expectUnchanged();
+    }
+  }
+
+  @Test
+  default void remember_absentIds_areLikeIdsOfFinishedMessages(
+      TestPartition partition, TestSession session) {
+    partition.needs(Capability.REMEMBER, Capability.BROWSE, Capability.DEAD_LETTERS);
+    session.apply(
+        new Operation.Remember("b", partition.far(2).millis()),
+        new Operation.Remember("a", partition.far(1).millis()),
+        new Operation.Remember("a", partition.far(3).millis()));
+    partition.expectCounts(0, 0, 0, 0, 2);
+    assertThat(session.claimIds()).isEmpty();
+    assertThat(partition.browseIds(State.DONE, 1)).containsExactly("a", "b");
+    assertThat(partition.entry("a"))
+        .usingRecursiveComparison()
+        .isEqualTo(
+            new Entry(
+                "a",
+                State.DONE,
+                null,
+                partition.far(1).millis(),
+                0,
+                new byte[0],
+                0,
+                false,
+                0,
+                null));
+    Outcome.OfSchedule kept = session.schedule("a", partition.past());
+    assertThat(kept)
+        .isEqualTo(
+            new Outcome.OfSchedule(ScheduleOutcome.KEPT, partition.far(1).millis(), State.DONE));
+    assertThat(session.redrive("a")).isEqualTo(DeadLetterOutcome.NOT_FOUND);
+    session.schedule("a", partition.past(), IfPresent.REPLACE, "again");
+    partition.expectCounts(0, 1, 0, 0, 1);
+    assertThat(session.claimOne().payload()).isEqualTo("again");
+    partition.expectCounts(0, 0, 1, 0, 1);
+  }
+
+  @Test
+  default void remember_timeIsOver_forgetsTheIdAtOnce(
+      TestPartition partition, TestSession session) {
+    partition.needs(Capability.REMEMBER);
+    long over = partition.past().millis();
+    assertThat(session.apply(new Operation.Remember("a", over)).outcomes())
+        .containsExactly(new Outcome.OfSchedule(ScheduleOutcome.STORED, over, null));
+    partition.expectCounts(0, 0, 0, 0, 0);
+    assertThat(session.schedule("a", partition.past()).outcome()).isEqualTo(ScheduleOutcome.STORED);
+    assertThat(session.claimOne().attempt()).isEqualTo(1);
+  }
+
+  @Test
+  default void remember_idWhoseTimeWasOver_remembersItAgain(
+      TestPartition partition, TestSession session) {
+    partition.needs(Capability.REMEMBER);
+    session.schedule("a", partition.past());
+    session.ack(session.claimOne(), Duration.ofMillis(1));
+    partition.advance(Duration.ofMillis(20));
+    long until = partition.far().millis();
+    assertThat(session.apply(new Operation.Remember("a", until)).outcomes())
+        .containsExactly(new Outcome.OfSchedule(ScheduleOutcome.STORED, until, null));
+    partition.expectCounts(0, 0, 0, 0, 1);
+    assertThat(session.schedule("a", partition.past()).dueMillis()).isEqualTo(until);
+  }
+
+  @Test
+  default void remember_betweenOtherOperationsOfItsCall_hasTheOrder(
+      TestPartition partition, TestSession session) {
+    partition.needs(Capability.REMEMBER, Capability.DEAD_LETTERS);
+    long until = partition.far().millis();
+    List<Outcome> outcomes =
+        session
+            .apply(
+                dead("a", partition, 2),
+                new Operation.Remember("a", until),
+                new Operation.DeleteDead("a"),
+                new Operation.Remember("a", until),
+                TestSession.scheduling("a", partition.past(), IfPresent.KEEP, "no"))
+            .outcomes();
+    assertThat(outcomes.get(1))
+        .isEqualTo(
+            new Outcome.OfSchedule(
+                ScheduleOutcome.REJECTED, partition.past(2).millis(), State.DEAD));
+    assertThat(outcomes.get(3))
+        .isEqualTo(new Outcome.OfSchedule(ScheduleOutcome.STORED, until, null));
+    assertThat(outcomes.get(4))
+        .isEqualTo(new Outcome.OfSchedule(ScheduleOutcome.KEPT, until, State.DONE));
+    partition.expectCounts(0, 0, 0, 0, 1);
+  }
+
   private static Content content(String payload) {
     return Content.of(payload.getBytes(UTF_8));
   }
@@ -257,7 +376,8 @@ interface RestoreContract {
       assertThat(partition.entry("a"))
           .usingRecursiveComparison()
           .isEqualTo(
-              new Entry("a", state, content, dueMillis, attempts, history, 0, false, diedAtMillis));
+              new Entry(
+                  "a", state, content, dueMillis, attempts, history, 0, false, diedAtMillis, null));
     }
   }
 }

@@ -27,7 +27,7 @@ record MessageRow(MessageView view, boolean showsRecurrence) implements Listed {
   private static String[] columns(State state) {
     return switch (state) {
       case SCHEDULED, READY -> new String[] {"ID", "DUE", "ATTEMPTS", "PAYLOAD"};
-      case LEASED -> new String[] {"ID", "LEASED UNTIL", "ATTEMPTS", "PAYLOAD"};
+      case LEASED -> new String[] {"ID", "LEASED UNTIL", "LEASED BY", "ATTEMPTS", "PAYLOAD"};
       case DEAD -> new String[] {"ID", "DIED", "ATTEMPTS", "REASON"};
       case DONE -> new String[] {"ID", "REMEMBERED UNTIL"};
     };
@@ -42,6 +42,14 @@ record MessageRow(MessageView view, boolean showsRecurrence) implements Listed {
     if (showsRecurrence) {
       NextOccurrences next = view.next();
       return List.of(message.id(), time(message), next.text(" "), cut(next.recurrence()));
+    }
+    if (message.state() == State.LEASED) {
+      return List.of(
+          message.id(),
+          time(message),
+          view.holder(),
+          Integer.toString(message.attempts()),
+          cut(view.payload()));
     }
     String last = message.state() == State.DEAD ? view.reason() : view.payload();
     return List.of(message.id(), time(message), Integer.toString(message.attempts()), cut(last));

@@ -1,6 +1,7 @@
 package io.punctual.cli.queue;
 
 import io.punctual.Failure;
+import io.punctual.LeaseHolder;
 import io.punctual.StoredMessage;
 import io.punctual.cli.input.Payload;
 import io.punctual.cli.output.Json;
@@ -24,12 +25,14 @@ record MessageView(StoredMessage<byte[]> message, NextOccurrences next) implemen
   static final String[] LABELS = {
     "id",
     "state",
+    "created",
     "due",
     "recurrence",
     "then",
     "not after",
     "attempts",
     "leased until",
+    "leased by",
     "remembered until",
     "cancelled",
     "died",
@@ -53,12 +56,14 @@ record MessageView(StoredMessage<byte[]> message, NextOccurrences next) implemen
     return List.of(
         message.id(),
         state(),
+        text(message.createdAt()),
         Json.instant(message.dueAt()),
         next.recurrence(),
         next.text("\n"),
         text(message.notAfter()),
         Integer.toString(message.attempts()),
         text(message.leasedUntil()),
+        holder(),
         text(message.rememberedUntil()),
         message.isCancelled() ? "yes: not delivered again" : "",
         text(message.diedAt()),
@@ -67,6 +72,11 @@ record MessageView(StoredMessage<byte[]> message, NextOccurrences next) implemen
         message.failures().stream().map(MessageView::text).collect(Collectors.joining("\n")),
         headers(message.headers()),
         payload());
+  }
+
+  /** Returns the holder of the lease, or an empty text. */
+  String holder() {
+    return message.leaseHolder().map(LeaseHolder::describe).orElse("");
   }
 
   /** Returns the reason of a dead letter and its details, or an empty text. */
@@ -105,6 +115,7 @@ record MessageView(StoredMessage<byte[]> message, NextOccurrences next) implemen
   public void writeFields(JsonGenerator json) {
     json.writeStringProperty("id", message.id());
     json.writeStringProperty("state", message.state().name());
+    write(json, "createdAt", message.createdAt());
     json.writeStringProperty("dueAt", Json.instant(message.dueAt()));
     if (next.isRecurring()) {
       json.writeStringProperty("recurrence", next.recurrence());
@@ -116,6 +127,7 @@ record MessageView(StoredMessage<byte[]> message, NextOccurrences next) implemen
     write(json, "notAfter", message.notAfter());
     json.writeNumberProperty("attempts", message.attempts());
     write(json, "leasedUntil", message.leasedUntil());
+    message.leaseHolder().ifPresent(holder -> write(json, holder));
     write(json, "rememberedUntil", message.rememberedUntil());
     if (message.isCancelled()) {
       json.writeBooleanProperty("cancelled", true);
@@ -137,6 +149,17 @@ record MessageView(StoredMessage<byte[]> message, NextOccurrences next) implemen
 
   private static void write(JsonGenerator json, String name, Optional<Instant> instant) {
     instant.ifPresent(time -> json.writeStringProperty(name, Json.instant(time)));
+  }
+
+  private static void write(JsonGenerator json, LeaseHolder holder) {
+    json.writeObjectPropertyStart("leaseHolder");
+    json.writeStringProperty("session", holder.session());
+    json.writeArrayPropertyStart("workers");
+    holder.workers().forEach(json::writeString);
+    json.writeEndArray();
+    holder.host().ifPresent(host -> json.writeStringProperty("host", host));
+    holder.pid().ifPresent(pid -> json.writeNumberProperty("pid", pid));
+    json.writeEndObject();
   }
 
   private static void write(JsonGenerator json, Failure failure) {

@@ -4,8 +4,10 @@ import io.punctual.Counts;
 import io.punctual.PauseNote;
 import io.punctual.QueueInfo;
 import io.punctual.TimedQueue;
+import io.punctual.cli.input.TimeSpan;
 import io.punctual.cli.output.Listed;
 import io.punctual.cli.output.Numbers;
+import java.time.Duration;
 import java.util.List;
 import tools.jackson.core.JsonGenerator;
 
@@ -18,7 +20,16 @@ import tools.jackson.core.JsonGenerator;
  */
 record QueueCounts(String queue, int partitions, Counts counts) implements Listed {
   static final String[] LABELS = {
-    "queue", "partitions", "scheduled", "ready", "leased", "dead", "done", "paused", "limits"
+    "queue",
+    "partitions",
+    "scheduled",
+    "ready",
+    "overdue",
+    "leased",
+    "dead",
+    "done",
+    "paused",
+    "limits"
   };
 
   static QueueCounts of(TimedQueue<?> queue) {
@@ -36,6 +47,7 @@ record QueueCounts(String queue, int partitions, Counts counts) implements Liste
         Numbers.grouped(partitions),
         Numbers.grouped(counts.scheduled()),
         Numbers.grouped(counts.ready()),
+        TimeSpan.format(Duration.ofSeconds(counts.overdue().toSeconds())),
         Numbers.grouped(counts.leased()),
         Numbers.grouped(counts.dead()),
         Numbers.grouped(counts.done()),
@@ -54,6 +66,7 @@ record QueueCounts(String queue, int partitions, Counts counts) implements Liste
     json.writeNumberProperty("partitions", partitions);
     json.writeNumberProperty("scheduled", counts.scheduled());
     json.writeNumberProperty("ready", counts.ready());
+    json.writeNumberProperty("overdueMillis", counts.overdue().toMillis());
     json.writeNumberProperty("leased", counts.leased());
     json.writeNumberProperty("dead", counts.dead());
     json.writeNumberProperty("done", counts.done());

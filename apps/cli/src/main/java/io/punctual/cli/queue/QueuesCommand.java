@@ -15,7 +15,8 @@ import picocli.CommandLine.Option;
 /** Lists the queues. */
 @Command(
     name = "queues",
-    description = "Lists the queues, with the number of messages in each state.",
+    description =
+        "Lists the queues, with the number of messages in each state, and how overdue they are.",
     mixinStandardHelpOptions = true)
 public final class QueuesCommand extends StoreCommand {
   private static final int PAGE = 20;
@@ -65,6 +66,7 @@ public final class QueuesCommand extends StoreCommand {
             "PARTITIONS",
             "SCHEDULED",
             "READY",
+            "OVERDUE",
             "LEASED",
             "DEAD",
             "DONE",

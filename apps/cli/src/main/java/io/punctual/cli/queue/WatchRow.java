@@ -31,7 +31,7 @@ record WatchRow(WatchSample sample, double change) implements Listed {
         Numbers.grouped(counts.leased()),
         Numbers.grouped(counts.dead()),
         Numbers.grouped(counts.done()),
-        TimeSpan.format(Duration.ofSeconds(sample.overdue().toSeconds())),
+        TimeSpan.format(Duration.ofSeconds(sample.counts().overdue().toSeconds())),
         String.format(Locale.ROOT, change == 0 ? "%.0f" : "%+.1f", change),
         counts.paused() ? "yes" : "no");
   }
@@ -58,7 +58,7 @@ record WatchRow(WatchSample sample, double change) implements Listed {
     json.writeNumberProperty("leased", sample.counts().leased());
     json.writeNumberProperty("dead", sample.counts().dead());
     json.writeNumberProperty("done", sample.counts().done());
-    json.writeNumberProperty("overdueMillis", sample.overdue().toMillis());
+    json.writeNumberProperty("overdueMillis", sample.counts().overdue().toMillis());
     json.writeNumberProperty("changePerSecond", change);
     json.writeBooleanProperty("paused", sample.counts().paused());
   }

@@ -183,7 +183,7 @@ final class Applying {
 
   private static Row newRow(Operation.Schedule schedule, EngineTime now) {
     Row row = new Row(schedule.id());
-    row.content = RowTable.encoded(schedule);
+    row.content = RowTable.encoded(schedule, now);
     row.restart(schedule.due().atMillis(now.micros()));
     return row;
   }
@@ -218,7 +218,7 @@ final class Applying {
   private Applied general(
       Connection connection, @Nullable QueueRow queue, List<Operation> operations, EngineTime now)
       throws SQLException {
-    RowTable table = new RowTable();
+    RowTable table = new RowTable(now);
     Set<String> ids = new LinkedHashSet<>();
     operations.forEach(operation -> ids.add(operation.id()));
     if (queue != null && !ids.isEmpty()) {

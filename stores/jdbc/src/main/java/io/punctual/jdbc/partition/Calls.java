@@ -170,7 +170,7 @@ final class Calls {
   private Made makeNew(Call call) {
     CallChange change =
         call.body() instanceof Call.Claim claim
-            ? new ClaimChange(claim)
+            ? new ClaimChange(claim, call.session())
             : new ApplyChange((Call.Apply) call.body());
     undecided.put(call.session(), change);
     boolean isDecided = false;
@@ -214,10 +214,12 @@ final class Calls {
 
   private final class ClaimChange implements CallChange {
     private final Call.Claim asked;
+    private final String session;
     private KeptAnswer.@Nullable Claimed answer;
 
-    ClaimChange(Call.Claim asked) {
+    ClaimChange(Call.Claim asked, String session) {
       CallLimits.check(asked);
+      this.session = session;
       this.asked = asked;
     }
 
@@ -229,7 +231,7 @@ final class Calls {
       Reply.Claimed reply =
           row == null
               ? nothing(connection)
-              : access.claiming().claim(connection, row, asked, claims);
+              : access.claiming().claim(connection, row, asked, session, claims);
       KeptAnswer.Claimed claimed = KeptAnswer.Claimed.of(reply, asked.atMostOnce());
       answer = claimed;
       return new Made(reply, claimed, row, Long.MAX_VALUE);

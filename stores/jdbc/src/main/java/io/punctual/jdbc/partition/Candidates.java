@@ -153,14 +153,19 @@ final class Candidates {
     }
   }
 
-  /** Leases locked messages. */
+  /**
+   * Leases locked messages.
+   *
+   * @param holder the session of the claim
+   */
   void lease(
       Connection connection,
       long queue,
       Collection<String> ids,
       long untilMillis,
       long token,
-      boolean cancelled)
+      boolean cancelled,
+      String holder)
       throws SQLException {
     if (ids.isEmpty()) {
       return;
@@ -171,15 +176,17 @@ final class Candidates {
             + dialect.byId()
             + " SET"
             + KEEP_DUE
-            + ", at_millis = ?, token = ?, attempts = attempts + 1, cancelled = ?, state = 1"
+            + ", at_millis = ?, token = ?, attempts = attempts + 1, cancelled = ?, state = 1,"
+            + " holder = ?"
             + " WHERE "
             + dialect.hasIds(sorted.size());
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setLong(1, untilMillis);
       statement.setLong(2, token);
       statement.setBoolean(3, cancelled);
-      statement.setLong(4, queue);
-      dialect.setIds(statement, 5, sorted);
+      statement.setString(4, holder);
+      statement.setLong(5, queue);
+      dialect.setIds(statement, 6, sorted);
       statement.executeUpdate();
     }
   }

@@ -47,7 +47,13 @@ final class Claiming {
     candidates = new Candidates(dialect);
   }
 
-  Reply.Claimed claim(Connection connection, QueueRow queue, Call.Claim asked, ClaimState state)
+  /**
+   * Leases messages.
+   *
+   * @param session the session of the claim
+   */
+  Reply.Claimed claim(
+      Connection connection, QueueRow queue, Call.Claim asked, String session, ClaimState state)
       throws SQLException {
     EngineTime now = new EngineTime(queue.nowMicros());
     state.begin();
@@ -74,9 +80,9 @@ final class Claiming {
       state.leases(leasedUntil);
     }
     List<String> ids = messages.stream().map(Reply.Leased::id).toList();
-    candidates.lease(connection, queue.id(), ids, leasedUntil, token, asked.atMostOnce());
+    candidates.lease(connection, queue.id(), ids, leasedUntil, token, asked.atMostOnce(), session);
     List<String> damaged = unreadable.stream().map(Reply.Unreadable::id).toList();
-    candidates.lease(connection, queue.id(), damaged, leasedUntil, token, false);
+    candidates.lease(connection, queue.id(), damaged, leasedUntil, token, false, session);
     int delivered = ids.size() + damaged.size();
     limit.delivered(delivered, now);
     long until =

@@ -74,7 +74,8 @@ final class Forgetting {
   }
 
   static boolean isRemembering(Operation operation) {
-    return operation instanceof Operation.Ack ack && ack.rememberMillis() > 0;
+    return operation instanceof Operation.Remember
+        || (operation instanceof Operation.Ack ack && ack.rememberMillis() > 0);
   }
 
   /** Makes the next search begin at the first row, because a new queue has the name. */

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LookUps {
   private static final String COLUMNS =
-      "SELECT id, state, at_millis, due_millis, attempts, cancelled, history";
+      "SELECT id, state, at_millis, due_millis, attempts, cancelled, history, holder";
   private static final String TABLE = " FROM punctual_message";
   private static final String OF_QUEUE = " WHERE queue_id = ?";
 
@@ -78,13 +78,14 @@ final class LookUps {
     return new Entry(
         Messages.text(found.getBytes(1)),
         place.state(time, nowMillis),
-        withContent && place != Place.DONE ? content(found.getBytes(8)) : null,
+        withContent && place != Place.DONE ? content(found.getBytes(9)) : null,
         place == Place.WAITING ? time : found.getLong(4),
         found.getInt(5),
         history == null ? Row.NO_HISTORY : history,
         place == Place.LEASED ? time : 0,
         found.getBoolean(6),
-        place == Place.DEAD ? time : 0);
+        place == Place.DEAD ? time : 0,
+        place == Place.LEASED ? found.getString(8) : null);
   }
 
   private static @Nullable Content content(byte[] encoded) {
@@ -161,7 +162,8 @@ final class LookUps {
       return new PartitionCounts(0, 0, 0, 0, 0, false);
     }
     String sql =
-        "SELECT state, count(*), coalesce(sum(CASE WHEN at_millis <= ? THEN 1 ELSE 0 END), 0)"
+        "SELECT state, count(*), coalesce(sum(CASE WHEN at_millis <= ? THEN 1 ELSE 0 END), 0),"
+            + " min(at_millis)"
             + " FROM punctual_message WHERE queue_id = ? GROUP BY state";
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setLong(1, millis(queue));
@@ -169,10 +171,12 @@ final class LookUps {
       try (ResultSet rows = statement.executeQuery()) {
         long[] counts = new long[4];
         long[] over = new long[4];
+        long[] first = new long[4];
         while (rows.next()) {
           int state = rows.getInt(1);
           counts[state] = rows.getLong(2);
           over[state] = rows.getLong(3);
+          first[state] = rows.getLong(4);
         }
         return new PartitionCounts(
             counts[0] - over[0],
@@ -182,7 +186,8 @@ final class LookUps {
             counts[3] - over[3],
             queue.paused(),
             queue.paused() ? PauseNotes.read(connection, queue) : PauseNote.NONE,
-            queue.limits());
+            queue.limits(),
+            PartitionCounts.overdueMillis(over[0], first[0], millis(queue)));
       }
     }
   }

@@ -23,10 +23,12 @@ import org.jspecify.annotations.Nullable;
 /** Counts the messages of many queues by two statements. For one thread. */
 public final class ManyCounts {
   private static final int STATES = 4;
+  private static final int WAITING = 0;
 
   private final Map<String, Settings> settings = new HashMap<>();
   private final Map<String, long[]> counts = new HashMap<>();
   private final Map<String, long[]> over = new HashMap<>();
+  private final Map<String, Long> firstDue = new HashMap<>();
   private long nowMillis;
 
   private ManyCounts() {}
@@ -118,7 +120,7 @@ public final class ManyCounts {
       throws SQLException {
     String sql =
         "SELECT q.name, m.state, count(*),"
-            + " coalesce(sum(CASE WHEN m.at_millis <= ? THEN 1 ELSE 0 END), 0)"
+            + " coalesce(sum(CASE WHEN m.at_millis <= ? THEN 1 ELSE 0 END), 0), min(m.at_millis)"
             + " FROM punctual_queue q JOIN punctual_message m ON m.queue_id = q.queue_id"
             + names
             + " GROUP BY q.name, m.state";
@@ -130,6 +132,9 @@ public final class ManyCounts {
           String queue = row.getString(1);
           counts.computeIfAbsent(queue, name -> new long[STATES])[row.getInt(2)] = row.getLong(3);
           over.computeIfAbsent(queue, name -> new long[STATES])[row.getInt(2)] = row.getLong(4);
+          if (row.getInt(2) == WAITING) {
+            firstDue.put(queue, row.getLong(5));
+          }
         }
       }
     }
@@ -155,6 +160,7 @@ public final class ManyCounts {
         of[3] - due[3],
         its.paused(),
         its.note(),
-        its.limits());
+        its.limits(),
+        PartitionCounts.overdueMillis(due[0], firstDue.getOrDefault(queue, 0L), nowMillis));
   }
 }

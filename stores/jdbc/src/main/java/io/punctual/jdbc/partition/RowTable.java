@@ -1,5 +1,6 @@
 package io.punctual.jdbc.partition;
 
+import io.punctual.embedded.EngineTime;
 import io.punctual.embedded.PartitionTable;
 import io.punctual.embedded.Place;
 import io.punctual.spi.Content;
@@ -22,6 +23,11 @@ final class RowTable implements PartitionTable<Operation> {
 
   private final List<Row> rows = new ArrayList<>();
   private final Map<String, Integer> slots = new HashMap<>();
+  private final EngineTime now;
+
+  RowTable(EngineTime now) {
+    this.now = now;
+  }
 
   /** Adds a message. */
   void load(Row row) {
@@ -78,11 +84,22 @@ final class RowTable implements PartitionTable<Operation> {
 
   @Override
   public void add(Operation operation, long dueMillis) {
-    Integer slot = slots.get(operation.id());
-    if (slot == null) {
+    replace(slotOf(operation), operation, dueMillis);
+  }
+
+  /**
+   * Returns the slot of a new message: the slot of a removed message with the id, or a new slot.
+   */
+  private int slotOf(Operation operation) {
+    if (!slots.containsKey(operation.id())) {
       load(new Row(operation.id()));
     }
-    replace(Objects.requireNonNull(slots.get(operation.id())), operation, dueMillis);
+    return Objects.requireNonNull(slots.get(operation.id()));
+  }
+
+  @Override
+  public void remember(Operation operation, long untilMillis) {
+    finish(slotOf(operation), operation, untilMillis);
   }
 
   @Override
@@ -101,14 +118,16 @@ final class RowTable implements PartitionTable<Operation> {
   @Override
   public void replace(int slot, Operation operation, long dueMillis) {
     Row row = rows.get(slot);
-    row.content = encoded(operation);
+    row.content = encoded(operation, now);
     row.restart(dueMillis);
   }
 
-  static byte[] encoded(Operation operation) {
+  /** Returns the content of an operation, with the time of its creation unless it is restored. */
+  static byte[] encoded(Operation operation, EngineTime now) {
     Content content =
         Objects.requireNonNull(operation.content(), "the operation stores no content");
-    return ContentFormat.encode(content);
+    boolean isRestored = operation instanceof Operation.Restore;
+    return ContentFormat.encode(isRestored ? content : content.created(now.millis()));
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.punctual.jdbc.partition;
 
 import io.punctual.jdbc.sql.Dialect;
 import io.punctual.spi.Content;
+import io.punctual.spi.ContentFormat;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
 
@@ -32,7 +33,7 @@ final class StatementSize {
       return true;
     }
     return (content.approximateBytes() + FRAME_BYTES) * MOST_PER_BYTE <= limit
-        || escaped(RowTable.encoded(operation)) + FRAME_BYTES <= limit;
+        || escaped(ContentFormat.encode(content)) + FRAME_BYTES <= limit;
   }
 
   /**

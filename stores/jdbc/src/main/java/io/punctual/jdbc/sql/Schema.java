@@ -16,7 +16,12 @@ import org.jspecify.annotations.Nullable;
 public final class Schema {
   /** The scripts; each script migrates the tables from the previous version to its own version. */
   private static final List<String> FILES =
-      List.of("V1__punctual.sql", "V2__limits.sql", "V3__pause_notes.sql", "V4__workers.sql");
+      List.of(
+          "V1__punctual.sql",
+          "V2__limits.sql",
+          "V3__pause_notes.sql",
+          "V4__workers.sql",
+          "V5__lease_holders.sql");
 
   private static final int VERSION = FILES.size();
 

@@ -12,6 +12,9 @@ public final class Lease {
   public final long token;
   public final int attempt;
 
+  /** The session that claimed the message, or null if a different process has the journal open. */
+  public final @Nullable String holder;
+
   /** The index of this lease in {@link Leases}. */
   public int index;
 
@@ -30,11 +33,13 @@ public final class Lease {
   /** The history of a cancelled message. */
   public byte[] keptHistory = MessageState.NO_HISTORY;
 
-  public Lease(int slot, String id, long dueMillis, long token, int attempt) {
+  public Lease(
+      int slot, String id, long dueMillis, long token, int attempt, @Nullable String holder) {
     this.slot = slot;
     this.id = id;
     this.dueMillis = dueMillis;
     this.token = token;
     this.attempt = attempt;
+    this.holder = holder;
   }
 }

@@ -100,7 +100,7 @@ final class Calls {
       journal.submitWhenSafe(reply, () -> answer(call, List.of(), reply));
       return;
     }
-    Reply.Claimed claimed = claim(asked, now);
+    Reply.Claimed claimed = claim(asked, call.session(), now);
     sessions.remember(call, KeptAnswer.Claimed.of(claimed, asked.atMostOnce()));
     answer(claimed, asked.atMostOnce(), reply);
   }
@@ -121,9 +121,9 @@ final class Calls {
    * Claims messages. A claim that fails leaves all messages as they were, so the failure is
    * reported as a refusal.
    */
-  private Reply.Claimed claim(Call.Claim asked, EngineTime now) {
+  private Reply.Claimed claim(Call.Claim asked, String session, EngineTime now) {
     try {
-      return claims.claim(asked, journal.tokens().take(now.micros()), now);
+      return claims.claim(asked, session, journal.tokens().take(now.micros()), now);
     } catch (PunctualException e) {
       throw refused(e);
     }

@@ -46,6 +46,9 @@ final class Claims {
   private final List<Reply.Unreadable> unreadable = new ArrayList<>();
   private int setAside;
 
+  /** The session of the claim. */
+  private String holder = "";
+
   /** A message that is about to be leased, and was removed from its order. */
   private record Candidate(int slot, @Nullable Lease expired, int attempt) {}
 
@@ -64,8 +67,9 @@ final class Claims {
     this.attempts = attempts;
   }
 
-  Reply.Claimed claim(Call.Claim asked, long token, EngineTime now) {
+  Reply.Claimed claim(Call.Claim asked, String session, long token, EngineTime now) {
     clear();
+    holder = session;
     int limit = selection.begin(asked.limit(), now);
     boolean complete = false;
     try {
@@ -175,7 +179,7 @@ final class Claims {
     long due = expired == null ? partition.time(slot) : expired.dueMillis;
     attempts.add(
         partition.queue(), slots.sequence(slot), slots.hash(slot), token, candidate.attempt);
-    return new Lease(slot, id, due, token, candidate.attempt);
+    return new Lease(slot, id, due, token, candidate.attempt, holder);
   }
 
   /** Adds a message to the reply, or an unreadable entry if the message can't be read. */

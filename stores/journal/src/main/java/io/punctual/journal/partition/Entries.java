@@ -39,7 +39,8 @@ final class Entries {
         readable(() -> partition.reads().history(slot), MessageState.NO_HISTORY),
         place == Place.LEASED ? partition.time(slot) : 0,
         partition.isMarked(slot),
-        place == Place.DEAD ? partition.time(slot) : 0);
+        place == Place.DEAD ? partition.time(slot) : 0,
+        place == Place.LEASED ? partition.lease(slot).holder : null);
   }
 
   private @Nullable Content content(int slot) {

@@ -98,7 +98,7 @@ public final class JournalPartition implements Partition {
     CompletableFuture<Reply> reply = new CompletableFuture<>();
     List<Prepared> prepared =
         call.body() instanceof Call.Apply apply && apply.operations().size() <= MAX_OPERATIONS
-            ? Prepared.all(apply, state.hashSeed())
+            ? Prepared.all(apply, state.hashSeed(), journal.now())
             : List.of();
     journal.submitCall(reply, () -> calls.answer(call, prepared, reply));
     return reply;

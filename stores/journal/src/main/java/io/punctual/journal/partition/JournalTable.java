@@ -102,6 +102,11 @@ final class JournalTable implements PartitionTable<Prepared>, ClaimSelection.Cla
   }
 
   @Override
+  public void remember(Prepared operation, long untilMillis) {
+    moves.remember(operation, untilMillis);
+  }
+
+  @Override
   public void replace(int slot, Prepared operation, long dueMillis) {
     moves.replace(slot, operation, dueMillis);
   }

@@ -88,7 +88,15 @@ final class Moves {
    * frame, so that a start finds both or neither.
    */
   void finish(int slot, Prepared operation, long untilMillis) {
-    int next = writeNext(slot, operation.withoutContent(), untilMillis);
+    enterDone(writeNext(slot, operation.withoutContent(), untilMillis), untilMillis);
+  }
+
+  /** Adds the id of a finished message: a record without content, and a state in the same frame. */
+  void remember(Prepared operation, long untilMillis) {
+    enterDone(write(operation, untilMillis), untilMillis);
+  }
+
+  private void enterDone(int next, long untilMillis) {
     MessageState state =
         new MessageState(slots.sequence(next), slots.hash(next), Place.DONE, untilMillis, 0, 0, 0);
     store.writeState(next, state, MessageState.NO_HISTORY);

@@ -69,7 +69,8 @@ public final class PartitionView {
           && StateRecord.token(partition.reads().state(slot)) < attempt.token()) {
         String id = partition.reads().id(slot);
         long due = partition.due().millis(slot);
-        partition.lease(new Lease(slot, id, due, attempt.token(), attempt.attempt()), UNKNOWN);
+        partition.lease(
+            new Lease(slot, id, due, attempt.token(), attempt.attempt(), null), UNKNOWN);
       }
     } catch (JournalDamagedException e) {
       partition.reads().warn(e);

@@ -1,5 +1,6 @@
 package io.punctual.journal.partition;
 
+import io.punctual.embedded.EngineTime;
 import io.punctual.journal.format.Id;
 import io.punctual.spi.Call;
 import io.punctual.spi.Content;
@@ -8,15 +9,18 @@ import io.punctual.spi.Operation;
 import java.util.List;
 
 /**
- * An operation with its encoded id and content. The calling thread encodes them.
+ * An operation with its encoded id and content. The calling thread encodes them. The content of a
+ * new message has the time of its encoding as the time of the creation.
  *
  * @param content the bytes of the content that the operation stores; empty if it stores none
  */
 record Prepared(Operation operation, Id id, byte[] content) {
   private static final byte[] NOTHING = {};
 
-  static List<Prepared> all(Call.Apply apply, long hashSeed) {
-    return apply.operations().stream().map(operation -> of(operation, hashSeed)).toList();
+  static List<Prepared> all(Call.Apply apply, long hashSeed, EngineTime now) {
+    return apply.operations().stream()
+        .map(operation -> of(operation, hashSeed, now.millis()))
+        .toList();
   }
 
   /**
@@ -27,9 +31,13 @@ record Prepared(Operation operation, Id id, byte[] content) {
     return new Prepared(operation, id, NOTHING);
   }
 
-  private static Prepared of(Operation operation, long hashSeed) {
+  private static Prepared of(Operation operation, long hashSeed, long nowMillis) {
     Content content = operation.content();
-    byte[] bytes = content == null ? NOTHING : ContentFormat.encode(content);
+    byte[] bytes = NOTHING;
+    if (content != null) {
+      boolean isRestored = operation instanceof Operation.Restore;
+      bytes = ContentFormat.encode(isRestored ? content : content.created(nowMillis));
+    }
     return new Prepared(operation, Id.of(operation.id(), hashSeed), bytes);
   }
 }

@@ -4,7 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.punctual.Codec;
+import io.punctual.Delivery;
+import io.punctual.LeaseHolder;
+import io.punctual.Message;
 import io.punctual.Punctual;
+import io.punctual.State;
+import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
 import io.punctual.Worker;
 import io.punctual.WorkerInfo;
@@ -19,7 +24,11 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -29,7 +38,9 @@ class PresenceTest {
   private final ManualClock clock = new ManualClock();
   private final MemoryStore memory = MemoryStore.builder().clock(clock).build();
   private final List<String> announced = new ArrayList<>();
+  private final Map<String, String> texts = new HashMap<>();
   private boolean fails;
+  private boolean listFails;
 
   /** The answer to the next requests, or null to answer at once. */
   private @Nullable CompletableFuture<?> answer;
@@ -43,12 +54,10 @@ class PresenceTest {
             (proxy, method, arguments) ->
                 switch (method.getName()) {
                   case "capabilities" -> EnumSet.allOf(Capability.class);
-                  case "announce" -> announce((String) arguments[1], (Duration) arguments[2]);
-                  case "announcements" ->
-                      CompletableFuture.completedStage(
-                          List.of(
-                              new Announcement("c", announced.get(announced.size() - 1), 5),
-                              new Announcement("d", "9\ta newer format", 5)));
+                  case "announce" ->
+                      announce(
+                          (String) arguments[0], (String) arguments[1], (Duration) arguments[2]);
+                  case "announcements" -> announcements();
                   default -> {
                     try {
                       yield method.invoke(memory, arguments);
@@ -59,9 +68,19 @@ class PresenceTest {
                 });
   }
 
-  private CompletableFuture<?> announce(String text, Duration keep) {
+  private CompletableFuture<?> announcements() {
+    List<Announcement> all = new ArrayList<>();
+    texts.forEach((client, text) -> all.add(new Announcement(client, text, 5)));
+    all.add(new Announcement("d", "9\ta newer format", 5));
+    return listFails
+        ? CompletableFuture.failedFuture(new IllegalStateException("seeded by the test"))
+        : CompletableFuture.completedFuture(all);
+  }
+
+  private CompletableFuture<?> announce(String client, String text, Duration keep) {
     assertThat(keep).isEqualTo(Duration.ofSeconds(30));
     announced.add(text);
+    texts.put(client, text);
     if (answer != null) {
       return answer;
     }
@@ -106,6 +125,71 @@ class PresenceTest {
       assertThat(announced).hasSize(before);
     }
     assertThat(announced).last().isEqualTo("");
+  }
+
+  @Test
+  void leaseHolder_messageOfAWorker_namesTheWorkerOfEveryClient() {
+    CompletableFuture<Void> end = new CompletableFuture<>();
+    try (Punctual punctual = client();
+        Punctual other = client()) {
+      TimedQueue<String> queue = punctual.queue("q", Codec.string());
+      queue.schedule(Message.of("waits").id("later").dueIn(Duration.ofDays(1)));
+      queue.schedule(Message.of("runs").id("a"));
+      WorkerOptions options = WorkerOptions.builder().name("night").build();
+      Worker worker = queue.workAsync(options, delivery -> end);
+      clock.advance(Duration.ofMillis(100));
+      LeaseHolder expected =
+          new LeaseHolder(
+              "", List.of("night"), Optional.of(host(punctual)), OptionalLong.of(pid()));
+      for (Punctual each : List.of(punctual, other)) {
+        TimedQueue<String> view = each.queue("q", Codec.string());
+        assertHolder(view.find("a").orElseThrow(), expected);
+        assertHolder(view.findAll(List.of("none", "later", "a")).get(2).orElseThrow(), expected);
+        assertHolder(view.browse(State.LEASED, 10).items().get(0), expected);
+        assertThat(view.find("later").orElseThrow().leaseHolder()).isEmpty();
+        assertThat(view.find("later").orElseThrow().createdAt()).isPresent();
+      }
+      listFails = true;
+      assertHolder(queue.find("a").orElseThrow(), expected);
+      assertThat(holder(other, "a").describe()).startsWith("session ");
+      end.complete(null);
+      worker.close();
+    }
+  }
+
+  @Test
+  void leaseHolder_claimWithoutAWorker_isKnownToItsOwnClient() {
+    try (Punctual punctual = client();
+        Punctual other = client()) {
+      TimedQueue<String> queue = punctual.queue("q", Codec.string());
+      queue.schedule(Message.of("runs").id("a"));
+      Delivery<String> held = queue.claim(1, Duration.ZERO).get(0);
+      assertThat(holder(punctual, "a").describe()).startsWith("a client on ").endsWith(")");
+      LeaseHolder seen = holder(other, "a");
+      assertThat(seen.host()).isEmpty();
+      assertThat(seen.describe()).isEqualTo("session " + holder(punctual, "a").session());
+      held.ack();
+    }
+  }
+
+  private static LeaseHolder holder(Punctual client, String id) {
+    return client.queue("q", Codec.string()).find(id).orElseThrow().leaseHolder().orElseThrow();
+  }
+
+  private static void assertHolder(StoredMessage<String> message, LeaseHolder expected) {
+    LeaseHolder holder = message.leaseHolder().orElseThrow();
+    assertThat(holder.session()).hasSizeGreaterThan(16);
+    assertThat(holder).usingRecursiveComparison().ignoringFields("session").isEqualTo(expected);
+    assertThat(holder.describe())
+        .isEqualTo("night on " + expected.host().orElseThrow() + " (pid " + pid() + ")");
+  }
+
+  private static String host(Punctual client) {
+    return client.workers().get(0).host();
+  }
+
+  private static long pid() {
+    return ProcessHandle.current().pid();
   }
 
   @Test

@@ -6,6 +6,7 @@ import io.punctual.DeadLetterFilter;
 import io.punctual.DeadLetters;
 import io.punctual.Failure;
 import io.punctual.Forecast;
+import io.punctual.LeaseHolder;
 import io.punctual.Punctual;
 import io.punctual.State;
 import io.punctual.StoredMessage;
@@ -58,12 +59,21 @@ public final class PunctualEndpoint {
   public record Queue(
       String name, Counts counts, Forecast forecast, Map<State, List<Message>> heads) {}
 
-  /** A message. The payload, the headers and the failures are null unless the user may see them. */
+  /**
+   * A message. The payload, the headers and the failures are null unless the user may see them.
+   *
+   * @param createdAt the time at which the message was first scheduled, or null if it is not known
+   * @param leasedUntil the end of the lease, or null if the message is not leased
+   * @param leasedBy the holder of the lease, or null if the message is not leased
+   */
   public record Message(
       String id,
       State state,
+      @Nullable Instant createdAt,
       Instant dueAt,
       int attempts,
+      @Nullable Instant leasedUntil,
+      @Nullable String leasedBy,
       @Nullable String deadReason,
       @Nullable String payload,
       @Nullable Map<String, String> headers,
@@ -177,8 +187,11 @@ public final class PunctualEndpoint {
     return new Message(
         message.id(),
         message.state(),
+        message.createdAt().orElse(null),
         message.dueAt(),
         message.attempts(),
+        message.leasedUntil().orElse(null),
+        message.leaseHolder().map(LeaseHolder::describe).orElse(null),
         reason.orElse(null),
         shown ? new String(message.payloadBytes(), StandardCharsets.UTF_8) : null,
         shown ? message.headers() : null,

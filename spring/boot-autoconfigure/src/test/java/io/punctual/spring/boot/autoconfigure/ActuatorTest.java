@@ -3,8 +3,10 @@ package io.punctual.spring.boot.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.Codec;
+import io.punctual.Delivery;
 import io.punctual.Message;
 import io.punctual.Punctual;
+import io.punctual.TimedQueue;
 import io.punctual.spring.PunctualListener;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -93,12 +95,24 @@ class ActuatorTest {
   }
 
   @Test
+  void message_leased_showsItsHolder() throws Exception {
+    Punctual punctual = context.getBean(Punctual.class);
+    TimedQueue<String> held = punctual.queue("held", Codec.string());
+    held.schedule(Message.of("x").id("a"));
+    Delivery<String> delivery = held.claim(1, Duration.ZERO).get(0);
+    assertThat(get("punctual/held/a").body())
+        .contains("\"state\":\"LEASED\"", "\"leasedUntil\":\"", "\"leasedBy\":\"a client on ")
+        .contains("(pid " + ProcessHandle.current().pid() + ")");
+    delivery.ack();
+  }
+
+  @Test
   void payloads_areHiddenByDefault() throws Exception {
     assertThat(get("punctual/orders").body())
         .contains("\"heads\"", "\"forecast\"", "\"id\":\"1\"")
         .doesNotContain("secret");
     assertThat(get("punctual/orders/1").body())
-        .contains("\"state\":\"SCHEDULED\"")
+        .contains("\"state\":\"SCHEDULED\"", "\"createdAt\":\"")
         .doesNotContain("secret");
   }
 

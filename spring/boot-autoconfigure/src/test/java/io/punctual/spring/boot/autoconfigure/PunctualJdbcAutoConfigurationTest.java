@@ -151,7 +151,8 @@ class PunctualJdbcAutoConfigurationTest {
             "spring.sql.init.schema-locations=classpath:io/punctual/jdbc/h2/V1__punctual.sql,"
                 + "classpath:io/punctual/jdbc/h2/V2__limits.sql,"
                 + "classpath:io/punctual/jdbc/h2/V3__pause_notes.sql,"
-                + "classpath:io/punctual/jdbc/h2/V4__workers.sql")
+                + "classpath:io/punctual/jdbc/h2/V4__workers.sql,"
+                + "classpath:io/punctual/jdbc/h2/V5__lease_holders.sql")
         .run(context -> assertThat(messages(context.getBean(DataSource.class))).isZero());
   }
 

@@ -1,0 +1,31 @@
+package io.punctual;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * The holder of a lease: the client that claimed the message, as far as {@link Punctual#workers}
+ * knows it. Immutable.
+ *
+ * @param session the id of the session that claimed the message, which the store keeps for each
+ *     lease
+ * @param workers the names of the client's workers of the queue. One of them holds the lease, or
+ *     code of the same process that claims without a worker. Empty if the client is not listed
+ * @param host the name of the client's host, or empty if the client is not listed
+ * @param pid the id of the client's process on its host, or empty if the client is not listed
+ */
+public record LeaseHolder(
+    String session, List<String> workers, Optional<String> host, OptionalLong pid) {
+  /**
+   * Returns the holder as a line, such as {@code orders-1 on web-3 (pid 4711)}, or {@code session
+   * 3f…} if the client is not listed.
+   */
+  public String describe() {
+    if (host.isEmpty()) {
+      return "session " + session;
+    }
+    String name = workers.isEmpty() ? "a client" : String.join(", ", workers);
+    return name + " on " + host.get() + (pid.isEmpty() ? "" : " (pid " + pid.getAsLong() + ")");
+  }
+}

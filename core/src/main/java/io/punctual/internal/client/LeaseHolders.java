@@ -1,0 +1,50 @@
+package io.punctual.internal.client;
+
+import io.punctual.LeaseHolder;
+import io.punctual.WorkerInfo;
+import io.punctual.internal.runtime.ProcessInfo;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The clients that can hold leases, by their ids. The id of a client is the beginning of the ids of
+ * its sessions. Immutable.
+ *
+ * @param own the id of this client
+ * @param process the process of this client
+ * @param workers the listed workers of each client
+ */
+record LeaseHolders(String own, ProcessInfo process, Map<String, List<WorkerInfo>> workers) {
+  /** The number of characters of a client's id. */
+  static final int ID_LENGTH = 16;
+
+  /** Returns the holder of a lease, or null if the store does not know its session. */
+  @Nullable LeaseHolder of(@Nullable String session, String queue) {
+    if (session == null) {
+      return null;
+    }
+    String client = session.length() > ID_LENGTH ? session.substring(0, ID_LENGTH) : session;
+    List<WorkerInfo> listed = workers.getOrDefault(client, List.of());
+    List<String> names =
+        listed.stream()
+            .filter(worker -> worker.queue().equals(queue))
+            .map(WorkerInfo::name)
+            .distinct()
+            .sorted()
+            .toList();
+    Optional<WorkerInfo> any = listed.stream().findFirst();
+    if (any.isPresent()) {
+      return holder(session, names, any.get().host(), any.get().pid());
+    }
+    return client.equals(own)
+        ? holder(session, names, process.host(), process.pid())
+        : new LeaseHolder(session, List.of(), Optional.empty(), OptionalLong.empty());
+  }
+
+  private static LeaseHolder holder(String session, List<String> names, String host, long pid) {
+    return new LeaseHolder(session, names, Optional.of(host), OptionalLong.of(pid));
+  }
+}
