@@ -12,13 +12,16 @@ import tools.jackson.core.JsonGenerator;
  * @param queue the result
  */
 record CopiedRow(CopiedQueue queue) implements Listed {
-  static final String[] LABELS = {"QUEUE", "MESSAGES", "STORED", "PRESENT", "DIFFERENT", "PAUSED"};
+  static final String[] LABELS = {
+    "QUEUE", "MESSAGES", "REMEMBERED", "STORED", "PRESENT", "DIFFERENT", "PAUSED"
+  };
 
   @Override
   public List<String> cells() {
     return List.of(
         queue.queue(),
         Numbers.grouped(queue.messages()),
+        Numbers.grouped(queue.remembered()),
         Numbers.grouped(queue.stored()),
         Numbers.grouped(queue.present()),
         Numbers.grouped(queue.differences()),
@@ -29,6 +32,7 @@ record CopiedRow(CopiedQueue queue) implements Listed {
   public void writeFields(JsonGenerator json) {
     json.writeStringProperty("queue", queue.queue());
     json.writeNumberProperty("messages", queue.messages());
+    json.writeNumberProperty("remembered", queue.remembered());
     json.writeNumberProperty("stored", queue.stored());
     json.writeNumberProperty("present", queue.present());
     json.writeNumberProperty("keptDifferent", queue.keptDifferent());

@@ -42,7 +42,9 @@ final class Comparison {
         target,
         pair -> {
           Entry there = found(pair);
-          compare(pair.entry, there);
+          if (there != null || !isOver(pair)) {
+            compare(pair.entry, there);
+          }
         });
   }
 
@@ -53,7 +55,7 @@ final class Comparison {
         source,
         pair -> {
           Entry there = found(pair);
-          if (there == null || isDiscarded(there)) {
+          if ((there == null && !isOver(pair)) || (there != null && isDiscarded(there))) {
             differences.add(pair.entry.id(), "is not in the source");
           }
         });
@@ -86,6 +88,15 @@ final class Comparison {
     return Requests.answer(
             "The look-up of message '" + id + "'", () -> pair.other, () -> pair.partition.find(id))
         .orElse(null);
+  }
+
+  /**
+   * Returns whether the other store has forgotten a remembered id, or will not remember it, because
+   * the time is over by its clock.
+   */
+  private static boolean isOver(Pair pair) {
+    return pair.entry.state() == State.DONE
+        && pair.entry.dueMillis() <= StoreTime.millis(pair.partition);
   }
 
   private void compare(Entry original, @Nullable Entry copy) {

@@ -7,17 +7,20 @@ import java.util.List;
  *
  * @param queue the queue's name
  * @param messages the number of messages that were read from the source
- * @param stored the number of messages that the copy stored in the target
- * @param present the number of messages whose ids were in use in the target
+ * @param remembered the number of remembered ids of finished messages that were read from the
+ *     source
+ * @param stored the number of messages and remembered ids that the copy stored in the target
+ * @param present the number of messages and remembered ids whose ids were in use in the target
  * @param keptDifferent with {@link TargetQueues#MERGE}, the number of messages that the target had
  *     already with a different content or state; 0 otherwise
- * @param differences the number of messages that differ, and must not differ
+ * @param differences the number of messages and remembered ids that differ, and must not differ
  * @param firstDifferences the first differences and kept messages, at most {@link #SHOWN}
  * @param paused whether the queue of the target is paused after the copy
  */
 public record CopiedQueue(
     String queue,
     long messages,
+    long remembered,
     long stored,
     long present,
     long keptDifferent,

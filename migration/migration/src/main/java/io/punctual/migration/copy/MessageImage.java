@@ -15,10 +15,14 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The parts of a message that a copy keeps. A scheduled, a ready and a leased message with the same
  * parts are equal, because time alone changes the first state, and a copy has no leases.
+ *
+ * @param dueMillis the due time; of a remembered id, the time at which the store forgets the id
+ * @param content the content, or null if the image is of a remembered id
  */
 record MessageImage(
     String id,
@@ -26,8 +30,9 @@ record MessageImage(
     int attempts,
     byte[] history,
     long diedAtMillis,
-    Content content,
+    @Nullable Content content,
     byte[] encoded) {
+  private static final byte[] NOTHING = {};
   private static final int DIGEST_FIELDS = 3 * Long.BYTES + 4 * Integer.BYTES;
 
   /**
@@ -36,6 +41,9 @@ record MessageImage(
    * @throws IllegalArgumentException if the content can't be read, or the message can't be restored
    */
   static MessageImage of(Entry entry) {
+    if (entry.state() == State.DONE) {
+      return new MessageImage(entry.id(), entry.dueMillis(), 0, NOTHING, 0, null, NOTHING);
+    }
     Content content = entry.content();
     if (content == null) {
       throw new IllegalArgumentException("its content can't be read");
@@ -54,13 +62,28 @@ record MessageImage(
     return image;
   }
 
-  /** Whether a schedule restores the message, which every store executes fast. */
+  /** Whether the image is of the remembered id of a finished message. */
+  boolean isRemembered() {
+    return content == null;
+  }
+
+  /**
+   * Whether a schedule restores the message, which every store executes fast. A schedule would give
+   * a message without a time of creation the present time.
+   */
   boolean isNew() {
-    return attempts == 0 && diedAtMillis == 0 && history.length == 0;
+    return attempts == 0
+        && diedAtMillis == 0
+        && history.length == 0
+        && content != null
+        && content.createdMillis() != Content.UNKNOWN;
   }
 
   /** Returns the operation that stores the message unless its id is in use. */
   Operation toOperation() {
+    if (content == null) {
+      return new Operation.Remember(id, dueMillis);
+    }
     return isNew()
         ? new Operation.Schedule(id, new DueTime(false, dueMillis), IfPresent.REJECT, content)
         : new Operation.Restore(id, dueMillis, attempts, history, diedAtMillis, content);
@@ -93,15 +116,25 @@ record MessageImage(
 
   /** Returns the names of the parts in which two messages differ. */
   List<String> differencesFrom(MessageImage other) {
+    Content mine = content;
+    Content others = other.content;
+    if (mine == null || others == null) {
+      boolean areRemembered = mine == null && others == null;
+      if (!areRemembered) {
+        return List.of("state");
+      }
+      return dueMillis == other.dueMillis ? List.of() : List.of("end of the memory");
+    }
     List<String> parts = new ArrayList<>();
     add(parts, (diedAtMillis == 0) == (other.diedAtMillis == 0), "state");
     add(parts, dueMillis == other.dueMillis, "due time");
     add(parts, attempts == other.attempts, "attempts");
     add(parts, Arrays.equals(history, other.history), "failures");
     add(parts, diedAtMillis == other.diedAtMillis, "time of death");
-    add(parts, Arrays.equals(content.payload(), other.content.payload()), "payload");
-    add(parts, content.headers().equals(other.content.headers()), "headers");
-    add(parts, content.notAfterMillis() == other.content.notAfterMillis(), "notAfter");
+    add(parts, Arrays.equals(mine.payload(), others.payload()), "payload");
+    add(parts, mine.headers().equals(others.headers()), "headers");
+    add(parts, mine.notAfterMillis() == others.notAfterMillis(), "notAfter");
+    add(parts, mine.createdMillis() == others.createdMillis(), "time of creation");
     return parts;
   }
 

@@ -26,6 +26,7 @@ final class PartitionWriter {
   private final String what;
   private final Batch scheduled = new Batch();
   private final Batch restored = new Batch();
+  private final Batch remembered = new Batch();
   private @Nullable String session;
   private long number;
   private List<Operation> sent = List.of();
@@ -57,18 +58,18 @@ final class PartitionWriter {
     what = "A batch for queue '" + partition.queue() + "' of the target";
   }
 
-  /** Returns the number of messages that were stored. */
+  /** Returns the number of messages and remembered ids that were stored. */
   long stored() {
     return stored;
   }
 
-  /** Returns the number of messages whose ids were in use. */
+  /** Returns the number of messages and remembered ids whose ids were in use. */
   long present() {
     return present;
   }
 
   void add(MessageImage message) {
-    Batch batch = message.isNew() ? scheduled : restored;
+    Batch batch = message.isRemembered() ? remembered : message.isNew() ? scheduled : restored;
     if (batch.add(message)) {
       send(batch.take());
     }
@@ -78,6 +79,7 @@ final class PartitionWriter {
   void finish() {
     send(scheduled.take());
     send(restored.take());
+    send(remembered.take());
     await();
     close();
   }

@@ -4,17 +4,13 @@ import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
 import io.punctual.State;
 import io.punctual.migration.copy.CopyProgress.Step;
-import io.punctual.spi.Call;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Entry;
 import io.punctual.spi.LimitShare;
 import io.punctual.spi.Partition;
 import io.punctual.spi.PartitionCounts;
-import io.punctual.spi.Reply;
 import io.punctual.spi.Store;
 import java.util.List;
-import java.util.UUID;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +37,7 @@ final class QueueCopy {
   private final Differences differences = new Differences();
   private final List<PartitionWriter> writers;
   private long messages;
+  private long remembered;
 
   private QueueCopy(
       String queue,
@@ -53,8 +50,11 @@ final class QueueCopy {
     this.target = target;
     this.targetQueues = targetQueues;
     this.progress = progress;
-    reader = new QueueReader(source, queue);
-    copied = new QueueReader(target, queue);
+    boolean withRemembered =
+        source.capabilities().contains(Capability.REMEMBER)
+            && target.capabilities().contains(Capability.REMEMBER);
+    reader = new QueueReader(source, queue, withRemembered);
+    copied = new QueueReader(target, queue, withRemembered);
     writers = copied.partitions().stream().map(PartitionWriter::new).toList();
   }
 
@@ -69,7 +69,7 @@ final class QueueCopy {
 
   /** Refuses a queue of the target with messages, unless the copy continues or merges. */
   void requireTarget() {
-    long before = sum(copied, QueueCopy::messages);
+    long before = sum(copied, QueueCopy::all);
     if (targetQueues == TargetQueues.REQUIRE_EMPTY && before > 0) {
       throw new CopyRefusedException(
           "Queue '"
@@ -78,8 +78,8 @@ final class QueueCopy {
               + target.describe()
               + " has "
               + before
-              + " messages; nothing was copied. If an earlier copy ended half way, continue it; to"
-              + " add to a queue in use, merge");
+              + " messages and remembered ids; nothing was copied. If an earlier copy ended half"
+              + " way, continue it; to add to a queue in use, merge");
     }
   }
 
@@ -131,7 +131,7 @@ final class QueueCopy {
     }
     long[] count = {0};
     for (Partition partition : reader.partitions()) {
-      long nowMillis = nowMillis(partition);
+      long nowMillis = StoreTime.millis(partition);
       reader.forEachPage(
           partition,
           State.LEASED,
@@ -142,28 +142,6 @@ final class QueueCopy {
 
   private static boolean isLeased(Entry entry, long nowMillis) {
     return entry.leasedUntilMillis() == 0 || entry.leasedUntilMillis() > nowMillis;
-  }
-
-  /**
-   * Returns the current time in milliseconds: by the store's clock, or by this machine's clock if
-   * the store is read-only and refuses sessions.
-   */
-  private static long nowMillis(Partition partition) {
-    String session = UUID.randomUUID().toString().replace("-", "");
-    Call call = new Call(session, 1, 1, new Call.Apply(List.of(), null), false);
-    CompletionStage<Long> asked =
-        partition
-            .openSession(session, null)
-            .thenCompose(unused -> partition.call(call))
-            .thenApply(
-                reply ->
-                    reply instanceof Reply.Applied applied
-                        ? applied.engineMicros() / 1000
-                        : System.currentTimeMillis())
-            .exceptionally(failure -> System.currentTimeMillis());
-    long now = Requests.answer("The look-up of the time", () -> asked);
-    CompletionStage<?> unused = partition.closeSession(session).exceptionally(failure -> null);
-    return now;
   }
 
   /** Copies the messages, and verifies the copy. */
@@ -187,6 +165,7 @@ final class QueueCopy {
     return new CopiedQueue(
         queue,
         messages,
+        remembered,
         writers.stream().mapToLong(PartitionWriter::stored).sum(),
         writers.stream().mapToLong(PartitionWriter::present).sum(),
         differences.kept(),
@@ -226,27 +205,34 @@ final class QueueCopy {
   }
 
   private void warnOfRememberedIds() {
-    long remembered = sum(reader, PartitionCounts::done);
-    if (remembered > 0) {
+    long done = sum(reader, PartitionCounts::done);
+    if (done > 0 && !target.capabilities().contains(Capability.REMEMBER)) {
       log.warn(
-          "The copy of queue '{}' does not have the {} remembered ids of finished messages: a"
-              + " schedule of such an id stores a message in the target",
+          "The copy of queue '{}' does not have the {} remembered ids of finished messages, because"
+              + " {} remembers no ids: a schedule of such an id stores a message in the target",
           queue,
-          remembered);
+          done,
+          target.describe());
     }
   }
 
   private void copy() {
-    long expected = sum(reader, QueueCopy::messages);
+    long expected = sum(reader, QueueCopy::all);
     reader.forEach(
         entry -> {
           MessageImage image = image(entry);
           if (image != null) {
-            messages++;
+            if (image.isRemembered()) {
+              remembered++;
+            } else {
+              messages++;
+            }
             writers.get(Partition.indexOf(image.id(), writers.size())).add(image);
           }
         },
-        () -> progress.accept(new CopyProgress(queue, Step.COPYING, messages, expected)));
+        () ->
+            progress.accept(
+                new CopyProgress(queue, Step.COPYING, messages + remembered, expected)));
     writers.forEach(PartitionWriter::finish);
   }
 
@@ -300,12 +286,17 @@ final class QueueCopy {
         },
         () ->
             progress.accept(
-                new CopyProgress(queue, Step.VERIFYING, before + checksum.count(), 2 * messages)));
+                new CopyProgress(
+                    queue,
+                    Step.VERIFYING,
+                    before + checksum.count(),
+                    2 * (messages + remembered))));
     return checksum;
   }
 
-  private static long messages(PartitionCounts counts) {
-    return counts.scheduled() + counts.ready() + counts.leased() + counts.dead();
+  /** Returns the number of messages and remembered ids. */
+  private static long all(PartitionCounts counts) {
+    return counts.scheduled() + counts.ready() + counts.leased() + counts.dead() + counts.done();
   }
 
   private long sum(QueueReader of, ToLongFunction<PartitionCounts> number) {

@@ -11,13 +11,13 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /**
- * Reads all messages of a queue, page by page, in all states. It requests a page while the page
- * before is processed. Not thread-safe.
+ * Reads all messages and remembered ids of a queue, page by page, in all states. It requests a page
+ * while the page before is processed. Not thread-safe.
  */
 final class QueueReader {
   /** The order matters: scheduled messages become ready during the reading. */
   private static final List<State> STATES =
-      List.of(State.SCHEDULED, State.READY, State.LEASED, State.DEAD);
+      List.of(State.SCHEDULED, State.READY, State.LEASED, State.DEAD, State.DONE);
 
   /** The size in bytes that a page should have at most. */
   private static final long PAGE_BYTES = 4 << 20;
@@ -26,9 +26,16 @@ final class QueueReader {
 
   private final List<Partition> partitions;
   private final String what;
+  private final List<State> states;
   private int limit = FIRST_LIMIT;
 
-  QueueReader(Store store, String queue) {
+  /**
+   * Creates a reader.
+   *
+   * @param withRemembered whether the reader passes remembered ids
+   */
+  QueueReader(Store store, String queue, boolean withRemembered) {
+    states = withRemembered ? STATES : STATES.subList(0, STATES.size() - 1);
     what = "A page of queue '" + queue + "' of " + store.describe();
     partitions =
         Requests.answer("The look-up of queue '" + queue + "'", () -> store.partitions(queue));
@@ -42,7 +49,7 @@ final class QueueReader {
   void forEach(Consumer<Entry> entries, Runnable afterPage) {
     for (Partition partition : partitions) {
       ListedTimes listed = new ListedTimes();
-      for (State state : STATES) {
+      for (State state : states) {
         forEachPage(
             partition,
             state,

@@ -11,8 +11,9 @@ import java.util.function.Consumer;
 
 /**
  * Copies queues between two stores of any kind. The copy of a message has the same id, content, due
- * time, expiry, attempts and failures, and waits or is a dead letter like the original. The copy of
- * a queue is paused if the original is paused. The source loses nothing.
+ * time, expiry, time of creation, attempts and failures, and waits or is a dead letter like the
+ * original. Remembered ids of finished messages are remembered until the same time. The copy of a
+ * queue is paused if the original is paused. The source loses nothing.
  *
  * <p>The queues of the target are paused during the copy, so that no worker takes a message before
  * the verification. The verification reads both stores, and compares for each queue the number of

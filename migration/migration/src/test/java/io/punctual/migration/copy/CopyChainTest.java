@@ -73,6 +73,7 @@ class CopyChainTest {
           Store inPostgres = open(Postgres.shared().url());
           Store last = open(journal("last"))) {
         Samples.fill(first, QUEUE, MESSAGES, LARGEST, 7);
+        Samples.remember(first, QUEUE, MESSAGES / 10, System.currentTimeMillis());
         first.partitions(QUEUE).toCompletableFuture().join().get(0).pause(true);
         if (COMPARES) {
           original = Samples.all(first, QUEUE);
@@ -80,7 +81,8 @@ class CopyChainTest {
         for (CopiedQueue copied :
             List.of(copy(first, inRedis), copy(inRedis, inPostgres), copy(inPostgres, last))) {
           assertThat(copied.messages()).isEqualTo(MESSAGES);
-          assertThat(copied.stored()).isEqualTo(MESSAGES);
+          assertThat(copied.remembered()).isEqualTo(MESSAGES / 10);
+          assertThat(copied.stored()).isEqualTo(MESSAGES + MESSAGES / 10);
           assertThat(copied.paused()).isTrue();
         }
       }
@@ -101,11 +103,12 @@ class CopyChainTest {
         Store h2 = open("jdbc:h2:mem:copies;DB_CLOSE_DELAY=-1?createTables=true");
         Store again = MemoryStore.builder().build()) {
       Samples.use(inRedis, QUEUE, 50, Duration.ofMinutes(10));
+      Samples.remember(inRedis, QUEUE, 10, System.currentTimeMillis());
       Map<String, Entry> original = Samples.all(inRedis, QUEUE);
-      assertThat(original).hasSize(200);
+      assertThat(original).hasSize(210);
       assertThat(original.values())
           .extracting(Entry::state)
-          .contains(State.READY, State.SCHEDULED, State.LEASED, State.DEAD);
+          .contains(State.READY, State.SCHEDULED, State.LEASED, State.DEAD, State.DONE);
       copy(inRedis, memory);
       copy(memory, journal);
       copy(journal, h2);

@@ -400,6 +400,7 @@ class CopyTest {
             history.getBytes(java.nio.charset.StandardCharsets.UTF_8),
             0,
             false,
-            diedAt));
+            diedAt,
+            null));
   }
 }

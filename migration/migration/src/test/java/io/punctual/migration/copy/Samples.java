@@ -49,6 +49,18 @@ final class Samples {
     writers.forEach(PartitionWriter::finish);
   }
 
+  /** Remembers ids of finished messages; the store forgets them an hour after {@code now}. */
+  static void remember(Store store, String queue, int ids, long now) {
+    List<Partition> partitions = Requests.answer("The queue", () -> store.partitions(queue));
+    List<PartitionWriter> writers = partitions.stream().map(PartitionWriter::new).toList();
+    for (int i = 0; i < ids; i++) {
+      MessageImage done =
+          new MessageImage("done-" + i, now + HOUR + i, 0, new byte[0], 0, null, new byte[0]);
+      writers.get(Partition.indexOf(done.id(), writers.size())).add(done);
+    }
+    writers.forEach(PartitionWriter::finish);
+  }
+
   private static MessageImage message(Random random, int i, long now, int largest) {
     String id = PREFIXES.get(i % PREFIXES.size()) + i;
     long due = now + (long) ((random.nextDouble() - 0.3) * 100 * HOUR);
@@ -57,7 +69,8 @@ final class Samples {
     byte[] history = attempts == 0 ? new byte[0] : bytes(random, random.nextInt(300));
     int size = i % 500 == 7 ? largest : random.nextInt(Math.min(largest, 200) + 1);
     long notAfter = i % 5 == 0 ? due + 1000 * HOUR : Content.ALWAYS;
-    Content content = new Content(bytes(random, size), headers(random, i), notAfter);
+    long created = i % 7 == 0 ? Content.UNKNOWN : due - random.nextInt(1_000_000);
+    Content content = new Content(bytes(random, size), headers(random, i), notAfter, created);
     long diedAt = isDead ? due + random.nextInt(10_000) : 0;
     return new MessageImage(id, due, attempts, history, diedAt, content, new byte[0]);
   }
@@ -100,7 +113,7 @@ final class Samples {
   /** Returns all messages of a queue by id; a page lists each message at a time without claims. */
   static Map<String, Entry> all(Store store, String queue) {
     Map<String, Entry> all = new HashMap<>();
-    new QueueReader(store, queue).forEach(entry -> all.put(entry.id(), entry), () -> {});
+    new QueueReader(store, queue, true).forEach(entry -> all.put(entry.id(), entry), () -> {});
     return all;
   }
 
@@ -114,20 +127,22 @@ final class Samples {
       long diedAtMillis,
       ByteBuffer payload,
       Map<String, String> headers,
-      long notAfterMillis) {
+      long notAfterMillis,
+      long createdMillis) {
     static Parts of(Entry entry) {
-      Content content = Objects.requireNonNull(entry.content());
+      Content content = Objects.requireNonNullElse(entry.content(), text(""));
       // Time makes a scheduled message ready, and a copy has no leases.
       return new Parts(
           entry.id(),
-          entry.state() == State.DEAD ? State.DEAD : State.READY,
+          entry.state() == State.DEAD || entry.state() == State.DONE ? entry.state() : State.READY,
           entry.dueMillis(),
           entry.attempts(),
           ByteBuffer.wrap(entry.history()),
           entry.diedAtMillis(),
           ByteBuffer.wrap(content.payload()),
           content.headers(),
-          content.notAfterMillis());
+          content.notAfterMillis(),
+          content.createdMillis());
     }
   }
 
