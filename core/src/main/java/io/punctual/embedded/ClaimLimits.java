@@ -2,28 +2,50 @@ package io.punctual.embedded;
 
 import io.punctual.QueueLimits;
 import io.punctual.spi.LimitShare;
+import io.punctual.spi.LimitUse;
+import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
+import io.punctual.spi.ShareLedger;
+import java.util.Optional;
 
 /**
- * The limits of a partition, and its token bucket. A message has a place from its claim until it is
- * settled; a claim of a message with an expired lease needs no further place.
+ * The limits of a partition, its share of them, and its token bucket. A message has a place from
+ * its claim until it is settled; a claim of a message with an expired lease needs no further place.
  *
  * <p>Used under the partition's lock, or on the partition's thread.
  */
 public final class ClaimLimits {
-  private final int index;
   private final int partitions;
   private QueueLimits limits = QueueLimits.none();
+  private ShareLedger ledger;
   private LimitShare share;
 
   /** The time at which the bucket is full again, in microseconds from 1970. */
   private long fullMicros;
 
-  /** Creates limits that limit nothing. */
-  public ClaimLimits(int index, int partitions) {
-    this.index = index;
+  /** The number of messages that claims have leased while the rate was limited. */
+  private long delivered;
+
+  /** The time of the last claim that the share cut short, in milliseconds from 1970. */
+  private long shortMillis = Long.MIN_VALUE;
+
+  private boolean everSet;
+
+  /** Creates limits that limit nothing, for the only partition of a queue. */
+  public ClaimLimits() {
+    this(1, 0);
+  }
+
+  /**
+   * Creates limits that limit nothing.
+   *
+   * @param partitions the queue's number of partitions
+   * @param born the number of the partition for its {@link ShareLedger}
+   */
+  public ClaimLimits(int partitions, long born) {
     this.partitions = partitions;
-    share = LimitShare.of(limits, index, partitions);
+    ledger = ShareLedger.empty(born);
+    share = LimitShare.of(limits, partitions);
   }
 
   /** Returns the limits of the queue. */
@@ -33,11 +55,12 @@ public final class ClaimLimits {
 
   /**
    * Sets the limits of the queue. A bucket that had no limits before is full; otherwise missing
-   * tokens stay missing.
+   * tokens stay missing. The transfers of shares stay.
    */
   public void set(QueueLimits newLimits) {
     limits = newLimits;
-    share = LimitShare.of(newLimits, index, partitions);
+    everSet |= !newLimits.equals(QueueLimits.none());
+    share = LimitShare.of(newLimits, ledger, partitions);
     fullMicros = newLimits.hasRate() ? fullMicros : 0;
   }
 
@@ -48,7 +71,36 @@ public final class ClaimLimits {
   public void restore(QueueLimits stored, EngineTime now) {
     set(stored);
     fullMicros =
-        stored.hasRate() && share.burst() > 1 ? share.take(share.burst() - 1, 0, now.micros()) : 0;
+        stored.hasRate() && stored.burst() > 1
+            ? share.take(stored.burst() - 1, 0, now.micros())
+            : 0;
+  }
+
+  /** Replaces the transfers of shares, unless they are not {@code expected}. */
+  public void move(ShareLedger expected, ShareLedger next, EngineTime now) {
+    if (!ledger.equals(expected)) {
+      return;
+    }
+    LimitShare before = share;
+    ledger = next;
+    share = LimitShare.of(limits, next, partitions);
+    fullMicros = share.hasRate() ? share.settle(before, fullMicros, now.micros()) : 0;
+  }
+
+  /**
+   * Returns the use of the limits, or empty if the partition never had limits or is the only
+   * partition of its queue.
+   *
+   * @param leased the number of leased messages
+   * @param hasDue whether a message is due
+   * @param hasExpired whether a lease has expired
+   */
+  public Optional<LimitUse> use(int leased, boolean hasDue, boolean hasExpired, EngineTime now) {
+    return everSet && partitions > 1
+        ? Optional.of(
+            new LimitUse(
+                limits, ledger, now.micros(), fullMicros, delivered, leased, hasDue, hasExpired))
+        : Optional.empty();
   }
 
   /** Returns the number of tokens, or {@link Integer#MAX_VALUE} if the rate is not limited. */
@@ -71,7 +123,27 @@ public final class ClaimLimits {
   public void delivered(int messages, EngineTime now) {
     if (share.hasRate()) {
       fullMicros = share.take(messages, fullMicros, now.micros());
+      delivered += messages;
     }
+  }
+
+  /**
+   * Returns whether the limits keep a message from a claim, and the shares of other partitions may
+   * allow it. If so, {@link #earliest} is later for some time.
+   *
+   * @param leaseMillis the time at which the first lease ends, or {@link Long#MAX_VALUE}
+   * @param dueMillis the earliest due time, or {@link Long#MAX_VALUE}
+   * @param leased the number of leased messages
+   */
+  public boolean areShort(long leaseMillis, long dueMillis, int leased, EngineTime now) {
+    boolean areShort =
+        partitions > 1
+            && (dueMillis <= now.millis() && places(leased) == 0
+                || Math.min(leaseMillis, dueMillis) <= now.millis() && tokens(now) == 0);
+    if (areShort) {
+      shortMillis = now.millis();
+    }
+    return areShort;
   }
 
   /**
@@ -84,13 +156,36 @@ public final class ClaimLimits {
    */
   public long earliest(long leaseMillis, long dueMillis, int leased) {
     long earliest = places(leased) == 0 ? leaseMillis : Math.min(leaseMillis, dueMillis);
-    return share.hasRate() && earliest != Long.MAX_VALUE
-        ? Math.max(earliest, tokenMillis())
-        : earliest;
+    if (!share.hasRate() || earliest == Long.MAX_VALUE) {
+      return earliest;
+    }
+    long token = share.tokenMicros(fullMicros);
+    return token == Reply.NONE ? Long.MAX_VALUE : Math.max(earliest, Math.floorDiv(token, 1_000));
   }
 
-  private long tokenMillis() {
-    return Math.floorDiv(share.tokenMicros(fullMicros), 1_000);
+  /**
+   * Like {@link #earliest(long, long, int)}. But if the shares of other partitions may allow a
+   * message that the limits keep, the result is the time of the message, or {@link
+   * Partition#SHARES_MILLIS} after the last claim that the share cut short.
+   *
+   * @param leaseMillis the time at which the first lease ends, or {@link Long#MAX_VALUE}
+   * @param dueMillis the earliest due time, or {@link Long#MAX_VALUE}
+   * @param leased the number of leased messages
+   */
+  public long earliest(long leaseMillis, long dueMillis, int leased, EngineTime now) {
+    long earliest = earliest(leaseMillis, dueMillis, leased);
+    if (partitions == 1) {
+      return earliest;
+    }
+    long first = Math.min(leaseMillis, dueMillis);
+    return Math.min(
+        earliest, isRecent(now) ? Math.max(first, shortMillis + Partition.SHARES_MILLIS) : first);
+  }
+
+  /** Returns whether the share has cut a claim short in the last {@link Partition#SHARES_MILLIS}. */
+  private boolean isRecent(EngineTime now) {
+    return shortMillis <= now.millis()
+        && shortMillis > now.millis() - Partition.SHARES_MILLIS;
   }
 
   /**
@@ -99,6 +194,11 @@ public final class ClaimLimits {
    * @param earliestMillis the result of {@link #earliest}
    */
   public long until(long earliestMillis, EngineTime now) {
-    return Math.max(now.until(earliestMillis), share.untilToken(fullMicros, now.micros()));
+    long token = share.untilToken(fullMicros, now.micros());
+    if (partitions > 1) {
+      long again = isRecent(now) ? shortMillis + Partition.SHARES_MILLIS : now.millis();
+      token = Math.min(token, now.until(again));
+    }
+    return Math.max(now.until(earliestMillis), token);
   }
 }

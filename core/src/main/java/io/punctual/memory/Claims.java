@@ -40,12 +40,14 @@ final class Claims {
       leased.add(item.toLeased());
     }
     partition.limits().delivered(leased.size(), now);
+    boolean isShort = leased.size() < asked.limit() && partition.isShort(now);
     return new Reply.Claimed(
         leased,
         List.of(),
         token,
         now.micros(),
-        partition.limits().until(partition.earliest(), now));
+        partition.limits().until(partition.earliest(now), now),
+        isShort);
   }
 
   /** Answers a claim again, with the messages of the first answer that are still leased. */

@@ -14,10 +14,12 @@ import io.punctual.embedded.WakeUps;
 import io.punctual.spi.Call;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
+import io.punctual.spi.LimitUse;
 import io.punctual.spi.Partition;
 import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.Registration;
 import io.punctual.spi.Reply;
+import io.punctual.spi.ShareLedger;
 import io.punctual.spi.TimeRange;
 import io.punctual.spi.WakeUp;
 import java.time.InstantSource;
@@ -63,7 +65,9 @@ final class MemoryPartition implements Partition {
   }
 
   private PartitionState newState(long lastToken) {
-    return new PartitionState(now().millis(), lastToken, new ClaimLimits(index, partitions));
+    EngineTime now = now();
+    return new PartitionState(
+        now.millis(), lastToken, new ClaimLimits(partitions, now.micros()));
   }
 
   @Override
@@ -170,6 +174,20 @@ final class MemoryPartition implements Partition {
   }
 
   @Override
+  public CompletionStage<Optional<LimitUse>> limitUse() {
+    return look(() -> state.limitUse(now()));
+  }
+
+  @Override
+  public CompletionStage<Optional<LimitUse>> moveShares(ShareLedger expected, ShareLedger next) {
+    return change(
+        now -> {
+          state.limits().move(expected, next, now);
+          return state.limitUse(now);
+        });
+  }
+
+  @Override
   public CompletionStage<Long> purge(Set<State> states) {
     return stage(
         () -> {
@@ -193,7 +211,11 @@ final class MemoryPartition implements Partition {
 
   /** The time until there is a message to claim, as in {@link Reply.Claimed#untilNextMicros}. */
   long untilNextMicros() {
-    return guard.inside(() -> state.limits().until(state.earliest(), now()));
+    return guard.inside(
+        () -> {
+          EngineTime now = now();
+          return state.limits().until(state.earliest(now), now);
+        });
   }
 
   /** Whether the partition ever held a message, a pause or limits, so that its queue exists. */
@@ -254,9 +276,9 @@ final class MemoryPartition implements Partition {
               guard.inside(
                   () -> {
                     EngineTime now = now();
-                    long before = state.earliest();
+                    long before = state.earliest(now);
                     T changed = change.apply(now);
-                    long after = state.earliest();
+                    long after = state.earliest(now);
                     hint[0] = after < before ? now.until(after) : NO_HINT;
                     return changed;
                   });

@@ -8,6 +8,8 @@ import io.punctual.embedded.PartitionRules;
 import io.punctual.embedded.Place;
 import io.punctual.embedded.Purges;
 import io.punctual.spi.Content;
+import io.punctual.spi.LimitUse;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -107,13 +109,29 @@ final class PartitionState {
    * The time at which the next message can be claimed, in milliseconds from 1970, or {@link
    * Long#MAX_VALUE}.
    */
-  long earliest() {
-    if (paused) {
-      return Long.MAX_VALUE;
-    }
+  long earliest(EngineTime now) {
+    return paused
+        ? Long.MAX_VALUE
+        : limits.earliest(firstLeaseEnd(), waiting.earliest(), leased(), now);
+  }
+
+  private long firstLeaseEnd() {
     Item lease = leases.first();
-    long leaseEnd = lease == null ? Long.MAX_VALUE : lease.time;
-    return limits.earliest(leaseEnd, waiting.earliest(), leased());
+    return lease == null ? Long.MAX_VALUE : lease.time;
+  }
+
+  /** Whether the share of the limits kept a message from a claim. */
+  boolean isShort(EngineTime now) {
+    return !paused && limits.areShort(firstLeaseEnd(), waiting.earliest(), leased(), now);
+  }
+
+  /** The use of the limits. */
+  Optional<LimitUse> limitUse(EngineTime now) {
+    return limits.use(
+        leased(),
+        !paused && waiting.earliest() <= now.millis(),
+        !paused && firstLeaseEnd() <= now.millis(),
+        now);
   }
 
   /** The leased item whose lease expired first, or null if no lease has expired. */

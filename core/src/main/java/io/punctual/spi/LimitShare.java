@@ -6,39 +6,85 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A partition's share of its queue's limits, and the arithmetic of a token bucket with one stored
- * number. Each delivered message costs a token. Tokens arrive at an even pace, and the bucket holds
- * up to {@link #burst} tokens. The stored number is the time at which the bucket is full again, by
- * the store's clock; a time in the past means a full bucket.
+ * number. Each delivered message costs a token. Tokens arrive at an even pace. The stored number is
+ * the time at which the bucket is full again, by the store's clock; a time in the past means a full
+ * bucket.
+ *
+ * <p>Shares are fractions of the limits, in units: each partition of a queue begins with {@link
+ * #UNITS}. An empty bucket is full after the same time in every partition, whatever its share is.
  *
  * <p>The costs are rounded up to microseconds, so that a queue never delivers more than its limit.
  * If the clock steps back, the bucket counts as empty at most. Immutable.
  *
  * @param tokens the number of tokens that arrive in {@link #perMicros}; 0 without a limit of the
- *     rate
- * @param perMicros the time in microseconds in which {@link #tokens} arrive
- * @param burst the largest number of tokens in the bucket
+ *     rate, and for a partition that has given its whole share away
+ * @param perMicros the time in microseconds in which {@link #tokens} arrive; 0 without a limit of
+ *     the rate
+ * @param bucketMicros the time in microseconds in which an empty bucket becomes full
  * @param concurrency the largest number of leased messages of the partition, or {@link
  *     Integer#MAX_VALUE}
  */
-public record LimitShare(int tokens, long perMicros, int burst, int concurrency) {
+public record LimitShare(double tokens, double perMicros, long bucketMicros, int concurrency) {
   /**
-   * Returns the share of a partition. The shares of all partitions add up to the limits.
+   * The share with which each partition begins, in units. Greater than every limit of the
+   * concurrency, so that the places of all partitions can be rounded without loss.
+   */
+  public static final long UNITS = 1 << 20;
+
+  /**
+   * Returns the share of a partition that has given and received no share.
    *
-   * @param index the index of the partition, from 0
    * @param partitions the queue's number of partitions
    */
-  public static LimitShare of(QueueLimits limits, int index, int partitions) {
+  public static LimitShare of(QueueLimits limits, int partitions) {
+    return of(limits, UNITS, UNITS, partitions);
+  }
+
+  /** Returns the share of a partition after its transfers. */
+  public static LimitShare of(QueueLimits limits, ShareLedger ledger, int partitions) {
+    return of(limits, ledger.rate().units(), ledger.places().units(), partitions);
+  }
+
+  /**
+   * Returns a share. The shares of all partitions add up to the limits at most, if their units add
+   * up to the units of all partitions at most.
+   *
+   * @param rateUnits the units of the rate and of the burst, from 0
+   * @param placeUnits the units of the concurrency, from 0
+   * @param partitions the queue's number of partitions
+   */
+  public static LimitShare of(
+      QueueLimits limits, long rateUnits, long placeUnits, int partitions) {
+    long all = UNITS * partitions;
+    double perMicros = micros(limits.per());
     return new LimitShare(
-        limits.rate(),
-        micros(limits.per()) * partitions,
-        part(limits.burst(), index, partitions),
+        (double) limits.rate() * rateUnits,
+        perMicros * all,
+        limits.hasRate() ? (long) Math.ceil(limits.burst() * perMicros / limits.rate()) : 0,
         limits.hasConcurrency()
-            ? part(limits.concurrency(), index, partitions)
+            ? (int) places(limits.concurrency(), placeUnits, partitions)
             : Integer.MAX_VALUE);
   }
 
-  private static int part(int whole, int index, int partitions) {
-    return whole / partitions + (index < whole % partitions ? 1 : 0);
+  /**
+   * Returns the number of places for a share. The places of all partitions are whole numbers, and
+   * each is too high by less than a partition's part of one place: so their sum is at most the
+   * limit.
+   */
+  private static long places(long concurrency, long units, int partitions) {
+    return units == 0 ? 0 : (concurrency * units + UNITS - 1) / (UNITS * partitions);
+  }
+
+  /**
+   * Returns the smallest share with this number of places, in units.
+   *
+   * @param concurrency the limit of the queue
+   * @param partitions the queue's number of partitions
+   */
+  public static long unitsOfPlaces(long places, int concurrency, int partitions) {
+    return places == 0
+        ? 0
+        : (places * UNITS * partitions - (UNITS - 1) + concurrency - 1) / concurrency;
   }
 
   /**
@@ -66,7 +112,7 @@ public record LimitShare(int tokens, long perMicros, int burst, int concurrency)
 
   /** Returns whether the rate is limited. */
   public boolean hasRate() {
-    return tokens > 0;
+    return perMicros > 0;
   }
 
   /** Returns whether the concurrency is limited. */
@@ -76,35 +122,65 @@ public record LimitShare(int tokens, long perMicros, int burst, int concurrency)
 
   /** Returns the number of tokens in the bucket, 0 or more. */
   public int available(long fullMicros, long nowMicros) {
-    if (!hasRate()) {
-      return Integer.MAX_VALUE;
-    }
-    return (int) ((cost(burst) - missing(fullMicros, nowMicros)) * tokens / perMicros);
+    return hasRate()
+        ? (int) (credit(fullMicros, nowMicros) * tokens / perMicros)
+        : Integer.MAX_VALUE;
   }
 
   /** Returns the time at which the bucket is full again after {@code taken} tokens were taken. */
   public long take(int taken, long fullMicros, long nowMicros) {
-    return nowMicros + missing(fullMicros, nowMicros) + cost(taken);
+    return nowMicros + missing(fullMicros, nowMicros) + (taken == 0 ? 0 : cost(taken));
   }
 
-  /** Returns the microseconds until the bucket has a token; 0 if it has a token now. */
+  /**
+   * Returns the microseconds until the bucket has a token; 0 if it has a token now, and {@link
+   * Reply#NONE} if no token arrives.
+   */
   public long untilToken(long fullMicros, long nowMicros) {
-    return hasRate() ? Math.max(0, missing(fullMicros, nowMicros) + cost(1) - cost(burst)) : 0;
+    if (!hasRate()) {
+      return 0;
+    }
+    return cost(1) > bucketMicros
+        ? Reply.NONE
+        : Math.max(0, cost(1) - credit(fullMicros, nowMicros));
   }
 
-  /** Returns the time at which the bucket has a token, which may have passed. */
+  /**
+   * Returns the time at which the bucket has a token, which may have passed; {@link Reply#NONE} if
+   * no token arrives.
+   */
   public long tokenMicros(long fullMicros) {
-    return fullMicros + cost(1) - cost(burst);
+    return cost(1) > bucketMicros ? Reply.NONE : fullMicros + cost(1) - bucketMicros;
+  }
+
+  /**
+   * Returns the time at which the bucket is full after its share changed. The bucket keeps its
+   * tokens, as far as they fit into its new size.
+   *
+   * @param before the share before the change, of the same limits
+   */
+  public long settle(LimitShare before, long fullMicros, long nowMicros) {
+    long credit = 0;
+    if (tokens > 0) {
+      double kept = before.credit(fullMicros, nowMicros) * before.tokens / tokens;
+      credit = (long) Math.min(bucketMicros, kept);
+    }
+    return nowMicros + bucketMicros - credit;
+  }
+
+  /** Returns the time in which the tokens of the bucket arrived, in microseconds. */
+  private long credit(long fullMicros, long nowMicros) {
+    return bucketMicros - missing(fullMicros, nowMicros);
   }
 
   /** Returns the time that must pass until the bucket is full, in microseconds. */
   private long missing(long fullMicros, long nowMicros) {
-    return Math.max(0, Math.min(fullMicros - nowMicros, cost(burst)));
+    return Math.max(0, Math.min(fullMicros - nowMicros, bucketMicros));
   }
 
   /** Returns the time in which this number of tokens arrive, in microseconds, rounded up. */
   private long cost(long number) {
-    return (number * perMicros + tokens - 1) / tokens;
+    return (long) Math.ceil(number * perMicros / tokens);
   }
 
   /**

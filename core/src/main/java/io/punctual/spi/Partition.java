@@ -46,6 +46,12 @@ public interface Partition {
   /** The largest number of messages of a claim or a page. */
   int MAX_PAGE = 1000;
 
+  /**
+   * The time in milliseconds after which a claim that the limits cut short is made again, in case
+   * other partitions have moved their shares of the limits to this partition.
+   */
+  int SHARES_MILLIS = 500;
+
   /** The largest number of spans of a forecast. */
   int MAX_BUCKETS = 500;
 
@@ -197,7 +203,7 @@ public interface Partition {
 
   /**
    * Sets the limits of the queue's claims for this partition, or removes them. Idempotent. The
-   * partition enforces its {@linkplain LimitShare#of share} in the same step as a claim:
+   * partition enforces its {@linkplain LimitShare share} in the same step as a claim:
    *
    * <ul>
    *   <li>Each message that a claim leases takes a token. A repeated claim takes no tokens, and a
@@ -207,7 +213,8 @@ public interface Partition {
    *       expired lease at any time.
    *   <li>If a limit cuts a claim short, {@link Reply.Claimed#untilNextMicros} is the time until
    *       the limits allow the next message. A settlement that makes a place free calls the
-   *       listeners of {@link #onWakeUp}.
+   *       listeners of {@link #onWakeUp}. If the queue has several partitions, that time is at most
+   *       {@link #SHARES_MILLIS}, and {@link Reply.Claimed#isShort} is true.
    * </ul>
    *
    * <p>A queue with limits exists, even without messages. Removing the limits of a queue that does
@@ -217,6 +224,29 @@ public interface Partition {
     return CompletableFuture.failedStage(
         new UnsupportedOperationException(
             "The store of queue '" + queue() + "' does not support " + Capability.LIMITS));
+  }
+
+  /**
+   * Looks at the use of the limits, so that a client can move shares of the limits between the
+   * partitions of the queue. By default returns nothing, as a store does whose queues have a single
+   * partition.
+   *
+   * @return the use, or empty if the queue never had limits or has a single partition
+   */
+  default CompletionStage<Optional<LimitUse>> limitUse() {
+    return CompletableFuture.completedStage(Optional.empty());
+  }
+
+  /**
+   * Replaces the ledger of the partition's shares in one step, unless the ledger is not {@code
+   * expected}. The token bucket keeps its tokens, as far as they fit into its new size. If a claim
+   * is possible earlier than before, calls the listeners of {@link #onWakeUp}. A repeated call has
+   * no effect.
+   *
+   * @return the use after the call, as {@link #limitUse} returns it
+   */
+  default CompletionStage<Optional<LimitUse>> moveShares(ShareLedger expected, ShareLedger next) {
+    return limitUse();
   }
 
   /**

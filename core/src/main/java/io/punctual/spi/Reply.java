@@ -40,14 +40,27 @@ public sealed interface Reply {
    *     limit ended the claim early, or if the claim reached its limit and the store needs a
    *     further claim as soon as the client has room. {@link #NONE} if the partition is empty, the
    *     queue is paused, or the store will wake a different client
+   * @param isShort whether the share of the partition in the {@linkplain Partition#limits limits}
+   *     kept a message from this claim, and other partitions have shares that may be free
    */
   record Claimed(
       List<Leased> messages,
       List<Unreadable> unreadable,
       long token,
       long engineMicros,
-      long untilNextMicros)
-      implements Reply {}
+      long untilNextMicros,
+      boolean isShort)
+      implements Reply {
+    /** Creates the reply to a claim that was not cut short by a share. */
+    public Claimed(
+        List<Leased> messages,
+        List<Unreadable> unreadable,
+        long token,
+        long engineMicros,
+        long untilNextMicros) {
+      this(messages, unreadable, token, engineMicros, untilNextMicros, false);
+    }
+  }
 
   /**
    * The call had no effect, because an earlier call has not arrived. {@code expected} is the next

@@ -22,7 +22,7 @@ class PageSearchTest {
   private static final long NOW = 1_000;
   private static final Content CONTENT = Content.of(new byte[0]);
 
-  private final PartitionState partition = new PartitionState(NOW, 0, new ClaimLimits(0, 1));
+  private final PartitionState partition = new PartitionState(NOW, 0, new ClaimLimits());
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 7, 999, 1_000})

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.State;
 import io.punctual.embedded.ClaimLimits;
+import io.punctual.embedded.EngineTime;
 import io.punctual.embedded.Purge;
 import io.punctual.spi.Content;
 import java.util.Set;
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class PurgeTest {
   private static final Content CONTENT = Content.of(new byte[0]);
 
-  private final PartitionState partition = new PartitionState(0, 0, new ClaimLimits(0, 1));
+  private final PartitionState partition = new PartitionState(0, 0, new ClaimLimits());
   private long nowMillis;
 
   @Test
@@ -79,7 +80,7 @@ class PurgeTest {
     partition.move(found("waiting"), 50);
     visitAll(purge);
     assertThat(purge.end()).isEqualTo(2);
-    assertThat(partition.earliest()).isEqualTo(Long.MAX_VALUE);
+    assertThat(partition.earliest(new EngineTime(0))).isEqualTo(Long.MAX_VALUE);
   }
 
   private Purge purge(State... states) {

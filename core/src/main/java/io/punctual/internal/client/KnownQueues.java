@@ -6,7 +6,6 @@ import io.punctual.internal.partition.QueuePartitions;
 import io.punctual.internal.partition.SafetyCheck;
 import io.punctual.internal.runtime.BlockingGuard;
 import io.punctual.internal.runtime.Environment;
-import io.punctual.internal.runtime.HandlerLog;
 import io.punctual.internal.runtime.StoreFailures;
 import io.punctual.internal.runtime.StoreHealth;
 import io.punctual.internal.session.PartitionSession;
@@ -175,7 +174,7 @@ final class KnownQueues {
   }
 
   private QueuePartitions create(String name, List<Partition> those) {
-    QueuePartitions partitions = new QueuePartitions(name, new HandlerLog(name, env));
+    QueuePartitions partitions = new QueuePartitions(name, env);
     PartitionCorrection correction =
         new PartitionCorrection(
             store, env, health, partitions, this::clients, () -> corrected(partitions));

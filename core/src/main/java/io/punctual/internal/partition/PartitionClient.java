@@ -4,6 +4,7 @@ import io.punctual.internal.runtime.BlockingGuard;
 import io.punctual.internal.session.PartitionSession;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Registration;
+import io.punctual.spi.Reply;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -17,6 +18,7 @@ public final class PartitionClient {
   private final SafetyCheck safetyCheck;
   private final List<Wakeable> waiting = new CopyOnWriteArrayList<>();
   private @Nullable Registration hints;
+  private volatile Runnable onShortClaim = () -> {};
 
   public PartitionClient(Partition partition, PartitionSession session, SafetyCheck safetyCheck) {
     this.partition = partition;
@@ -52,6 +54,18 @@ public final class PartitionClient {
 
   void wake(long untilNextMicros) {
     BlockingGuard.callbacks(() -> waiting.forEach(wakeable -> wakeable.wake(untilNextMicros)));
+  }
+
+  /** Sets the action after a claim that the share of the partition cut short. */
+  void onShortClaim(Runnable action) {
+    onShortClaim = action;
+  }
+
+  /** Notes the reply to a claim. */
+  public void claimed(Reply.Claimed claimed) {
+    if (claimed.isShort()) {
+      onShortClaim.run();
+    }
   }
 
   public CompletableFuture<@Nullable Void> close(Duration time) {

@@ -1,5 +1,6 @@
 package io.punctual.internal.partition;
 
+import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.HandlerLog;
 import io.punctual.spi.Partition;
 import java.util.List;
@@ -11,11 +12,13 @@ import java.util.List;
 public final class QueuePartitions {
   private final String queue;
   private final HandlerLog log;
+  private final Environment env;
   private volatile List<PartitionClient> all = List.of();
 
-  public QueuePartitions(String queue, HandlerLog log) {
+  public QueuePartitions(String queue, Environment env) {
     this.queue = queue;
-    this.log = log;
+    this.env = env;
+    log = new HandlerLog(queue, env);
   }
 
   public String queue() {
@@ -32,7 +35,10 @@ public final class QueuePartitions {
   }
 
   public void become(List<PartitionClient> those) {
-    all = List.copyOf(those);
+    List<PartitionClient> copy = List.copyOf(those);
+    ShareMoves moves = new ShareMoves(queue, env);
+    copy.forEach(each -> each.onShortClaim(() -> moves.claimWasShort(copy)));
+    all = copy;
   }
 
   public PartitionClient of(String id) {

@@ -343,6 +343,7 @@ final class ClaimLine implements Wakeable, ClaimCallback {
     try {
       handOver(claimed, lease, moreAreDue);
     } finally {
+      partition.claimed(claimed);
       List<Member> unused = end(claimed.untilNextMicros(), moreAreDue);
       run();
       checkEmpty();

@@ -211,6 +211,7 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
       }
     } finally {
       prefetch.unreserve(takeAhead());
+      partition.claimed(claimed);
       claimEnded(claimed.untilNextMicros(), !claimed.messages().isEmpty());
     }
   }

@@ -73,7 +73,7 @@ class PartitionCorrectionTest {
 
   private final StoreHealth health = new StoreHealth("test:", env);
   private final SafetyCheck safetyCheck = new SafetyCheck(store, env);
-  private final QueuePartitions partitions = new QueuePartitions("q", new HandlerLog("q", env));
+  private final QueuePartitions partitions = new QueuePartitions("q", env);
   private final PartitionCorrection correction =
       new PartitionCorrection(store, env, health, partitions, this::clients, () -> {});
 

@@ -1,5 +1,7 @@
 package io.punctual.redis;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import io.punctual.CancelOutcome;
 import io.punctual.DeadLetterOutcome;
 import io.punctual.RescheduleOutcome;
@@ -20,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 /** Converts the replies of claim.lua, operations.lua and apply.lua. */
 final class CallReplies {
   private static final byte[] NO_HISTORY = {};
+
+  /** The mark of a time in the reply to a claim that a share cut short. */
+  private static final byte SHORT = 's';
 
   private static final String FULL =
       "Redis has reached its maxmemory. Raise it, free memory, or let workers catch up";
@@ -176,7 +181,14 @@ final class CallReplies {
   private static Reply claimed(ReplyReader values, Consumer<List<String>> removed) {
     long token = values.nextLong();
     long engineMicros = values.nextLong();
-    long untilNext = ReplyReader.until(values.nextTime(), engineMicros);
+    byte[] next = values.nextBytes();
+    boolean isShort = next != null && next.length > 0 && next[0] == SHORT;
+    long untilNext =
+        next == null
+            ? Reply.NONE
+            : ReplyReader.until(
+                ReplyReader.millis(new String(next, ISO_8859_1).substring(isShort ? 1 : 0)),
+                engineMicros);
     List<Reply.Leased> messages = new ArrayList<>();
     List<Reply.Unreadable> unreadable = new ArrayList<>();
     ReplyReader leases = values.nextList();
@@ -203,7 +215,7 @@ final class CallReplies {
       removed.accept(foreign);
     }
     return new Reply.Claimed(
-        List.copyOf(messages), List.copyOf(unreadable), token, engineMicros, untilNext);
+        List.copyOf(messages), List.copyOf(unreadable), token, engineMicros, untilNext, isShort);
   }
 
   private static LeaseRecord record(String lease) {

@@ -2,34 +2,23 @@ package io.punctual.redis;
 
 import io.punctual.QueueLimits;
 import io.punctual.spi.LimitShare;
+import io.punctual.spi.LimitUse;
+import io.punctual.spi.ShareLedger;
+import java.util.Optional;
 
-/**
- * The field {@code limits} of a partition: its share, and the limits of the queue; see limits.lua.
- */
+/** The limits of a partition, as limits.lua and shares.lua have them. */
 final class LimitFields {
-  /** The number of values of the share, before the limits of the queue. */
-  private static final int SHARE = 4;
+  /** The number of values of the share in the field {@code limits}, before the queue's limits. */
+  private static final int SHARE = 5;
 
   private LimitFields() {}
 
-  /** Returns the field for a partition, or an empty text if there are no limits. */
-  static String text(QueueLimits limits, int index, int partitions) {
-    if (limits.equals(QueueLimits.none())) {
-      return "";
-    }
-    LimitShare share = LimitShare.of(limits, index, partitions);
-    return share.tokens()
-        + " "
-        + share.perMicros()
-        + " "
-        + share.burst()
-        + " "
-        + (share.hasConcurrency() ? share.concurrency() : 0)
-        + " "
-        + LimitShare.text(limits);
+  /** Returns the limits of a queue as a text, or an empty text if there are no limits. */
+  static String text(QueueLimits limits) {
+    return limits.equals(QueueLimits.none()) ? "" : LimitShare.text(limits);
   }
 
-  /** Reads the limits of the queue from the field. */
+  /** Reads the limits of the queue from the field {@code limits}. */
   static QueueLimits limits(String text) {
     if (text.isEmpty()) {
       return QueueLimits.none();
@@ -39,5 +28,25 @@ final class LimitFields {
       from = text.indexOf(' ', from) + 1;
     }
     return LimitShare.parse(text.substring(from));
+  }
+
+  private static QueueLimits whole(String text) {
+    return LimitShare.parse(text.isEmpty() ? null : text);
+  }
+
+  /** Reads the result of share.lua. */
+  static Optional<LimitUse> use(ReplyReader values) {
+    return values.hasNext()
+        ? Optional.of(
+            new LimitUse(
+                whole(values.nextText()),
+                ShareLedger.parse(values.nextText()),
+                values.nextLong(),
+                values.nextLong(),
+                values.nextLong(),
+                values.nextLong(),
+                values.nextLong() == 1,
+                values.nextLong() == 1))
+        : Optional.empty();
   }
 }

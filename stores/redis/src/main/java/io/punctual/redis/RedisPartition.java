@@ -16,12 +16,14 @@ import io.punctual.redis.client.Script;
 import io.punctual.spi.Call;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
+import io.punctual.spi.LimitUse;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Partition;
 import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.PauseNoteFormat;
 import io.punctual.spi.Registration;
 import io.punctual.spi.Reply;
+import io.punctual.spi.ShareLedger;
 import io.punctual.spi.TimeRange;
 import io.punctual.spi.WakeUp;
 import java.util.ArrayList;
@@ -319,15 +321,31 @@ final class RedisPartition implements Partition {
 
   @Override
   public CompletionStage<@Nullable Void> limits(QueueLimits limits) {
-    String fields = LimitFields.text(limits, index, partitions);
-    return fields.isEmpty()
-        ? setLimits(fields, false)
-        : registry.addAround(queue, () -> setLimits(fields, true));
+    String text = LimitFields.text(limits);
+    return text.isEmpty()
+        ? setLimits(text, false)
+        : registry.addAround(queue, () -> setLimits(text, true));
   }
 
-  private CompletableFuture<@Nullable Void> setLimits(String fields, boolean create) {
-    return ask(PartitionScripts.LIMIT, keys.partition(), argv(utf8(fields)), create)
+  private CompletableFuture<@Nullable Void> setLimits(String text, boolean create) {
+    return ask(PartitionScripts.LIMIT, keys.partition(), argv(utf8(text)), create)
         .thenApply(values -> null);
+  }
+
+  @Override
+  public CompletionStage<Optional<LimitUse>> limitUse() {
+    return share("", "");
+  }
+
+  @Override
+  public CompletionStage<Optional<LimitUse>> moveShares(ShareLedger expected, ShareLedger next) {
+    return share(expected.text(), next.text());
+  }
+
+  private CompletionStage<Optional<LimitUse>> share(String expected, String next) {
+    return partitions == 1
+        ? CompletableFuture.completedStage(Optional.empty())
+        : look(PartitionScripts.SHARE, argv(utf8(expected), utf8(next)), LimitFields::use);
   }
 
   @Override

@@ -6,7 +6,8 @@
 -- ARGV     1 as in partition.lua, 2 and 3 as in session.lua, 4 limit, 5 lease in milliseconds, 6 the client as in
 --          waiting.lua, empty if it does not listen, 7 1 for a claim at most once, else empty,
 --          8 the id of the session
--- Result   ['C', token, engine microseconds, earliest time of the partition in milliseconds or nil] and, if
+-- Result   ['C', token, engine microseconds, earliest time of the partition in milliseconds or nil, with an s in front if
+--          the partition's share of the limits keeps a message and other partitions have shares] and, if
 --          there are messages, three lists:
 --          - the id of each message, followed by its lease: "token due/holder attempt"; the holder is the session.
 --            Earlier releases wrote no holder
@@ -79,17 +80,17 @@ local lease = call('ZRANGE', LEASED, '0', '0', 'WITHSCORES')[2] or false  -- the
 local firstDue  -- the due time of the first due message beyond the limit
 local expired = 0
 local most, places = LIMIT, LIMIT  -- the number of messages, and of due messages, that the limits allow
-local tokens, per, missing
+local tokens, per, missing, shared
 if limits and LIMIT > 0 and not paused then
-  local burst, concurrency
-  tokens, per, burst, concurrency = string.match(limits, '^(%d+) (%d+) (%d+) (%d+)')
-  if tokens ~= '0' then
-    local bucket = math.ceil(burst * per / tokens)
+  local bucket, concurrency, partitions
+  tokens, per, bucket, concurrency, partitions = string.match(limits, '^(%d+) (%d+) (%d+) (%S+) (%d+)')
+  shared = partitions ~= '1'
+  if per ~= '0' then
     missing = (tonumber(call('HGET', META, 'full')) or 0) - micros
-    missing = math.max(0, math.min(missing, bucket))
+    missing = math.max(0, math.min(missing, tonumber(bucket)))
     most = math.min(most, math.floor((bucket - missing) * tokens / per))
   end
-  if concurrency ~= '0' then
+  if concurrency ~= '-' then
     places = math.max(0, concurrency - call('ZCARD', LEASED))
   end
 end
@@ -229,7 +230,11 @@ end
 if count > 0 then
   call('HSET', META, 'token', token)
   if missing then
-    call('HSET', META, 'full', text(micros + missing + math.ceil(count * per / tokens)))
+    missing = missing + math.ceil(count * per / tokens)
+    call('HSET', META, 'full', text(micros + missing))
+  end
+  if shared then
+    call('HSET', META, 'delivered', (tonumber(call('HGET', META, 'delivered')) or 0) + count)
   end
   if purging then
     spare(ids)
@@ -252,6 +257,18 @@ if count > expired then
   call('ZREMRANGEBYRANK', SCHEDULED, '0', count - expired - 1)
 end
 
+-- Whether the share of the partition keeps a message, so that shares of other partitions should move here.
+local short = ''
+if shared and not cut and count < LIMIT then
+  local due = call('ZRANGE', SCHEDULED, '0', '0', 'WITHSCORES')[2]
+  local over = call('ZRANGE', LEASED, '0', '0', 'WITHSCORES')[2]
+  local isDue, isOver = due and tonumber(due) <= nowMillis, over and tonumber(over) <= nowMillis
+  if isDue and places <= count - expired or (isDue or isOver) and most <= count then
+    short = 's'
+    redis.pcall('HSET', META, 'short', nowMillis)
+  end
+end
+
 -- The earliest time for the reply. Without limits, if due messages are left, it is the due time of the first; otherwise it is the
 -- earliest due time or end of a lease.
 local next = false
@@ -269,7 +286,7 @@ elseif not paused then
 end
 local client = ARGV[6]
 if client == '' or LIMIT == 0 then
-  reply[4] = next
+  reply[4] = next and short .. next
 elseif cut or count == LIMIT then
   redis.pcall('ZREM', WAITING, client)
   if next then
@@ -277,6 +294,6 @@ elseif cut or count == LIMIT then
   end
   reply[4] = '0'
 else
-  reply[4] = not attend(WAITING, client, count > 0) and next
+  reply[4] = not attend(WAITING, client, count > 0) and next and short .. next
 end
 return reply

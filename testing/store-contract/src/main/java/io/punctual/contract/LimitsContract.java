@@ -1,6 +1,7 @@
 package io.punctual.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.QueueLimits;
@@ -8,8 +9,10 @@ import io.punctual.spi.Call;
 import io.punctual.spi.Capability;
 import io.punctual.spi.DueTime;
 import io.punctual.spi.LimitShare;
+import io.punctual.spi.LimitUse;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
+import io.punctual.spi.ShareLedger;
 import io.punctual.spi.Store;
 import java.time.Duration;
 import java.util.List;
@@ -35,8 +38,7 @@ interface LimitsContract {
     assertThat(second.messages()).hasSize(1);
     Reply.Claimed third = session.claim(10, TestSession.LONG);
     assertThat(third.messages()).isEmpty();
-    assertThat(third.untilNextMicros())
-        .isBetween(SLOW.toNanos() / 1_000 - 60_000_000, SLOW.toNanos() / 1_000 + 1_000);
+    expectWait(partition, third, SLOW);
     assertThat(StoreResults.await(partition.store().untilNext(List.of(partition.partition())))[0])
         .isPositive();
   }
@@ -82,7 +84,7 @@ interface LimitsContract {
       assertThat(held).hasSize(2);
       Reply.Claimed full = session.claim(10, TestSession.LONG);
       assertThat(full.messages()).isEmpty();
-      assertThat(full.untilNextMicros()).isGreaterThan(60_000_000);
+      expectWait(partition, full, TestSession.LONG);
       listening.clear();
       session.ack(held.get(0));
       listening.awaitHint(WakeUpContract.AT_ONCE);
@@ -141,6 +143,128 @@ interface LimitsContract {
     assertThat(StoreResults.await(store.delete(unknown))).isEqualTo(DeleteQueueOutcome.DELETED);
     Partition after = StoreResults.await(store.partitions(unknown)).get(0);
     assertThat(StoreResults.await(after.counts()).limits()).isEqualTo(QueueLimits.none());
+  }
+
+  @Test
+  default void moveShares_givenAndReceived_movePlacesAndTokens(
+      TestPartition partition, TestSession session) {
+    needsShares(partition);
+    Partition giver = partition.partitions().get(0);
+    Partition receiver = partition.partition();
+    try (WakeUpListener listening = WakeUpListener.to(partition)) {
+      partition.limitAll(
+          QueueLimits.none()
+              .rate(partition.whole(4), SLOW, partition.whole(4))
+              .concurrency(partition.whole(3)));
+      schedule(session, partition.past(), 9);
+      LimitUse before = use(giver);
+      ShareLedger given = give(before.ledger(), receiver.index(), LimitShare.UNITS);
+      assertThat(move(giver, before.ledger(), given).ledger()).isEqualTo(given);
+      assertThat(session.claimIds()).as("the receiver has not received yet").hasSize(3);
+      assertThat(session.claim(10, TestSession.LONG).isShort()).isTrue();
+      LimitUse use = use(receiver);
+      assertThat(use.leased()).isEqualTo(3);
+      assertThat(use.hasDue()).isTrue();
+      assertThat(use.hasExpired()).isFalse();
+      listening.clear();
+      ShareLedger received = receive(use.ledger(), giver.index(), LimitShare.UNITS, true);
+      assertThat(move(receiver, use.ledger(), received).ledger()).isEqualTo(received);
+      listening.awaitHint(WakeUpContract.AT_ONCE);
+    }
+    Reply.Claimed last = session.claim(10, TestSession.LONG);
+    assertThat(last.messages()).as("the bucket keeps its tokens and receives none").hasSize(1);
+    assertThat(last.isShort()).isTrue();
+    expectWait(partition, last, SLOW);
+    TestSession other = partition.newSession(giver);
+    other.schedule("other", partition.past());
+    assertThat(other.claimIds()).as("the giver has no share").isEmpty();
+    partition.limitAll(QueueLimits.none().concurrency(partition.whole(3)));
+    assertThat(session.claimIds()).as("a change of limits keeps the transfers").hasSize(2);
+    assertThat(other.claimIds()).isEmpty();
+  }
+
+  @Test
+  default void moveShares_oldLedger_changesNothing(TestPartition partition) {
+    needsShares(partition);
+    partition.limitAll(QueueLimits.none().concurrency(partition.whole(2)));
+    Partition receiver = partition.partition();
+    ShareLedger first = use(receiver).ledger();
+    ShareLedger second = receive(first, 0, 100, false);
+    ShareLedger third = receive(second, 0, 300, false);
+    ShareLedger fourth = receive(third, 0, 400, true);
+    assertThat(move(receiver, first, second).ledger()).isEqualTo(second);
+    assertThat(move(receiver, first, second).ledger()).isEqualTo(second);
+    assertThat(move(receiver, second, third).ledger()).isEqualTo(third);
+    assertThat(move(receiver, first, second).ledger()).isEqualTo(third);
+    partition.limitAll(QueueLimits.none());
+    assertThat(move(receiver, third, fourth).limits()).isEqualTo(QueueLimits.none());
+    partition.limitAll(QueueLimits.none().concurrency(partition.whole(3)));
+    assertThat(use(receiver).ledger()).isEqualTo(fourth);
+  }
+
+  @Test
+  default void moveShares_ofADeletedQueue_changesNothing(TestPartition partition) {
+    needsShares(partition);
+    QueueLimits limits = QueueLimits.none().concurrency(partition.whole(2));
+    partition.limitAll(limits);
+    Partition receiver = partition.partition();
+    ShareLedger first = use(receiver).ledger();
+    assertThat(StoreResults.await(partition.store().delete(receiver.queue())))
+        .isEqualTo(DeleteQueueOutcome.DELETED);
+    partition.advance(Duration.ofMillis(1));
+    partition.limitAll(limits);
+    ShareLedger late = receive(first, 0, LimitShare.UNITS, false);
+    assertThat(move(receiver, first, late).ledger().places().units()).isEqualTo(LimitShare.UNITS);
+  }
+
+  @Test
+  default void limitUse_neverLimitsOrOnePartition_isEmpty(TestPartition partition) {
+    partition.needs(Capability.LIMITS);
+    assertThat(StoreResults.await(partition.partition().limitUse())).isEmpty();
+    if (partition.partitions().size() == 1) {
+      partition.limits(QueueLimits.none().concurrency(1));
+      assertThat(StoreResults.await(partition.partition().limitUse())).isEmpty();
+    }
+  }
+
+  private static void needsShares(TestPartition partition) {
+    partition.needs(Capability.LIMITS);
+    assumeTrue(partition.partitions().size() > 1, "Queues of this store have a single partition");
+  }
+
+  /**
+   * Expects that the next claim can succeed after this time, or soon because shares may move here.
+   */
+  private static void expectWait(TestPartition partition, Reply.Claimed claimed, Duration time) {
+    long micros = time.toNanos() / 1_000;
+    if (partition.partitions().size() > 1) {
+      assertThat(claimed.untilNextMicros()).isBetween(1L, Partition.SHARES_MILLIS * 1_000L);
+    } else {
+      assertThat(claimed.untilNextMicros()).isBetween(micros - 60_000_000, micros + 1_000);
+      assertThat(claimed.isShort()).isFalse();
+    }
+  }
+
+  private static LimitUse use(Partition partition) {
+    return StoreResults.await(partition.limitUse()).orElseThrow();
+  }
+
+  private static LimitUse move(Partition partition, ShareLedger expected, ShareLedger next) {
+    return StoreResults.await(partition.moveShares(expected, next)).orElseThrow();
+  }
+
+  private static ShareLedger give(ShareLedger ledger, int to, long units) {
+    return new ShareLedger(
+        ledger.born(),
+        ledger.rate().withGiven(to, units),
+        ledger.places().withGiven(to, units));
+  }
+
+  private static ShareLedger receive(ShareLedger ledger, int from, long units, boolean withRate) {
+    return new ShareLedger(
+        ledger.born(),
+        withRate ? ledger.rate().withReceived(from, units) : ledger.rate(),
+        ledger.places().withReceived(from, units));
   }
 
   private static void schedule(TestSession session, DueTime due, int messages) {

@@ -209,6 +209,11 @@ final class TestPartition implements AutoCloseable {
     StoreResults.await(partition().limits(limits));
   }
 
+  /** Sets the limits in all partitions, as a client does. */
+  void limitAll(QueueLimits limits) {
+    partitions.forEach(each -> StoreResults.await(each.limits(limits)));
+  }
+
   /** The limit of the whole queue with which each partition has a share of {@code share}. */
   int whole(int share) {
     return share * partitions.size();

@@ -32,7 +32,7 @@ final class QueueLimit {
       int leased) {
     this.connection = connection;
     this.queue = queue;
-    share = LimitShare.of(limits, 0, 1);
+    share = LimitShare.of(limits, 1);
     this.fullMicros = fullMicros == null ? 0 : fullMicros;
     lockedElsewhere = fullMicros == null;
     this.leased = leased;

@@ -97,7 +97,7 @@ final class UntilNext {
   /** A queue with limits, its earliest due time and its first end of a lease. */
   private record Limited(QueueRow queue, long dueMillis, long leaseMillis, long fullMicros) {
     long until(Connection connection, Dialect dialect) throws SQLException {
-      LimitShare share = LimitShare.of(queue.limits(), 0, 1);
+      LimitShare share = LimitShare.of(queue.limits(), 1);
       boolean isFull =
           share.hasConcurrency()
               && QueueLimit.leased(connection, dialect, queue.id()) >= share.concurrency();

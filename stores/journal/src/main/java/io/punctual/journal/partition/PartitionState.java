@@ -52,7 +52,7 @@ public final class PartitionState implements Arrivals.Queue, Slots {
   private boolean paused;
   private PauseNote pauseNote = PauseNote.NONE;
 
-  private final ClaimLimits limits = new ClaimLimits(0, 1);
+  private final ClaimLimits limits = new ClaimLimits();
   private final long startMillis;
   private Runnable hint = () -> {};
 

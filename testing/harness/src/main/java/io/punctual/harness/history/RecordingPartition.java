@@ -6,10 +6,12 @@ import io.punctual.State;
 import io.punctual.spi.Call;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
+import io.punctual.spi.LimitUse;
 import io.punctual.spi.Partition;
 import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.Registration;
 import io.punctual.spi.Reply;
+import io.punctual.spi.ShareLedger;
 import io.punctual.spi.TimeRange;
 import io.punctual.spi.WakeUp;
 import java.util.HashMap;
@@ -124,6 +126,16 @@ final class RecordingPartition implements Partition {
   @Override
   public CompletionStage<@Nullable Void> limits(QueueLimits limits) {
     return partition.limits(limits);
+  }
+
+  @Override
+  public CompletionStage<Optional<LimitUse>> limitUse() {
+    return partition.limitUse();
+  }
+
+  @Override
+  public CompletionStage<Optional<LimitUse>> moveShares(ShareLedger expected, ShareLedger next) {
+    return partition.moveShares(expected, next);
   }
 
   @Override

@@ -77,11 +77,11 @@ final class Administrator {
     int partitions = world.parameters().partitions();
     QueueLimits limits = QueueLimits.none();
     if (chance.of(0.7)) {
-      int burst = chance.between(partitions, 3 * partitions);
-      limits = limits.rate(chance.between(20, 200), Duration.ofSeconds(1), burst);
+      int burst = chance.between(partitions, 2 * partitions);
+      limits = limits.rate(chance.between(4, 60), Duration.ofSeconds(1), burst);
     }
     if (chance.of(0.7)) {
-      limits = limits.concurrency(chance.between(partitions, 5 * partitions));
+      limits = limits.concurrency(chance.between(partitions, 2 * partitions));
     }
     world.engine().limit(queue, limits);
   }

@@ -91,7 +91,7 @@ final class Engine {
   }
 
   CompletionStage<Reply> call(PartitionId id, Call call) {
-    long leased = leased(id);
+    long leased = leased(id.queue());
     return change(id, partition -> partition.call(call))
         .whenComplete(
             (reply, failure) -> {
@@ -99,20 +99,22 @@ final class Engine {
               if (isNew
                   && reply instanceof Reply.Claimed claimed
                   && !claimed.messages().isEmpty()) {
-                limits.claimed(id, claimed.messages().size(), leased, leased(id), clock);
+                limits.claimed(id, claimed.messages().size(), leased, leased(id.queue()), clock);
               }
             });
   }
 
-  private long leased(PartitionId id) {
-    return partition(id).counts().toCompletableFuture().join().leased();
+  private long leased(String queue) {
+    return partitions(queue).stream()
+        .mapToLong(id -> partition(id).counts().toCompletableFuture().join().leased())
+        .sum();
   }
 
   /** Sets the limits of a queue. */
   void limit(String queue, QueueLimits newLimits) {
     partitions(queue)
         .forEach(id -> change(id, each -> each.limits(newLimits)).toCompletableFuture().join());
-    limits.changed(queue, newLimits);
+    limits.changed(queue, newLimits, leased(queue));
   }
 
   CompletionStage<@Nullable Void> openSession(

@@ -2,7 +2,6 @@ package io.punctual.harness.simulation;
 
 import io.punctual.QueueLimits;
 import io.punctual.harness.simulation.Engine.PartitionId;
-import io.punctual.spi.LimitShare;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -12,31 +11,39 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks at the engine that claims respect the limits of their queue. For the rate, it counts the
- * deliveries of all partitions with a bucket that leaks at the rate. After a change of the limits,
+ * deliveries of all partitions with a bucket that leaks at the rate; for the concurrency, it
+ * counts the leased messages of all partitions. After a change of the limits,
  * the bucket is empty; after a roll-back, it is not checked until the next change. If the clock
  * steps back, the time that really passed counts. Not thread-safe.
  */
 final class LimitsJudge {
   private static final double ROUNDING = 0.001;
 
-  private final int partitions;
   private final List<String> complaints;
   private final Map<String, Bucket> buckets = new HashMap<>();
   private final Map<PartitionId, Long> lastClaims = new HashMap<>();
 
-  LimitsJudge(int partitions, List<String> complaints) {
-    this.partitions = partitions;
+  LimitsJudge(List<String> complaints) {
     this.complaints = complaints;
   }
 
   private static final class Bucket {
     private final QueueLimits limits;
+
+    /** The highest limit of the concurrency since the queue had no leased messages. */
+    private int highest;
+
     private double level;
     private @Nullable Instant last;
     private long lastNanos;
 
-    Bucket(QueueLimits limits) {
+    Bucket(QueueLimits limits, int highest) {
       this.limits = limits;
+      this.highest = highest;
+    }
+
+    static int highest(QueueLimits limits) {
+      return limits.hasConcurrency() ? limits.concurrency() : Integer.MAX_VALUE;
     }
 
     /** Adds deliveries, and returns whether the bucket flows over. */
@@ -59,8 +66,19 @@ final class LimitsJudge {
     return lastClaims.getOrDefault(id, 0L);
   }
 
-  void changed(String queue, QueueLimits limits) {
-    buckets.put(queue, new Bucket(limits));
+  /**
+   * Notes a change of the limits. Messages that are leased already may stay leased above a lower
+   * limit.
+   *
+   * @param leased the number of leased messages of the queue
+   */
+  void changed(String queue, QueueLimits limits, long leased) {
+    Bucket before = buckets.get(queue);
+    int highest = Bucket.highest(limits);
+    if (leased > 0) {
+      highest = Math.max(highest, before == null ? Integer.MAX_VALUE : before.highest);
+    }
+    buckets.put(queue, new Bucket(limits, highest));
   }
 
   void deleted(String queue) {
@@ -68,13 +86,13 @@ final class LimitsJudge {
   }
 
   void rolledBack() {
-    buckets.replaceAll((queue, bucket) -> new Bucket(QueueLimits.none()));
+    buckets.replaceAll((queue, bucket) -> new Bucket(QueueLimits.none(), Integer.MAX_VALUE));
   }
 
   /**
    * Checks a claim that delivered messages.
    *
-   * @param before the number of leased messages of the partition before the claim
+   * @param before the number of leased messages of the queue before the claim
    * @param after the same after the claim
    */
   void claimed(PartitionId id, int deliveries, long before, long after, EngineClock clock) {
@@ -87,8 +105,10 @@ final class LimitsJudge {
     if (limits.hasRate() && bucket.flowsOver(deliveries, clock)) {
       complaints.add("delivered faster than " + limits + ": " + id + " at " + clock.instant());
     }
-    int places = LimitShare.of(limits, id.index(), partitions).concurrency();
-    if (after > before && after > places) {
+    if (before == 0) {
+      bucket.highest = Bucket.highest(limits);
+    }
+    if (after > before && after > bucket.highest) {
       complaints.add(
           after + " leased messages with " + limits + ": " + id + " at " + clock.instant());
     }

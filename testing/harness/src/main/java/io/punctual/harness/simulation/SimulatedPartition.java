@@ -7,10 +7,12 @@ import io.punctual.harness.simulation.Engine.PartitionId;
 import io.punctual.spi.Call;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
+import io.punctual.spi.LimitUse;
 import io.punctual.spi.Partition;
 import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.Registration;
 import io.punctual.spi.Reply;
+import io.punctual.spi.ShareLedger;
 import io.punctual.spi.TimeRange;
 import io.punctual.spi.WakeUp;
 import java.util.Optional;
@@ -133,6 +135,25 @@ final class SimulatedPartition implements Partition {
   @Override
   public CompletionStage<@Nullable Void> limits(QueueLimits limits) {
     return transport.request(() -> engine.change(id, partition -> partition.limits(limits)));
+  }
+
+  @Override
+  public CompletionStage<Optional<LimitUse>> limitUse() {
+    return transport.request(() -> engine.partition(id).limitUse());
+  }
+
+  @Override
+  public CompletionStage<Optional<LimitUse>> moveShares(ShareLedger expected, ShareLedger next) {
+    return transport.request(
+        () -> {
+          transport.mayArriveAgain(() -> moveAgain(expected, next));
+          return engine.change(id, partition -> partition.moveShares(expected, next));
+        });
+  }
+
+  private void moveAgain(ShareLedger expected, ShareLedger next) {
+    CompletionStage<?> unused =
+        engine.change(id, partition -> partition.moveShares(expected, next));
   }
 
   @Override

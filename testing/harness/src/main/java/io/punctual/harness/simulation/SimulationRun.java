@@ -48,7 +48,7 @@ final class SimulationRun {
     this.seeds = seeds;
     this.parameters = parameters;
     scheduler = new Scheduler(seeds.split());
-    limits = new LimitsJudge(parameters.partitions(), complaints);
+    limits = new LimitsJudge(complaints);
     engine = new Engine(new EngineClock(scheduler), parameters, judge, limits);
     administrator = new Administrator(this);
     for (int i = 0; i < parameters.queues(); i++) {
@@ -160,6 +160,10 @@ final class SimulationRun {
    */
   private void clearWeather(Chance chance) {
     weather.clear();
+    if (parameters.limited() && parameters.rollbacks() > 0) {
+      // A roll-back may have lost the limits of some partitions.
+      queues.forEach(administrator::limit);
+    }
     List<Node> kept = survivors(chance);
     for (Node node : nodes) {
       node.process().thaw();

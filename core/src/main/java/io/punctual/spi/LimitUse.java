@@ -1,0 +1,26 @@
+package io.punctual.spi;
+
+import io.punctual.QueueLimits;
+
+/**
+ * A look at a partition of a queue with limits: its share, and how much of it the claims use. All
+ * values are of the same moment.
+ *
+ * @param limits the limits of the queue, as this partition knows them
+ * @param ledger the transfers of the partition
+ * @param engineMicros the store's clock at the look, in microseconds from 1970
+ * @param fullMicros the time at which the token bucket is full, as in {@link LimitShare}
+ * @param delivered the number of messages that claims have leased while the rate was limited
+ * @param leased the number of leased messages
+ * @param hasDue whether a message is due and not leased; false if the queue is paused
+ * @param hasExpired whether the lease of a message has expired; false if the queue is paused
+ */
+public record LimitUse(
+    QueueLimits limits,
+    ShareLedger ledger,
+    long engineMicros,
+    long fullMicros,
+    long delivered,
+    long leased,
+    boolean hasDue,
+    boolean hasExpired) {}

@@ -1,0 +1,49 @@
+-- Looks at the use of the limits, and replaces the ledger of shares if it is the expected one. Runs after partition.lua
+-- (`limits`, `paused`, `earliest`), shares.lua, waiting.lua and wake.lua.
+--
+-- KEYS     as in partition.lua
+-- ARGV     1 as in partition.lua, 2 and 3 the expected and the new ledger, as in shares.lua; empty for a look
+-- Result   [the limits of the queue as in limit.lua, ledger, engine microseconds, full, delivered, leased, 1 if a message is
+--          due and the queue is not paused, 1 if a lease has expired and the queue is not paused]; empty if the
+--          partition never had limits. The limits are empty if they were removed. The values are those after the change.
+-- Cost     a few commands
+-- Twice    the ledger is no longer the expected one, so it changes nothing
+--
+-- The token bucket keeps its tokens, as far as they fit into its new size.
+
+local fields = call('HMGET', META, 'shares', 'full', 'delivered')
+local ledger, full = fields[1], tonumber(fields[2]) or 0
+if not ledger then
+  return {}
+end
+local whole = limits and string.match(limits, '^%S+ %S+ %S+ %S+ %S+ (.*)$') or ''
+if ledger == ARGV[2] and not limits then
+  ledger = ARGV[3]
+  call('HSET', META, 'shares', ledger)
+elseif ledger == ARGV[2] then
+  local before = not paused and tonumber(earliest()) or math.huge
+  local tokensBefore = string.match(limits, '^%d+')
+  ledger = ARGV[3]
+  limits = limitsOf(whole, ledger, ARGV[1])
+  local tokens, per, bucket = string.match(limits, '^(%d+) (%d+) (%d+)')
+  call('HDEL', META, '0')  -- a command that may free memory makes Redis allow later writes
+  call('HSET', META, 'shares', ledger, 'limits', limits)
+  if per ~= '0' then
+    local credit = 0
+    if tokens ~= '0' then
+      credit = bucket - math.max(0, math.min(full - micros, tonumber(bucket)))
+      credit = math.min(tonumber(bucket), math.floor(credit * tokensBefore / tokens))
+    end
+    full = micros + bucket - credit
+    call('HSET', META, 'full', text(full))
+  end
+  local after = not paused and tonumber(earliest()) or math.huge
+  if after < before then
+    wake(after)
+  end
+end
+local function has(key)
+  local first = not paused and call('ZRANGE', key, '0', '0', 'WITHSCORES')[2]
+  return first and tonumber(first) <= nowMillis and 1 or 0
+end
+return {whole, ledger, moment, text(full), fields[3] or '0', call('ZCARD', LEASED), has(SCHEDULED), has(LEASED)}
