@@ -182,10 +182,11 @@ public final class ClaimLimits {
         earliest, isRecent(now) ? Math.max(first, shortMillis + Partition.SHARES_MILLIS) : first);
   }
 
-  /** Returns whether the share has cut a claim short in the last {@link Partition#SHARES_MILLIS}. */
+  /**
+   * Returns whether the share has cut a claim short in the last {@link Partition#SHARES_MILLIS}.
+   */
   private boolean isRecent(EngineTime now) {
-    return shortMillis <= now.millis()
-        && shortMillis > now.millis() - Partition.SHARES_MILLIS;
+    return shortMillis <= now.millis() && shortMillis > now.millis() - Partition.SHARES_MILLIS;
   }
 
   /**

@@ -66,8 +66,7 @@ final class MemoryPartition implements Partition {
 
   private PartitionState newState(long lastToken) {
     EngineTime now = now();
-    return new PartitionState(
-        now.millis(), lastToken, new ClaimLimits(partitions, now.micros()));
+    return new PartitionState(now.millis(), lastToken, new ClaimLimits(partitions, now.micros()));
   }
 
   @Override

@@ -53,8 +53,7 @@ public record LimitShare(double tokens, double perMicros, long bucketMicros, int
    * @param placeUnits the units of the concurrency, from 0
    * @param partitions the queue's number of partitions
    */
-  public static LimitShare of(
-      QueueLimits limits, long rateUnits, long placeUnits, int partitions) {
+  public static LimitShare of(QueueLimits limits, long rateUnits, long placeUnits, int partitions) {
     long all = UNITS * partitions;
     double perMicros = micros(limits.per());
     return new LimitShare(

@@ -127,7 +127,9 @@ public record ShareLedger(long born, Transfers rate, Transfers places) {
           ? "-"
           : String.join(
               ",",
-              totals.entrySet().stream().map(each -> each.getKey() + "=" + each.getValue()).toList());
+              totals.entrySet().stream()
+                  .map(each -> each.getKey() + "=" + each.getValue())
+                  .toList());
     }
 
     private static Transfers parse(String given, String received) {

@@ -97,8 +97,7 @@ final class ShareMoves {
               plan.give(new ShareNeeds(all.size(), uses, replaceBefore(uses)));
               return replace(all, plan.changes(), uses);
             })
-        .thenCompose(
-            uses -> replace(all, new SharePlan(all.size(), uses).changes(), uses));
+        .thenCompose(uses -> replace(all, new SharePlan(all.size(), uses).changes(), uses));
   }
 
   private synchronized SortedMap<Integer, LimitUse> replaceBefore(
@@ -130,9 +129,7 @@ final class ShareMoves {
 
   /** Replaces ledgers; returns the looks with the looks after the changes. */
   private CompletionStage<SortedMap<Integer, LimitUse>> replace(
-      List<Partition> all,
-      Map<Integer, ShareLedger> ledgers,
-      SortedMap<Integer, LimitUse> uses) {
+      List<Partition> all, Map<Integer, ShareLedger> ledgers, SortedMap<Integer, LimitUse> uses) {
     SortedMap<Integer, LimitUse> updated = new TreeMap<>(uses);
     updated.keySet().removeAll(ledgers.keySet());
     return ask(

@@ -62,7 +62,9 @@ final class ShareNeeds {
         : placeTargets(needs, total, lowestConcurrency());
   }
 
-  /** Returns the lowest limit, because a change of the limits may not have reached all partitions. */
+  /**
+   * Returns the lowest limit, because a change of the limits may not have reached all partitions.
+   */
   private int lowestConcurrency() {
     return uses.values().stream()
         .map(LimitUse::limits)
@@ -166,8 +168,7 @@ final class ShareNeeds {
     divide(needs, Math.floor(concurrency * total / all()), true)
         .forEach(
             (index, places) -> {
-              long units =
-                  LimitShare.unitsOfPlaces(places.longValue(), concurrency, partitions);
+              long units = LimitShare.unitsOfPlaces(places.longValue(), concurrency, partitions);
               targets.put(index, units);
             });
     return targets;

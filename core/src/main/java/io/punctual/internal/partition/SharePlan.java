@@ -85,8 +85,7 @@ final class SharePlan {
     for (Map.Entry<Integer, ShareLedger> other : next.entrySet()) {
       pending +=
           Math.max(
-              0,
-              other.getValue().of(kind).givenTo(index) - transfers.receivedFrom(other.getKey()));
+              0, other.getValue().of(kind).givenTo(index) - transfers.receivedFrom(other.getKey()));
     }
     return transfers.units() + pending;
   }

@@ -10,7 +10,6 @@ import io.punctual.event.Event;
 import io.punctual.internal.runtime.BlockingGuard;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.Events;
-import io.punctual.internal.runtime.HandlerLog;
 import io.punctual.internal.runtime.StepTimer;
 import io.punctual.internal.runtime.StoreFailures;
 import io.punctual.internal.runtime.StoreHealth;

@@ -18,8 +18,7 @@ final class PartitionScripts {
   static final Script FORECAST = script("limits", "partition", "forecast");
   static final Script PAUSE = script("limits", "partition", "waiting", "wake", "pause");
   static final Script LIMIT = script("limits", "partition", "shares", "waiting", "wake", "limit");
-  static final Script SHARE =
-      script("limits", "partition", "shares", "waiting", "wake", "share");
+  static final Script SHARE = script("limits", "partition", "shares", "waiting", "wake", "share");
   static final Script PURGE = script("limits", "partition", "paging", "purge");
   static final Script REMOVE = script("limits", "partition", "remove");
   static final Script UNTIL_NEXT = script("clock", "limits", "waiting", "attend", "untilnext");

@@ -255,9 +255,7 @@ interface LimitsContract {
 
   private static ShareLedger give(ShareLedger ledger, int to, long units) {
     return new ShareLedger(
-        ledger.born(),
-        ledger.rate().withGiven(to, units),
-        ledger.places().withGiven(to, units));
+        ledger.born(), ledger.rate().withGiven(to, units), ledger.places().withGiven(to, units));
   }
 
   private static ShareLedger receive(ShareLedger ledger, int from, long units, boolean withRate) {
