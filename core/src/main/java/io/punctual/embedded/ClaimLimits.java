@@ -138,8 +138,8 @@ public final class ClaimLimits {
   public boolean areShort(long leaseMillis, long dueMillis, int leased, EngineTime now) {
     boolean areShort =
         partitions > 1
-            && (dueMillis <= now.millis() && places(leased) == 0
-                || Math.min(leaseMillis, dueMillis) <= now.millis() && tokens(now) == 0);
+            && ((dueMillis <= now.millis() && places(leased) == 0)
+                || (Math.min(leaseMillis, dueMillis) <= now.millis() && tokens(now) == 0));
     if (areShort) {
       shortMillis = now.millis();
     }

@@ -162,7 +162,7 @@ public record LimitShare(double tokens, double perMicros, long bucketMicros, int
     long credit = 0;
     if (tokens > 0) {
       double kept = before.credit(fullMicros, nowMicros) * before.tokens / tokens;
-      credit = (long) Math.min(bucketMicros, kept);
+      credit = (long) Math.min((double) bucketMicros, kept);
     }
     return nowMicros + bucketMicros - credit;
   }

@@ -68,7 +68,7 @@ final class ShareMoves {
 
   private synchronized boolean begin() {
     long now = env.nanoTime();
-    if (running || lastNanos != null && now - lastNanos < PAUSE_NANOS) {
+    if (running || (lastNanos != null && now - lastNanos < PAUSE_NANOS)) {
       return false;
     }
     running = true;
@@ -158,7 +158,8 @@ final class ShareMoves {
                 index ->
                     request
                         .apply(index)
-                        .handle((use, failure) -> add(answers, index, use, failure))
+                        .exceptionally(failure -> failed(index, failure))
+                        .thenAccept(use -> use.ifPresent(present -> add(answers, index, present)))
                         .toCompletableFuture())
             .toArray(CompletableFuture<?>[]::new);
     CompletableFuture<?> all = CompletableFuture.allOf(asked);
@@ -171,20 +172,15 @@ final class ShareMoves {
             });
   }
 
-  private boolean add(
-      SortedMap<Integer, LimitUse> answers,
-      int index,
-      @Nullable Optional<LimitUse> use,
-      @Nullable Throwable failure) {
-    if (failure != null) {
-      log.debug("Queue '{}', partition {}: no look at its limits", queue, index, failure);
-    }
+  private static void add(SortedMap<Integer, LimitUse> answers, int index, LimitUse use) {
     synchronized (answers) {
-      if (use != null) {
-        use.ifPresent(present -> answers.put(index, present));
-      }
+      answers.put(index, use);
     }
-    return true;
+  }
+
+  private Optional<LimitUse> failed(int index, Throwable failure) {
+    log.debug("Queue '{}', partition {}: no look at its limits", queue, index, failure);
+    return Optional.empty();
   }
 
   /** Returns a stage that completes with {@code all}, or after a short time. */

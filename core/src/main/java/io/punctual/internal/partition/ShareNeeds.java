@@ -92,7 +92,7 @@ final class ShareNeeds {
 
   private boolean lacksRate(LimitUse use) {
     boolean canHavePlace = use.leased() == 0 || use.leased() < share(use).concurrency();
-    return (use.hasExpired() || use.hasDue() && canHavePlace)
+    return (use.hasExpired() || (use.hasDue() && canHavePlace))
         && share(use).available(use.fullMicros(), use.engineMicros()) == 0;
   }
 
@@ -142,7 +142,7 @@ final class ShareNeeds {
     long places = share(use).concurrency();
     boolean wasUsed = previous == null ? units > 0 : use.delivered() > previous.delivered();
     double few = use.leased() > 0 || use.hasDue() || wasUsed ? 2 * use.leased() + 1 : 0;
-    return previous == null ? Math.max(few, (places + 1) / 2) : few;
+    return previous == null ? Math.max(few, Math.ceil(places / 2.0)) : few;
   }
 
   private double all() {
