@@ -59,6 +59,12 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
   private volatile boolean timedOut;
   private volatile boolean stoppedByShutdown;
 
+  /**
+   * Whether this object interrupted the handler's thread. A handler that returns all the same may
+   * have swallowed the interrupt, so its work may be incomplete.
+   */
+  private volatile boolean cutShort;
+
   HandlerRun(Handlers<T> handlers, List<ClaimedMessage> messages) {
     this.handlers = handlers;
     this.messages = messages;
@@ -221,6 +227,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
     runnerLock.lock();
     try {
       if (runner != null) {
+        cutShort = true;
         runner.interrupt();
       }
       return awaited;
@@ -345,11 +352,20 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
 
   private void settle(
       ClientDelivery<T> delivery, @Nullable Throwable failure, List<DeadCall.Dying<T>> dying) {
-    if (failure != null && delivery.held().isUncommitted()) {
-      settleIfRolledBack(delivery, failure);
+    if (delivery.held().isUncommitted()) {
+      settleIfRolledBack(delivery, failure == null ? silentRollback(delivery.id()) : failure);
     } else if (!delivery.isSettled()) {
       settleOpen(delivery, failure, dying);
     }
+  }
+
+  /** Returns the failure of a handler that returned after its transaction had rolled back. */
+  private static Throwable silentRollback(String id) {
+    return new IllegalStateException(
+        "The handler of '"
+            + id
+            + "' returned, but the transaction in which it settled the message rolled back. Let the"
+            + " handler throw if its transaction rolls back");
   }
 
   private void settleIfRolledBack(ClientDelivery<T> delivery, Throwable failure) {
@@ -380,10 +396,10 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
   private void settleOpen(
       ClientDelivery<T> delivery, @Nullable Throwable failure, List<DeadCall.Dying<T>> dying) {
     try {
-      if (failure == null) {
-        ack(delivery, dying);
-      } else if (stoppedByShutdown && !timedOut) {
+      if (failure == null ? cutShort : stoppedByShutdown && !timedOut) {
         CompletableFuture<?> unused = delivery.releaseAsync();
+      } else if (failure == null) {
+        ack(delivery, dying);
       } else {
         handlers.intake().failed(delivery, failure, dying::add);
       }

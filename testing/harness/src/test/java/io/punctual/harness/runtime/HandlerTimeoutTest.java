@@ -106,4 +106,38 @@ class HandlerTimeoutTest {
     assertThat(stage).isCancelled();
     assertThat(world.queue.find("a").orElseThrow().attempts()).isZero();
   }
+
+  @Test
+  void workBatch_interruptForALostLeaseIsSwallowed_noMessageOfTheBatchIsLost() {
+    CountDownLatch started = new CountDownLatch(1);
+    CountDownLatch returned = new CountDownLatch(1);
+    world.queue.schedule(Message.of("a").id("a"));
+    world.queue.schedule(Message.of("b").id("b"));
+    Worker worker =
+        world.queue.workBatch(
+            WorkerOptions.builder()
+                .batchSize(2)
+                .lease(Duration.ofSeconds(3))
+                .renew(false)
+                .interruptOnLeaseLost(true)
+                .build(),
+            deliveries -> {
+              if (deliveries.size() == 2) {
+                deliveries.get(1).extend(Duration.ofHours(1));
+                started.countDown();
+                try {
+                  new CountDownLatch(1).await();
+                } catch (InterruptedException swallowed) {
+                  returned.countDown();
+                }
+              }
+            });
+    await().until(() -> started.getCount() == 0);
+    world.advance(Duration.ofSeconds(3));
+    await().until(() -> world.events(Event.MessageReleased.class).size() == 1);
+    assertThat(world.events(Event.MessageReleased.class))
+        .extracting(Event.MessageReleased::id)
+        .containsExactly("b");
+    worker.close();
+  }
 }

@@ -29,6 +29,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -154,6 +155,46 @@ class WorkerShutdownTest {
     closing.get();
     assertThat(state("a")).isEqualTo(State.READY);
     assertThat(world.queue.find("a").orElseThrow().attempts()).isZero();
+  }
+
+  /** Starts a worker whose handler swallows the interrupt of the shutdown, and closes it. */
+  private void closeAndSwallow(Consumer<Delivery<String>> beforeTheReturn) throws Exception {
+    CountDownLatch started = new CountDownLatch(1);
+    CountDownLatch interrupted = new CountDownLatch(1);
+    Worker worker =
+        world.queue.work(
+            delivery -> {
+              started.countDown();
+              try {
+                new CountDownLatch(1).await();
+              } catch (InterruptedException swallowed) {
+                beforeTheReturn.accept(delivery);
+                interrupted.countDown();
+              }
+            });
+    world.queue.schedule(Message.of("a").id("a"));
+    started.await();
+    Future<?> closing = threads.submit(() -> worker.close(Duration.ofSeconds(20)));
+    await()
+        .until(
+            () -> {
+              world.advance(Duration.ofSeconds(10));
+              return interrupted.getCount() == 0;
+            });
+    closing.get();
+  }
+
+  @Test
+  void close_handlerSwallowsItsInterruptAndReturns_messageIsNotLost() throws Exception {
+    closeAndSwallow(delivery -> {});
+    assertThat(state("a")).isEqualTo(State.READY);
+    assertThat(world.queue.find("a").orElseThrow().attempts()).isZero();
+  }
+
+  @Test
+  void close_handlerSettlesAfterItsInterrupt_staysSettled() throws Exception {
+    closeAndSwallow(Delivery::ack);
+    assertThat(world.queue.find("a")).isEmpty();
   }
 
   @Test
