@@ -124,6 +124,11 @@ final class ChangeLog<T> {
     return changes.takeAll();
   }
 
+  /** Names the kinds and ids of all changes, for a log line. */
+  String describe() {
+    return describe(changes.elements());
+  }
+
   /** Names the kinds and ids, for a log line. */
   static <T> String describe(List<Change<T>> changes) {
     String first =

@@ -12,11 +12,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A listener and its workers. A start creates the workers, and a stop closes them. */
 final class ManagedListener implements RegisteredListener {
+  private static final Logger log = LoggerFactory.getLogger("io.punctual.spring.listener");
+
   private final ListenerSpec spec;
   private final Punctual punctual;
   private final ListenerDefaults defaults;
@@ -127,12 +132,36 @@ final class ManagedListener implements RegisteredListener {
 
   /**
    * Returns a pool that all workers share, because the concurrency is a limit of the listener and
-   * not of each queue. Returns null if the listener has a single queue.
+   * not of each queue. Returns null if the listener has a single queue. The options of the first
+   * queue decide; the log names the queues whose options differ.
    */
   private @Nullable WorkerPool pool(List<WorkerOptions> options) {
-    return options.size() == 1
-        ? null
-        : named(spec.queues().get(0), () -> punctual.workerPool(options.get(0)));
+    if (options.size() == 1) {
+      return null;
+    }
+    WorkerOptions first = options.get(0);
+    List<String> others =
+        IntStream.range(1, options.size())
+            .filter(i -> !isSamePool(first, options.get(i)))
+            .mapToObj(spec.queues()::get)
+            .toList();
+    if (!others.isEmpty()) {
+      log.warn(
+          "The queues of the listener '{}' share their calls, with the concurrency ({}), the"
+              + " threads and the executor of the queue '{}'. Those of {} are ignored: give these"
+              + " queues the same options, or listeners of their own",
+          spec.id(),
+          first.concurrency(),
+          spec.queues().get(0),
+          others);
+    }
+    return named(spec.queues().get(0), () -> punctual.workerPool(first));
+  }
+
+  private static boolean isSamePool(WorkerOptions one, WorkerOptions other) {
+    return one.concurrency() == other.concurrency()
+        && one.threads() == other.threads()
+        && one.executor().equals(other.executor());
   }
 
   private Started startOne(String queue, WorkerOptions own, @Nullable WorkerPool pool) {

@@ -13,6 +13,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.core.Ordered;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionSynchronizationUtils;
 
 /** The changes of a queue in a transaction. For use by the transaction's thread. */
 final class PendingChanges<T> implements TransactionSynchronization {
@@ -72,6 +73,37 @@ final class PendingChanges<T> implements TransactionSynchronization {
   }
 
   /**
+   * Joins the transaction at once if its {@code beforeCommit} callbacks run already, because Spring
+   * does not call a callback that is registered among them. Changes are then written when they are
+   * made. Without this, they would leave the transaction and follow the commit.
+   */
+  void joinIfCommitting() {
+    if (transactions != null && mode == TransactionMode.BEFORE_COMMIT && isBeforeCommit()) {
+      boolean readOnly = TransactionSynchronizationManager.isCurrentTransactionReadOnly();
+      joined = readOnly ? null : join();
+      if (joined != null) {
+        phase = Phase.COMMITTING;
+      }
+    }
+  }
+
+  /**
+   * Returns whether this thread is in a {@code beforeCommit} callback. Spring offers no other way
+   * to ask. If the callback has started a transaction of its own, the answer is also true, and that
+   * transaction only has its changes earlier.
+   */
+  private static boolean isBeforeCommit() {
+    String caller = TransactionSynchronizationUtils.class.getName();
+    return StackWalker.getInstance()
+        .walk(
+            frames ->
+                frames.anyMatch(
+                    frame ->
+                        frame.getMethodName().equals("triggerBeforeCommit")
+                            && frame.getClassName().equals(caller)));
+  }
+
+  /**
    * Adds a change.
    *
    * @throws IllegalStateException if the database commits now, for example in a JPA flush at the
@@ -83,8 +115,8 @@ final class PendingChanges<T> implements TransactionSynchronization {
           "Queue '"
               + queue.name()
               + "' was changed while the transaction commits. Change it before: in JPA, call"
-              + " EntityManager.flush() at the end of the transaction, or change the queue outside of"
-              + " entity callbacks");
+              + " EntityManager.flush() at the end of the transaction, or change the queue outside"
+              + " of entity callbacks");
     }
     if (phase == Phase.COMMITTED) {
       change.send().accept(plain);
@@ -239,6 +271,16 @@ final class PendingChanges<T> implements TransactionSynchronization {
 
   @Override
   public void afterCommit() {
+    boolean isLate = phase == Phase.OPEN && transactions != null && !changes.isEmpty();
+    if (isLate && mode == TransactionMode.BEFORE_COMMIT) {
+      log.warn(
+          "Queue '{}' was changed first while its transaction committed, so these changes follow"
+              + " the commit, and are lost if the process ends now: {}. In JPA, call"
+              + " EntityManager.flush() at the end of the transaction, or change the queue outside"
+              + " of entity callbacks",
+          queue.name(),
+          changes.describe());
+    }
     FailedChanges<T> failed = sendRest();
     if (!failed.isEmpty()) {
       throw failed.exception(queue.name());
@@ -284,7 +326,7 @@ final class PendingChanges<T> implements TransactionSynchronization {
           "The outcome of a transaction is unknown, so that these changes of queue '{}' were not"
               + " sent: {}. If the database committed, repeat them",
           queue.name(),
-          ChangeLog.describe(changes.takeAll()));
+          changes.describe());
     }
   }
 
@@ -313,8 +355,8 @@ final class PendingChanges<T> implements TransactionSynchronization {
 
   private void logNotCancelled(Throwable failure) {
     log.warn(
-        "The transaction was rolled back, but the cancel of its messages in queue '{}' failed; those"
-            + " that are stored will be delivered: {}",
+        "The transaction was rolled back, but the cancel of its messages in queue '{}' failed;"
+            + " those that are stored will be delivered: {}",
         queue.name(),
         stored,
         failure);

@@ -6,8 +6,10 @@ import java.util.List;
 /**
  * Handles the failures of a listener's method. When {@link #handle} returns, the worker acks the
  * deliveries that are not settled. When {@link #handle} throws, the worker applies the retry policy
- * to the exception. An error handler that rethrows the failure therefore changes nothing.
- * Implementations are safe for use by many threads.
+ * to the exception. An error handler that rethrows the failure therefore changes nothing. When
+ * {@link #handle} returns after the worker interrupted the method, the worker does not ack: after a
+ * time-out the attempt counts as failed, and after the shutdown or a lost lease the deliveries are
+ * released. Implementations are safe for use by many threads.
  */
 @FunctionalInterface
 public interface PunctualListenerErrorHandler {

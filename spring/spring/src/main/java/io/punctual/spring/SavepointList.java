@@ -25,6 +25,10 @@ final class SavepointList<E> {
     return elements.isEmpty();
   }
 
+  List<E> elements() {
+    return List.copyOf(elements);
+  }
+
   void savepoint(Object savepoint) {
     sizes.put(savepoint, elements.size());
   }

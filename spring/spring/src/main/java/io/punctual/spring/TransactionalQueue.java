@@ -20,9 +20,10 @@ import org.springframework.util.ClassUtils;
  * A queue whose changes belong to the transaction of the calling thread.
  *
  * <p>With an SQL store on the {@code DataSource} of the transaction, the changes are stored inside
- * the transaction itself, just before its commit: they take effect if and when it commits. With
- * other stores, and in transactions that are read-only or on a different {@code DataSource}, a
- * transaction cannot contain the changes. Then these rules apply:
+ * the transaction itself, just before its commit: they take effect if and when it commits. A change
+ * in a {@code beforeCommit} callback is stored at once, also in the transaction. With other stores,
+ * and in transactions that are read-only or on a different {@code DataSource}, a transaction cannot
+ * contain the changes. Then these rules apply:
  *
  * <ul>
  *   <li>Schedules with {@link IfPresent#KEEP} and {@link IfPresent#REJECT} are sent just before the
@@ -161,6 +162,7 @@ public final class TransactionalQueue<T> {
     PendingChanges<T> created = new PendingChanges<>(this, queue, mode, transactions);
     TransactionSynchronizationManager.registerSynchronization(created);
     TransactionSynchronizationManager.registerSynchronization(created.endOfCommit());
+    created.joinIfCommitting();
     return created;
   }
 

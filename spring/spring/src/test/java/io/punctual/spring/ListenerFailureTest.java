@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.Bean;
@@ -171,5 +173,38 @@ class ListenerFailureTest extends ContextFixture {
     template().schedule("handledAsync", order("1"));
     await().until(() -> listener.handled.size() == 2);
     await().until(() -> count("handled") + count("handledAsync") == 0);
+  }
+
+  static class Stuck {
+    final CountDownLatch called = new CountDownLatch(2);
+    final List<Throwable> handled = new CopyOnWriteArrayList<>();
+
+    @PunctualListener(value = "sync", id = "sync", errorHandler = "swallow")
+    void sync(String text) throws InterruptedException {
+      called.countDown();
+      new CountDownLatch(1).await();
+    }
+
+    @PunctualListener(value = "batch", id = "batch", errorHandler = "swallow")
+    void batch(List<String> texts) throws InterruptedException {
+      called.countDown();
+      new CountDownLatch(1).await();
+    }
+
+    @Bean
+    PunctualListenerErrorHandler swallow() {
+      return (deliveries, failure) -> handled.add(failure);
+    }
+  }
+
+  @Test
+  void interruptOfTheShutdown_swallowedByTheErrorHandler_messageIsNotLost() throws Exception {
+    Stuck listener = start(Stuck.class);
+    List<String> queues = List.of("sync", "batch");
+    queues.forEach(queue -> schedule(queue, "x"));
+    assertThat(listener.called.await(10, TimeUnit.SECONDS)).isTrue();
+    queues.forEach(id -> registry().find(id).orElseThrow().stop(Duration.ofMillis(1)));
+    assertThat(listener.handled).hasSize(2).hasOnlyElementsOfType(InterruptedException.class);
+    assertThat(queues).allSatisfy(queue -> assertThat(count(queue)).isEqualTo(1));
   }
 }

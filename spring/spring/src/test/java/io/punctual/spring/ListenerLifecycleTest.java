@@ -6,6 +6,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.punctual.Delivery;
 import io.punctual.WorkerOptions;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -244,5 +247,35 @@ class ListenerLifecycleTest extends ContextFixture {
     template().schedule("orders", order("1"));
     assertThat(listener.next()).isEqualTo("1");
     await().until(() -> count("orders") == 0);
+  }
+
+  static class Unequal {
+    @Bean
+    ListenerDefaults defaults() {
+      return queue -> WorkerOptions.builder().concurrency(queue.equals("b") ? 5 : 3).build();
+    }
+  }
+
+  @Test
+  void queuesOfAListener_withDifferentConcurrency_areReported() {
+    String log = logOf(() -> start(Queues.class, Unequal.class));
+    assertThat(log).contains("WARN", "'queues'", "concurrency (3)", "'a'", "[b]");
+  }
+
+  @Test
+  void queuesOfAListener_withTheSameConcurrency_areNotReported() {
+    assertThat(logOf(() -> start(Queues.class))).doesNotContain("WARN");
+  }
+
+  private static String logOf(Runnable action) {
+    PrintStream errors = System.err;
+    ByteArrayOutputStream log = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
+    try {
+      action.run();
+    } finally {
+      System.setErr(errors);
+    }
+    return log.toString(StandardCharsets.UTF_8);
   }
 }

@@ -430,4 +430,71 @@ abstract class SqlTransactionTests {
       throw new IllegalStateException("The handler failed after the ack");
     }
   }
+
+  @Test
+  void rollbackWithoutAnException_afterTheAck_isRetriedAndCounted() throws InterruptedException {
+    BlockingQueue<Integer> attempts = new LinkedBlockingQueue<>();
+    plain.schedule(Message.of("payload").id("1").dueIn(Duration.ZERO));
+    plain.work(
+        WorkerOptions.builder().retryPolicy(RetryPolicy.fixed(Duration.ofMillis(1))).build(),
+        delivery -> {
+          transaction.executeWithoutResult(
+              status -> {
+                delivery.ack(transactions.current());
+                if (delivery.attempt() == 1) {
+                  status.setRollbackOnly();
+                }
+              });
+          attempts.add(delivery.attempt());
+        });
+    // Without a retry, the message would come again after the lease of 30 seconds.
+    assertThat(attempts.poll(15, TimeUnit.SECONDS)).isEqualTo(1);
+    assertThat(attempts.poll(15, TimeUnit.SECONDS)).isEqualTo(2);
+    await().until(() -> stored().isEmpty());
+    assertThat(events)
+        .filteredOn(Event.MessageRetried.class::isInstance)
+        .singleElement()
+        .asString()
+        .contains("rolled back");
+  }
+
+  /** A synchronization such as that of {@code @TransactionalEventListener(BEFORE_COMMIT)}. */
+  private void beforeCommit(Runnable action) {
+    TransactionSynchronizationManager.registerSynchronization(
+        new TransactionSynchronization() {
+          @Override
+          public void beforeCommit(boolean readOnly) {
+            action.run();
+          }
+        });
+  }
+
+  @Test
+  void firstChangeInBeforeCommit_commitsWithTheTransaction() {
+    transaction.executeWithoutResult(
+        status -> {
+          beforeCommit(() -> place("1"));
+          first(() -> assertThat(stored()).containsExactly("1"));
+        });
+    assertThat(rows()).containsExactly("1");
+    assertThat(stored()).containsExactly("1");
+    assertThat(announced()).containsExactly("1");
+  }
+
+  @Test
+  void firstChangeInBeforeCommit_laterCallbackFails_rollsBackToo() {
+    assertThatThrownBy(
+            () ->
+                transaction.executeWithoutResult(
+                    status -> {
+                      beforeCommit(() -> place("1"));
+                      beforeCommit(
+                          () -> {
+                            throw new IllegalStateException("the second callback failed");
+                          });
+                    }))
+        .hasMessageContaining("second callback");
+    assertThat(rows()).isEmpty();
+    assertThat(stored()).isEmpty();
+  }
 }
