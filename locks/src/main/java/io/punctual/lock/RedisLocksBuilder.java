@@ -44,6 +44,15 @@ public final class RedisLocksBuilder {
     return this;
   }
 
+  /**
+   * Selects a Cluster, by the addresses of some of its nodes, instead of a single server. User,
+   * password and TLS of the first node apply to all nodes.
+   */
+  public RedisLocksBuilder cluster(List<RedisURI> nodes) {
+    options.cluster(nodes);
+    return this;
+  }
+
   /** Sets the options of TLS. The URL determines whether connections use TLS. */
   public RedisLocksBuilder ssl(SslOptions ssl) {
     options.ssl(ssl);
