@@ -61,15 +61,37 @@ public record ListenerProperties(
       @DefaultValue List<Duration> delays,
       @Nullable Integer maxAttempts) {
 
-    RetryPolicy apply(RetryPolicy defaults) {
-      RetryPolicy policy = policy(defaults);
-      return maxAttempts == null ? policy : policy.maxAttempts(maxAttempts);
+    /**
+     * Returns these retries; options that are not set have the values of the defaults. A kind that
+     * follows from an option precedes a kind of the defaults: a queue with delays has a list of
+     * delays.
+     */
+    Retry over(Retry defaults) {
+      return new Retry(
+          kindOver(defaults),
+          first == null ? defaults.first : first,
+          max == null ? defaults.max : max,
+          delays.isEmpty() ? defaults.delays : delays,
+          maxAttempts == null ? defaults.maxAttempts : maxAttempts);
     }
 
-    private RetryPolicy policy(RetryPolicy defaults) {
+    private @Nullable RetryType kindOver(Retry defaults) {
+      boolean isFixed = defaults.type == RetryType.FIXED && type == null && max == null;
+      RetryType kind = kind();
+      return kind == null || (isFixed && kind == RetryType.EXPONENTIAL) ? defaults.kind() : kind;
+    }
+
+    RetryPolicy policy() {
+      RetryPolicy policy = withoutLimit();
+      return maxAttempts == null || type == RetryType.NEVER
+          ? policy
+          : policy.maxAttempts(maxAttempts);
+    }
+
+    private RetryPolicy withoutLimit() {
       RetryType kind = kind();
       if (kind == null) {
-        return defaults;
+        return RetryPolicy.DEFAULT;
       }
       Duration start = first == null ? Duration.ofSeconds(1) : first;
       return switch (kind) {
@@ -96,8 +118,12 @@ public record ListenerProperties(
     }
   }
 
-  /** Returns these options; options that are not set have the values of the defaults. */
-  WorkerOptions apply(WorkerOptions defaults) {
+  /**
+   * Returns these options; options that are not set have the values of the defaults.
+   *
+   * @param retries the retries, instead of those of the defaults
+   */
+  WorkerOptions apply(WorkerOptions defaults, Retry retries) {
     WorkerOptions.Builder options = defaults.toBuilder();
     set(concurrency, options::concurrency);
     set(prefetch, options::prefetch);
@@ -106,7 +132,7 @@ public record ListenerProperties(
     set(handlerTimeout, options::handlerTimeout);
     set(interruptOnLeaseLost, options::interruptOnLeaseLost);
     set(shutdownGrace, options::shutdownGrace);
-    return options.retryPolicy(retry.apply(defaults.retryPolicy())).build();
+    return options.retryPolicy(retries.policy()).build();
   }
 
   private static <V> void set(@Nullable V value, Function<V, ?> setter) {

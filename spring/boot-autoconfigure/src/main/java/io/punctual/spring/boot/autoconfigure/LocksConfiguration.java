@@ -71,8 +71,7 @@ class LocksConfiguration {
     if (url != null) {
       builder.url(url);
     } else if (target.cluster()) {
-      throw new IllegalStateException(
-          "Locks can't read the Cluster of spring.data.redis; set punctual.url=redis-cluster://...");
+      builder.cluster(target.addresses());
     } else {
       builder.uri(target.addresses().get(0));
     }

@@ -32,9 +32,10 @@ final class PropertiesListenerDefaults implements ListenerDefaults {
 
   @Override
   public WorkerOptions options(String queue) {
-    WorkerOptions all = properties.listener().apply(base);
+    ListenerProperties all = properties.listener();
+    WorkerOptions common = all.apply(base, all.retry());
     ListenerProperties own = properties.queues().get(queue);
-    return own == null ? all : own.apply(all);
+    return own == null ? common : own.apply(common, own.retry().over(all.retry()));
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.punctual.Interceptor;
 import io.punctual.Punctual;
 import io.punctual.PunctualBuilder;
 import io.punctual.event.EventObserver;
+import io.punctual.spi.Capability;
 import io.punctual.spi.Store;
 import io.punctual.spring.JsonCodecs;
 import io.punctual.spring.ListenerDefaults;
@@ -11,6 +12,9 @@ import io.punctual.spring.PunctualCodecs;
 import io.punctual.spring.PunctualQueues;
 import io.punctual.spring.PunctualTemplate;
 import io.punctual.spring.PunctualTransactions;
+import java.util.Objects;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -18,7 +22,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.annotation.Bean;
@@ -48,30 +51,24 @@ import tools.jackson.databind.json.JsonMapper;
   ListenerConfiguration.class
 })
 public final class PunctualAutoConfiguration {
+  private static final Logger log = LoggerFactory.getLogger(PunctualAutoConfiguration.class);
+
   @Bean
   @ConditionalOnMissingBean(PunctualConnectionDetails.class)
   @ConditionalOnProperty("punctual.url")
-  static PropertiesConnectionDetails punctualConnectionDetails(
+  static StoreAddress.OfProperties punctualConnectionDetails(
       PunctualProperties properties, ObjectProvider<SslBundles> bundles) {
     String url = properties.url();
     Assert.state(url != null, "The condition requires a URL");
     String bundle = properties.redis().ssl().bundle();
-    return new PropertiesConnectionDetails(
+    return new StoreAddress.OfProperties(
         url, bundle == null ? null : bundles.getObject().getBundle(bundle));
   }
 
-  record PropertiesConnectionDetails(
-      String url, @org.jspecify.annotations.Nullable SslBundle bundle)
-      implements PunctualConnectionDetails {
-    @Override
-    public String getUrl() {
-      return url;
-    }
-
-    @Override
-    public @org.jspecify.annotations.Nullable SslBundle getSslBundle() {
-      return bundle;
-    }
+  @Bean
+  static StoreAddress punctualStoreAddress(
+      PunctualProperties properties, ObjectProvider<PunctualConnectionDetails> details) {
+    return new StoreAddress(properties.url(), details);
   }
 
   /**
@@ -80,13 +77,14 @@ public final class PunctualAutoConfiguration {
    */
   @Bean
   @Order(StoreSources.URL)
-  static StoreSource punctualUrlSource(ObjectProvider<PunctualConnectionDetails> details) {
+  static StoreSource punctualUrlSource(StoreAddress address) {
     return builder -> {
-      PunctualConnectionDetails found = details.getIfAvailable();
-      if (found != null) {
-        builder.url(found.getUrl());
+      PunctualConnectionDetails found = address.find();
+      if (found == null) {
+        return null;
       }
-      return found != null;
+      builder.url(found.getUrl());
+      return StoreAddress.source(found);
     };
   }
 
@@ -107,6 +105,7 @@ public final class PunctualAutoConfiguration {
       ListenerDefaults defaults,
       ObjectProvider<Store> store,
       ObjectProvider<StoreSource> sources,
+      ObjectProvider<PunctualTransactions> transactions,
       ObjectProvider<EventObserver> observers,
       ObjectProvider<Interceptor> interceptors,
       ObjectProvider<PunctualBuilderCustomizer> customizers) {
@@ -124,18 +123,37 @@ public final class PunctualAutoConfiguration {
         .forEach(name -> builder.queueDefaults(name, defaults.options(name)));
     observers.orderedStream().forEach(builder::observer);
     interceptors.orderedStream().forEach(builder::interceptor);
-    setStore(builder, store, sources);
-    customizers.orderedStream().forEach(customizer -> customizer.customize(builder));
-    return builder.build();
-  }
-
-  private static void setStore(
-      PunctualBuilder builder, ObjectProvider<Store> store, ObjectProvider<StoreSource> sources) {
     Store bean = store.getIfAvailable();
+    String source = bean == null ? setStore(builder, sources) : "a bean of Store";
     if (bean != null) {
       builder.store(bean);
-    } else if (sources.orderedStream().noneMatch(source -> source.applyTo(builder))) {
-      throw new NoPunctualStoreException();
+      warnOfSeparateTransactions(bean, transactions);
+    }
+    customizers.orderedStream().forEach(customizer -> customizer.customize(builder));
+    Punctual client = builder.build();
+    log.info("The store of Punctual is {}, from {}", client.store(), source);
+    return client;
+  }
+
+  private static String setStore(PunctualBuilder builder, ObjectProvider<StoreSource> sources) {
+    return sources
+        .orderedStream()
+        .map(source -> source.applyTo(builder))
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElseThrow(NoPunctualStoreException::new);
+  }
+
+  private static void warnOfSeparateTransactions(
+      Store store, ObjectProvider<PunctualTransactions> transactions) {
+    if (store.capabilities().contains(Capability.TRANSACTIONS)
+        && transactions.stream().findAny().isEmpty()) {
+      log.warn(
+          "The application has its own bean of the store {}, but no bean of PunctualTransactions,"
+              + " so messages are no part of the application's transactions. Define a bean of"
+              + " PunctualTransactions with the DataSource of the store; or leave the bean of the"
+              + " store out, and change the store by a bean of JdbcStoreBuilderCustomizer",
+          store.describe());
     }
   }
 

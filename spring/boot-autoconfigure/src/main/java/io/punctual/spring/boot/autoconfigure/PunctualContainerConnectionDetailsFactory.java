@@ -20,7 +20,7 @@ final class PunctualContainerConnectionDetailsFactory
   }
 
   private static final class Details extends ContainerConnectionDetails<Container<?>>
-      implements PunctualConnectionDetails {
+      implements ServiceConnectionDetails {
     Details(ContainerConnectionSource<Container<?>> source) {
       super(source);
     }

@@ -20,7 +20,7 @@ final class PunctualDockerComposeConnectionDetailsFactory
   }
 
   private static final class Details extends DockerComposeConnectionDetails
-      implements PunctualConnectionDetails {
+      implements ServiceConnectionDetails {
     private final @Nullable SslBundle bundle;
     private final String url;
 

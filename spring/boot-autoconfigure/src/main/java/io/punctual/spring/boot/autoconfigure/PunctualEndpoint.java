@@ -28,6 +28,7 @@ import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
  * The endpoint {@code punctual}. Shows the queues of the store and their messages, and changes them
@@ -109,22 +110,34 @@ public final class PunctualEndpoint {
         name, queue.counts(), queue.forecast(now, now.plus(FORECAST), FORECAST_SPANS), heads);
   }
 
-  /** Returns a message, or null if the queue has no message with this id. */
+  /**
+   * Returns a message, or null if the queue has no message with this id.
+   *
+   * @param id the segments of the id between slashes
+   */
   @ReadOperation
   public @Nullable Message message(
-      SecurityContext user, @Selector String name, @Selector String id) {
+      SecurityContext user,
+      @Selector String name,
+      @Selector(match = Selector.Match.ALL_REMAINING) String... id) {
     return isPresent(name)
-        ? queue(name).find(id).map(found -> describe(found, user)).orElse(null)
+        ? queue(name).find(Paths.id(id)).map(found -> describe(found, user)).orElse(null)
         : null;
   }
 
-  /** Pauses or resumes a queue for all processes, or redrives its dead letters. */
+  /**
+   * Pauses or resumes a queue for all processes, or redrives its dead letters. The reply has the
+   * status 404 if the store has no queue of this name.
+   */
   @WriteOperation
-  public @Nullable Map<String, Object> changeQueue(@Selector String name, String action) {
-    if (!isPresent(name)) {
-      return null;
-    }
-    TimedQueue<byte[]> queue = queue(name);
+  public WebEndpointResponse<Map<String, Object>> changeQueue(
+      @Selector String name, String action) {
+    return isPresent(name)
+        ? new WebEndpointResponse<>(change(queue(name), action))
+        : new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
+  }
+
+  private static Map<String, Object> change(TimedQueue<byte[]> queue, String action) {
     return switch (action.toLowerCase(Locale.ROOT)) {
       case "pause" -> {
         queue.pause();
@@ -146,22 +159,35 @@ public final class PunctualEndpoint {
     };
   }
 
-  /** Makes a message due now, cancels it, or redrives it. */
+  /**
+   * Makes a message due now, cancels it, or redrives it. The reply has the status 404 if the queue
+   * has no such message.
+   *
+   * @param id the segments of the id between slashes
+   */
   @WriteOperation
-  public @Nullable Map<String, Object> changeMessage(
-      @Selector String name, @Selector String id, String action) {
+  public WebEndpointResponse<Map<String, Object>> changeMessage(
+      @Selector String name,
+      String action,
+      @Selector(match = Selector.Match.ALL_REMAINING) String... id) {
     if (!isPresent(name)) {
-      return null;
+      return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
     }
-    TimedQueue<byte[]> queue = queue(name);
-    Enum<?> outcome =
-        switch (action.toLowerCase(Locale.ROOT)) {
-          case "run-now" -> queue.runNow(id);
-          case "cancel" -> queue.cancel(id);
-          case "redrive" -> queue.deadLetters().redrive(id);
-          default -> throw unknown(action, "run-now, cancel or redrive");
-        };
-    return Map.of("outcome", outcome);
+    Enum<?> outcome = change(queue(name), Paths.id(id), action);
+    return new WebEndpointResponse<>(
+        Map.of("outcome", outcome),
+        outcome.name().equals("NOT_FOUND")
+            ? WebEndpointResponse.STATUS_NOT_FOUND
+            : WebEndpointResponse.STATUS_OK);
+  }
+
+  private static Enum<?> change(TimedQueue<byte[]> queue, String id, String action) {
+    return switch (action.toLowerCase(Locale.ROOT)) {
+      case "run-now" -> queue.runNow(id);
+      case "cancel" -> queue.cancel(id);
+      case "redrive" -> queue.deadLetters().redrive(id);
+      default -> throw unknown(action, "run-now, cancel or redrive");
+    };
   }
 
   private static InvalidEndpointRequestException unknown(String action, String known) {

@@ -24,7 +24,8 @@ import org.springframework.jdbc.datasource.DataSourceUtils;
 
 /**
  * Configures the SQL store on the application's {@code DataSource}, and access to its transactions.
- * A configured URL, or a client or store of the application, takes precedence.
+ * A configured URL, or a client or store of the application, takes precedence; a container of Redis
+ * does not.
  */
 @AutoConfiguration(
     before = PunctualAutoConfiguration.class,
@@ -34,7 +35,9 @@ import org.springframework.jdbc.datasource.DataSourceUtils;
     })
 @ConditionalOnClass({JdbcStore.class, DataSourceUtils.class})
 @ConditionalOnBooleanProperty(name = "punctual.enabled", matchIfMissing = true)
-@ConditionalOnMissingBean({Punctual.class, Store.class, PunctualConnectionDetails.class})
+@ConditionalOnMissingBean(
+    value = {Punctual.class, Store.class, PunctualConnectionDetails.class},
+    ignored = ServiceConnectionDetails.class)
 @Conditional({PunctualJdbcAutoConfiguration.NoUrl.class, PunctualJdbcAutoConfiguration.Found.class})
 @EnableConfigurationProperties(PunctualProperties.class)
 public final class PunctualJdbcAutoConfiguration {
@@ -44,20 +47,24 @@ public final class PunctualJdbcAutoConfiguration {
   static StoreSource punctualDataSourceStore(
       PunctualProperties properties,
       ObjectProvider<DataSource> application,
-      @PunctualDataSource ObjectProvider<DataSource> marked) {
+      @PunctualDataSource ObjectProvider<DataSource> marked,
+      ObjectProvider<JdbcStoreBuilderCustomizer> customizers) {
     DataSource source = choose(application, marked);
     PunctualProperties.Jdbc jdbc = properties.jdbc();
-    return builder -> {
-      builder.store(
+    return client -> {
+      client.store(
           "the application's DataSource",
-          () ->
-              JdbcStore.builder()
-                  .dataSource(source)
-                  .createTables(jdbc.createTables())
-                  .threads(jdbc.threads())
-                  .listen(jdbc.listen())
-                  .open());
-      return true;
+          () -> {
+            JdbcStore.Builder builder =
+                JdbcStore.builder()
+                    .dataSource(source)
+                    .createTables(jdbc.createTables())
+                    .threads(jdbc.threads())
+                    .listen(jdbc.listen());
+            customizers.orderedStream().forEach(customizer -> customizer.customize(builder));
+            return builder.open();
+          });
+      return "the application's DataSource";
     };
   }
 

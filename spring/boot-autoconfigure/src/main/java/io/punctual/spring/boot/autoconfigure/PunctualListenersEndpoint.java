@@ -12,6 +12,7 @@ import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
  * The endpoint {@code punctuallisteners}. Shows, starts and stops the listeners of this process.
@@ -44,16 +45,20 @@ public final class PunctualListenersEndpoint {
 
   /** Returns a listener, or null if there is no listener with this id. */
   @ReadOperation
-  public @Nullable Listener listener(@Selector String id) {
-    return registry.find(id).map(PunctualListenersEndpoint::describe).orElse(null);
+  public @Nullable Listener listener(@Selector(match = Selector.Match.ALL_REMAINING) String... id) {
+    return registry.find(Paths.id(id)).map(PunctualListenersEndpoint::describe).orElse(null);
   }
 
-  /** Starts or stops a listener of this process. */
+  /**
+   * Starts or stops a listener of this process. The reply has the status 404 if there is no
+   * listener with this id.
+   */
   @WriteOperation
-  public @Nullable Listener change(@Selector String id, String action) {
-    RegisteredListener listener = registry.find(id).orElse(null);
+  public WebEndpointResponse<Listener> change(
+      String action, @Selector(match = Selector.Match.ALL_REMAINING) String... id) {
+    RegisteredListener listener = registry.find(Paths.id(id)).orElse(null);
     if (listener == null) {
-      return null;
+      return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
     }
     switch (action.toLowerCase(Locale.ROOT)) {
       case "start" -> listener.start();
@@ -62,7 +67,7 @@ public final class PunctualListenersEndpoint {
           throw new InvalidEndpointRequestException(
               "The action '" + action + "' is unknown", "Use the action start or stop");
     }
-    return describe(listener);
+    return new WebEndpointResponse<>(describe(listener));
   }
 
   private static Listener describe(RegisteredListener listener) {

@@ -10,7 +10,9 @@ import io.punctual.spi.Store;
 import io.punctual.spi.StoreUrl;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -27,8 +29,10 @@ class RedisConfiguration {
   @Bean
   @Order(StoreSources.REDIS_URL)
   static StoreSource punctualRedisUrlSource(
-      RedisStores stores, RedisTargetSource punctualRedisUrl) {
-    return stores.source(punctualRedisUrl);
+      RedisStores stores, RedisTargetSource punctualRedisUrl, StoreAddress address) {
+    return stores.source(
+        punctualRedisUrl,
+        () -> StoreAddress.source(Objects.requireNonNull(address.findRedis(), "address")));
   }
 
   @Bean
@@ -39,7 +43,7 @@ class RedisConfiguration {
       name = "org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails")
   static StoreSource punctualDataRedisSource(
       RedisStores stores, RedisTargetSource punctualDataRedis) {
-    return stores.source(punctualDataRedis);
+    return stores.source(punctualDataRedis, () -> "spring.data.redis");
   }
 
   @Bean
@@ -68,15 +72,15 @@ class RedisConfiguration {
       this.customizers = customizers;
     }
 
-    StoreSource source(RedisTargetSource targets) {
+    StoreSource source(RedisTargetSource targets, Supplier<String> name) {
       return builder -> {
         RedisTarget target = targets.target();
         if (target == null) {
-          return false;
+          return null;
         }
         builder.store(describe(target), () -> open(target));
         applyClientOptions(builder, target.url());
-        return true;
+        return name.get();
       };
     }
 

@@ -1,8 +1,6 @@
 package io.punctual.spring.boot.autoconfigure;
 
 import io.lettuce.core.RedisClient;
-import io.punctual.spi.StoreUrl;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -14,12 +12,10 @@ import org.springframework.core.annotation.Order;
 class RedisUrlConfiguration {
   @Bean
   @Order(StoreSources.REDIS_URL)
-  static RedisTargetSource punctualRedisUrl(ObjectProvider<PunctualConnectionDetails> details) {
+  static RedisTargetSource punctualRedisUrl(StoreAddress address) {
     return () -> {
-      PunctualConnectionDetails found = details.getIfAvailable();
-      return found == null || !StoreUrl.parse(found.getUrl()).scheme().startsWith("redis")
-          ? null
-          : RedisTarget.of(found.getUrl(), found.getSslBundle());
+      PunctualConnectionDetails found = address.findRedis();
+      return found == null ? null : RedisTarget.of(found.getUrl(), found.getSslBundle());
     };
   }
 }

@@ -147,4 +147,32 @@ class ActuatorTest {
           .contains("\"running\":true");
     }
   }
+
+  @Test
+  void writes_toAnUnknownName_areNotFound() throws Exception {
+    try (var open =
+        run(
+            "punctual.url=memory:",
+            "management.endpoint.punctual.access=unrestricted",
+            "management.endpoint.punctuallisteners.access=unrestricted")) {
+      open.getBean(Punctual.class).queue("orders", Codec.string());
+      assertThat(post(open, "punctual/missing", "pause").statusCode()).isEqualTo(404);
+      assertThat(post(open, "punctual/missing/1", "cancel").statusCode()).isEqualTo(404);
+      assertThat(post(open, "punctual/orders/1", "cancel").statusCode()).isEqualTo(404);
+      assertThat(post(open, "punctual/orders/1", "redrive").statusCode()).isEqualTo(404);
+      assertThat(post(open, "punctuallisteners/missing", "stop").statusCode()).isEqualTo(404);
+    }
+  }
+
+  @Test
+  void idsWithSlashes_areReached() throws Exception {
+    try (var open =
+        run("punctual.url=memory:", "management.endpoint.punctual.access=unrestricted")) {
+      var queue = open.getBean(Punctual.class).queue("orders", Codec.string());
+      queue.schedule(Message.of("x").id("shop/2026/17").dueIn(Duration.ofMinutes(10)));
+      assertThat(send(open, HttpRequest.newBuilder().GET(), "punctual/orders/shop/2026/17").body())
+          .contains("\"id\":\"shop/2026/17\"");
+      assertThat(post(open, "punctual/orders/shop/2026/17", "cancel").body()).contains("CANCELLED");
+    }
+  }
 }

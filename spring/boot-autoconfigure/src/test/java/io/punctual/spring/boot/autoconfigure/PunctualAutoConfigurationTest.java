@@ -258,12 +258,40 @@ class PunctualAutoConfigurationTest {
               WorkerOptions orders = defaults.options("orders");
               assertThat(orders.concurrency()).isEqualTo(5);
               assertThat(delay(orders.retryPolicy())).contains(Duration.ofSeconds(1));
+              assertThat(orders.retryPolicy().maxAttempts()).isEqualTo(9);
               assertThat(defaults.options("a.b").batchSize()).isEqualTo(7);
               PunctualListenerRegistry registry = context.getBean(PunctualListenerRegistry.class);
               RegisteredListener listener = registry.find("orders").orElseThrow();
               assertThat(listener.isRunning()).isFalse();
               listener.start();
               assertThat(listener.workers().get(0).concurrency()).isEqualTo(5);
+            });
+  }
+
+  @Test
+  void retryPropertiesOfAQueue_changeSinglePropertiesOfAllListeners() {
+    memory
+        .withPropertyValues(
+            "punctual.listener.retry.type=fixed",
+            "punctual.listener.retry.first=7s",
+            "punctual.listener.retry.max-attempts=20",
+            "punctual.queues.first.retry.first=3s",
+            "punctual.queues.attempts.retry.max-attempts=2",
+            "punctual.queues.bound.retry.max=1ms",
+            "punctual.queues.bound.retry.first=1ms",
+            "punctual.queues.never.retry.type=never")
+        .run(
+            context -> {
+              ListenerDefaults defaults = context.getBean(ListenerDefaults.class);
+              RetryPolicy first = defaults.options("first").retryPolicy();
+              assertThat(first.maxAttempts()).isEqualTo(20);
+              assertThat(delay(first)).contains(Duration.ofSeconds(3));
+              RetryPolicy attempts = defaults.options("attempts").retryPolicy();
+              assertThat(attempts.maxAttempts()).isEqualTo(2);
+              assertThat(delay(attempts)).contains(Duration.ofSeconds(7));
+              assertThat(delay(defaults.options("bound").retryPolicy()).orElseThrow())
+                  .isLessThanOrEqualTo(Duration.ofMillis(1));
+              assertThat(defaults.options("never").retryPolicy().maxAttempts()).isEqualTo(1);
             });
   }
 

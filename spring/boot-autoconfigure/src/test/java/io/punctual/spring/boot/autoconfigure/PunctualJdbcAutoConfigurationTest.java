@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.punctual.Delivery;
 import io.punctual.Punctual;
+import io.punctual.jdbc.JdbcStore;
 import io.punctual.memory.MemoryStore;
 import io.punctual.spi.Store;
 import io.punctual.spring.PunctualListener;
@@ -19,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -28,6 +30,8 @@ import org.springframework.boot.jdbc.autoconfigure.DataSourceInitializationAutoC
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -37,6 +41,7 @@ import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Tests each condition of the SQL store on the application's data source. */
+@ExtendWith(OutputCaptureExtension.class)
 class PunctualJdbcAutoConfigurationTest {
   /** Without tables. */
   private final ApplicationContextRunner bare =
@@ -297,5 +302,59 @@ class PunctualJdbcAutoConfigurationTest {
                 assertThat(context)
                     .getFailure()
                     .hasStackTraceContaining("threads must be between 1 and 256"));
+  }
+
+  /** Details such as those of a container of Redis in Docker Compose. */
+  private static ApplicationContextRunner withContainer(ApplicationContextRunner runner) {
+    ServiceConnectionDetails container = () -> "redis://localhost:1";
+    return runner.withBean(ServiceConnectionDetails.class, () -> container);
+  }
+
+  @Test
+  void containerOfRedis_doesNotReplaceTheDataSource(CapturedOutput output) {
+    withContainer(runner)
+        .run(
+            context -> {
+              assertThat(context).hasSingleBean(PunctualTransactions.class);
+              assertThat(context.getBean(Punctual.class).store()).startsWith("jdbc:h2:");
+              assertThat(output).contains("from the application's DataSource");
+            });
+  }
+
+  @Test
+  void containerOfRedis_doesNotReplaceAUrlOfADifferentStore(CapturedOutput output) {
+    assertMemory(withContainer(runner).withPropertyValues("punctual.url=memory:"));
+    assertThat(output).contains("The store of Punctual is memory:, from punctual.url");
+  }
+
+  @Test
+  void customizer_changesTheStore_andKeepsTheTransactions() {
+    bare.withBean(JdbcStoreBuilderCustomizer.class, () -> builder -> builder.createTables(true))
+        .run(
+            context -> {
+              assertThat(context).hasSingleBean(PunctualTransactions.class);
+              assertThat(messages(context.getBean(DataSource.class))).isZero();
+            });
+  }
+
+  private ApplicationContextRunner withOwnStore(DataSource source) {
+    return runner.withBean(
+        Store.class,
+        () -> JdbcStore.builder().dataSource(source).createTables(true).listen(false).open());
+  }
+
+  @Test
+  void storeBeanOfSql_withoutTransactions_isReported(CapturedOutput output) {
+    withOwnStore(database("own")).run(context -> assertThat(context).hasNotFailed());
+    assertThat(output).contains("WARN", "no bean of PunctualTransactions");
+  }
+
+  @Test
+  void storeBeanOfSql_withTransactions_isNotReported(CapturedOutput output) {
+    DataSource source = database("own");
+    withOwnStore(source)
+        .withBean(PunctualTransactions.class, () -> new PunctualTransactions(source))
+        .run(context -> assertThat(context).hasNotFailed());
+    assertThat(output).doesNotContain("no bean of PunctualTransactions");
   }
 }

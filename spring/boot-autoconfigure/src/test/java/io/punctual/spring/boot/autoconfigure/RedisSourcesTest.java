@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.Codec;
 import io.punctual.Punctual;
+import io.punctual.harness.redis.RedisCluster;
 import io.punctual.harness.redis.RedisProcess;
 import io.punctual.lock.LockHandle;
 import io.punctual.lock.RedisLocks;
 import io.punctual.redis.RedisStore;
 import java.time.Duration;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -163,5 +165,38 @@ class RedisSourcesTest {
                   .schedule("x", Duration.ofHours(1));
               assertThat(String.valueOf(redis.ask("KEYS", "customized*"))).contains("customized");
             });
+  }
+
+  @Test
+  void container_replacesARedisUrl() {
+    ServiceConnectionDetails container = redis::url;
+    runner
+        .withBean(ServiceConnectionDetails.class, () -> container)
+        .withPropertyValues("punctual.url=redis://localhost:1")
+        .run(
+            context ->
+                assertThat(context.getBean(Punctual.class).store())
+                    .startsWith("redis://127.0.0.1:" + redis.port()));
+  }
+
+  @Test
+  void locks_useTheClusterOfDataRedis() {
+    try (RedisCluster cluster = RedisCluster.start(3, 0)) {
+      String nodes =
+          cluster.nodes().stream()
+              .map(node -> "127.0.0.1:" + node.port())
+              .collect(Collectors.joining(","));
+      runner
+          .withPropertyValues("punctual.url=memory:", "spring.data.redis.cluster.nodes=" + nodes)
+          .run(
+              context -> {
+                RedisLocks locks = context.getBean(RedisLocks.class);
+                for (int i = 0; i < 6; i++) {
+                  try (LockHandle lock = locks.mutex("job-" + i).acquire()) {
+                    assertThat(lock.fencingToken()).isPositive();
+                  }
+                }
+              });
+    }
   }
 }
