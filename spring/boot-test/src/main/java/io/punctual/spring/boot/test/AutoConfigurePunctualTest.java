@@ -11,7 +11,13 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 /**
  * Replaces the store of a test with {@code @SpringBootTest} by a store in memory, on a {@link
  * io.punctual.test.ManualClock}, and adds a {@link PunctualTester}. Batches do not linger. A
- * context with the application's own bean of {@link io.punctual.Punctual} fails to start.
+ * context with the application's own bean of {@link io.punctual.Punctual} fails to start. So does a
+ * context with a bean that needs {@link io.punctual.spring.PunctualTransactions}, because a store
+ * in memory takes no part in the transactions of a database: test such beans on the SQL store,
+ * without this annotation.
+ *
+ * <p>A listener that still runs when the context closes has two seconds of real time. Then the
+ * clock advances by the grace of the listener, which is interrupted.
  *
  * <p>Spring's test framework uses a context for many tests. These tests share the messages and the
  * clock, which only moves forward. A test that needs empty queues must purge them first, in a

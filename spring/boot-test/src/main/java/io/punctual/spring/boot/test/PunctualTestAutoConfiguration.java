@@ -49,6 +49,12 @@ public final class PunctualTestAutoConfiguration {
     return (listener, queue, options) -> options.batchLinger(Duration.ZERO);
   }
 
+  @Bean
+  @Lazy(false)
+  static TestShutdown punctualTestShutdown(PunctualListenerRegistry registry, ManualClock clock) {
+    return new TestShutdown(registry, clock);
+  }
+
   /**
    * Creates the tester. The bean is never lazy, so that its failure comes before any listener runs.
    */

@@ -1,0 +1,58 @@
+package io.punctual.spring.boot.test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.spring.PunctualListener;
+import io.punctual.spring.PunctualTemplate;
+import io.punctual.spring.boot.autoconfigure.PunctualAutoConfiguration;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** Tests listeners that never return. */
+class StuckListenerTest {
+  private static final ApplicationContextRunner RUNNER =
+      new ApplicationContextRunner()
+          .withConfiguration(
+              AutoConfigurations.of(
+                  PunctualTestAutoConfiguration.class, PunctualAutoConfiguration.class));
+
+  static class Stuck {
+    final CountDownLatch called = new CountDownLatch(1);
+    final AtomicBoolean interrupted = new AtomicBoolean();
+    final AtomicBoolean end = new AtomicBoolean();
+
+    @PunctualListener("stuck")
+    void handle(String text) {
+      called.countDown();
+      while (!end.get()) {
+        if (Thread.interrupted()) {
+          interrupted.set(true);
+        }
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+      }
+    }
+  }
+
+  /** Without the help of the test support, the context waits for a clock that no test advances. */
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void stuckListener_isInterrupted_andTheContextCloses() {
+    Stuck listener = new Stuck();
+    RUNNER
+        .withBean(Stuck.class, () -> listener)
+        .run(
+            context -> {
+              context.getBean(PunctualTemplate.class).schedule("stuck", "x", Duration.ZERO);
+              assertThat(listener.called.await(30, TimeUnit.SECONDS)).isTrue();
+            });
+    assertThat(listener.interrupted).isTrue();
+    listener.end.set(true);
+  }
+}
