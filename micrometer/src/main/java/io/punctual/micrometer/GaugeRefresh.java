@@ -5,17 +5,15 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.punctual.ClientClosedException;
 import io.punctual.Codec;
-import io.punctual.Counts;
 import io.punctual.Punctual;
 import io.punctual.PunctualException;
-import io.punctual.State;
 import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -36,13 +34,16 @@ final class GaugeRefresh {
   private final Tags tags;
   private final Punctual punctual;
   private final Supplier<Set<String>> wanted;
-  private final Clock clock;
   private final LongSupplier nanoTime;
   private final Duration stale;
   private final Map<String, QueueReading> readings = new ConcurrentHashMap<>();
   private final GaugeGroup up;
   private final WorkerGauges workers;
   private boolean failing;
+
+  /** The queues whose last refresh failed although the store answered. */
+  private Set<String> failingQueues = Set.of();
+
   private volatile boolean answers = true;
 
   /**
@@ -57,7 +58,6 @@ final class GaugeRefresh {
       Punctual punctual,
       WorkerGauges workers,
       Supplier<Set<String>> wanted,
-      Clock clock,
       LongSupplier nanoTime,
       Duration period) {
     this.registry = registry;
@@ -65,7 +65,6 @@ final class GaugeRefresh {
     this.workers = workers;
     this.punctual = punctual;
     this.wanted = wanted;
-    this.clock = clock;
     this.nanoTime = nanoTime;
     this.stale = period.multipliedBy(3).plus(TIMEOUT);
     this.up = new GaugeGroup(registry);
@@ -114,25 +113,31 @@ final class GaugeRefresh {
     ping();
     Set<String> queues = wanted.get();
     forgetOthers(queues);
-    RuntimeException failure = null;
+    Map<String, RuntimeException> failures = new TreeMap<>();
     for (String queue : queues) {
       try {
         read(queue);
-      } catch (ClientClosedException | StoreUnavailableException e) {
+      } catch (ClientClosedException e) {
         throw e;
       } catch (RuntimeException e) {
         reading(queue).failed();
-        failure = e;
+        failures.put(queue, e);
+        if (e instanceof StoreUnavailableException) {
+          ping();
+        }
       }
     }
-    if (failure == null) {
+    if (failures.isEmpty()) {
       succeeded();
     } else {
-      failed(failure);
+      failed(failures);
     }
   }
 
-  /** Asks the store, because a client that makes no calls does not notice an outage. */
+  /**
+   * Asks the store, because a client that makes no calls does not notice an outage. A store that
+   * answers this may still be too slow to count a large queue.
+   */
   private void ping() {
     try {
       Duration unused = punctual.ping(TIMEOUT);
@@ -145,16 +150,7 @@ final class GaugeRefresh {
 
   private void read(String name) {
     TimedQueue<byte[]> queue = punctual.queue(name, Codec.bytes()).withTimeout(TIMEOUT);
-    Counts counts = queue.counts();
-    reading(name).read(counts, counts.ready() == 0 ? Duration.ZERO : overdue(queue));
-  }
-
-  private Duration overdue(TimedQueue<byte[]> queue) {
-    return queue.browse(State.READY, 1).items().stream()
-        .findFirst()
-        .map(oldest -> Duration.between(oldest.dueAt(), clock.instant()))
-        .filter(age -> !age.isNegative())
-        .orElse(Duration.ZERO);
+    reading(name).read(queue.counts());
   }
 
   private QueueReading reading(String queue) {
@@ -193,9 +189,25 @@ final class GaugeRefresh {
     }
   }
 
+  /** Reports queues that fail while the store answers. A queue is reported when it begins to. */
+  private void failed(Map<String, RuntimeException> failures) {
+    if (!failingQueues.containsAll(failures.keySet())) {
+      RuntimeException first = failures.values().iterator().next();
+      log.warn(
+          "The gauges of the queues {} can't be refreshed and show NaN, although the store answers:"
+              + " {}",
+          failures.keySet(),
+          first.toString(),
+          first instanceof PunctualException ? null : first);
+    }
+    failingQueues = Set.copyOf(failures.keySet());
+    failing = false;
+  }
+
   private void succeeded() {
-    if (failing) {
+    if (failing || !failingQueues.isEmpty()) {
       failing = false;
+      failingQueues = Set.of();
       log.info("The gauges of queues are refreshed again");
     }
   }

@@ -7,7 +7,6 @@ import io.micrometer.core.instrument.Timer;
 import io.punctual.Punctual;
 import io.punctual.event.Event;
 import io.punctual.event.EventObserver;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
@@ -126,7 +125,6 @@ public final class PunctualMeters implements EventObserver, AutoCloseable {
         punctual,
         workers,
         () -> wanted(punctual),
-        settings.clock,
         settings.nanoTime,
         settings.period);
   }
@@ -165,7 +163,6 @@ public final class PunctualMeters implements EventObserver, AutoCloseable {
     private Set<String> queues = Set.of();
     private Tags tags = Tags.empty();
     private Duration period = Duration.ofSeconds(10);
-    private Clock clock = Clock.systemUTC();
     private LongSupplier nanoTime = System::nanoTime;
 
     private Builder(MeterRegistry registry) {
@@ -211,12 +208,8 @@ public final class PunctualMeters implements EventObserver, AutoCloseable {
       return this;
     }
 
-    /**
-     * For tests: sets the clock that is compared with due times, and the monotonic clock that
-     * measures the age of the counts.
-     */
-    Builder clocks(Clock clock, LongSupplier nanoTime) {
-      this.clock = clock;
+    /** For tests: sets the monotonic clock that measures the age of the counts. */
+    Builder nanoTime(LongSupplier nanoTime) {
       this.nanoTime = nanoTime;
       return this;
     }

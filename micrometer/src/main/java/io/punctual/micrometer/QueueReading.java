@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class QueueReading {
   /** The reply of the store, and when it arrived. */
-  private record Values(Counts counts, Duration overdue, long nanos) {}
+  private record Values(Counts counts, long nanos) {}
 
   private final LongSupplier nanoTime;
   private final long staleNanos;
@@ -46,7 +46,7 @@ final class QueueReading {
                     "punctual.queue.overdue.age",
                     this,
                     TimeUnit.SECONDS,
-                    reading -> reading.show(values -> seconds(values.overdue())))
+                    reading -> reading.show(values -> seconds(values.counts().overdue())))
                 .description(
                     "The time since the due time of the oldest message that no worker claimed")
                 .tag("queue", queue)
@@ -86,8 +86,8 @@ final class QueueReading {
     return time.getSeconds() + time.getNano() / 1e9;
   }
 
-  void read(Counts counts, Duration overdue) {
-    latest = new Values(counts, overdue, nanoTime.getAsLong());
+  void read(Counts counts) {
+    latest = new Values(counts, nanoTime.getAsLong());
   }
 
   void failed() {

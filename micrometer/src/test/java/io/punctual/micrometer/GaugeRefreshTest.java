@@ -247,4 +247,36 @@ class GaugeRefreshTest {
     assertThat(world.refresh.run()).isFalse();
     assertThat(warnings()).isZero();
   }
+
+  @Test
+  void queueThatCannotBeCounted_leavesTheGaugesOfTheOthers_andTheWarningNamesIt() {
+    SimpleMeterRegistry own = new SimpleMeterRegistry();
+    try (MeteredWorld all =
+        new MeteredWorld(PunctualMeters.builder(own).queueGauges(QueueGauges.ALL), List.of())) {
+      all.queue.schedule("a", Duration.ofHours(1));
+      all.punctual.queue("large", Codec.string()).schedule("a", Duration.ofHours(1));
+      all.punctual.queue("zebra", Codec.string()).schedule("a", Duration.ofHours(1));
+      all.uncountable = "large";
+      all.refresh.run();
+      all.refresh.run();
+      assertThat(scheduled(own, "orders")).isEqualTo(1);
+      assertThat(scheduled(own, "zebra")).isEqualTo(1);
+      assertThat(scheduled(own, "large")).isNaN();
+      assertThat(own.get("punctual.store.up").gauge().value()).isEqualTo(1);
+      assertThat(warnings()).isEqualTo(1);
+      assertThat(log.toString(StandardCharsets.UTF_8)).contains("[large]");
+      all.uncountable = "";
+      all.refresh.run();
+      assertThat(scheduled(own, "large")).isEqualTo(1);
+      assertThat(log.toString(StandardCharsets.UTF_8)).contains("refreshed again");
+    }
+  }
+
+  private static double scheduled(SimpleMeterRegistry registry, String queue) {
+    return registry
+        .get("punctual.queue.messages")
+        .tags("queue", queue, "state", "scheduled")
+        .gauge()
+        .value();
+  }
 }

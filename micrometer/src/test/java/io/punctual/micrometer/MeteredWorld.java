@@ -9,15 +9,12 @@ import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
 import io.punctual.memory.MemoryStore;
+import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
 import io.punctual.test.ManualClock;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -31,8 +28,11 @@ final class MeteredWorld implements AutoCloseable {
   final GaugeRefresh refresh;
   volatile boolean storeIsOff;
 
+  /** A queue that the store fails to count, or empty. */
+  volatile String uncountable = "";
+
   MeteredWorld(PunctualMeters.Builder builder, List<Interceptor> interceptors) {
-    meters = builder.clocks(wallClock(), clock::nanoTime).build();
+    meters = builder.nanoTime(clock::nanoTime).build();
     PunctualBuilder client = Punctual.builder().store(store()).timer(clock).observer(meters);
     interceptors.forEach(client::interceptor);
     punctual = client.build();
@@ -56,30 +56,36 @@ final class MeteredWorld implements AutoCloseable {
                     new StoreUnavailableException("off for the test", null));
               }
               try {
-                return method.invoke(store, arguments);
+                return method.getName().equals("partitions")
+                    ? store.partitions((String) arguments[0]).thenApply(this::countable)
+                    : method.invoke(store, arguments);
               } catch (InvocationTargetException e) {
                 throw e.getCause();
               }
             });
   }
 
-  private Clock wallClock() {
-    return new Clock() {
-      @Override
-      public ZoneId getZone() {
-        return ZoneOffset.UTC;
-      }
+  /** Returns the partitions, whose counts fail while their queue is {@link #uncountable}. */
+  private List<Partition> countable(List<Partition> partitions) {
+    return partitions.stream().map(this::countable).toList();
+  }
 
-      @Override
-      public Clock withZone(ZoneId zone) {
-        return this;
-      }
-
-      @Override
-      public Instant instant() {
-        return clock.instant();
-      }
-    };
+  private Partition countable(Partition partition) {
+    return (Partition)
+        Proxy.newProxyInstance(
+            Partition.class.getClassLoader(),
+            new Class<?>[] {Partition.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("counts") && partition.queue().equals(uncountable)) {
+                return CompletableFuture.failedFuture(
+                    new StoreUnavailableException("slow for the test", null));
+              }
+              try {
+                return method.invoke(partition, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
   }
 
   /** Options for handlers that run on the thread that moves the clock. */
