@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.lettuce.core.protocol.CommandType;
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.redis.client.Deployment;
+import io.punctual.redis.client.RedisOptions;
 import io.punctual.redis.client.Request;
 import io.punctual.spi.Announcement;
 import io.punctual.spi.Capability;
@@ -57,7 +58,10 @@ public final class RedisStore implements Store {
 
   @Override
   public String describe() {
-    return deployment.describe();
+    String namespace = namespace();
+    return namespace.equals(RedisOptions.DEFAULT_NAMESPACE)
+        ? deployment.describe()
+        : deployment.describe() + "?namespace=" + namespace;
   }
 
   /**

@@ -1,21 +1,15 @@
 package io.punctual.migration.internal;
 
-import io.punctual.ClientBusyException;
+import io.punctual.CancelOutcome;
 import io.punctual.Due;
 import io.punctual.IfPresent;
 import io.punctual.Message;
-import io.punctual.MessageBusyException;
-import io.punctual.NotConfirmedException;
-import io.punctual.OutcomeUnknownException;
 import io.punctual.RescheduleOutcome;
 import io.punctual.Scheduled;
 import io.punctual.State;
-import io.punctual.StoreFullException;
-import io.punctual.StoreUnavailableException;
 import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
 import io.punctual.migration.PayloadReader;
-import io.punctual.redis.client.RedisCallException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,10 +18,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,11 +51,16 @@ public final class ImportRun<T> {
   /** The due time of a message whose entry is not marked yet. Entries are due before it. */
   public static final Instant HELD = Instant.parse("2900-01-01T00:00:00Z");
 
+  /** The name of the count of staged entries. */
+  public static final String STAGED = "staged";
+
+  /** The name of the count of entries that left the source while the queue received them. */
+  private static final String GONE = "gone";
+
   private static final Logger log = LoggerFactory.getLogger(ImportRun.class);
   private static final long POLL_MILLIS = 50;
   private static final long MAX_PAUSE_MILLIS = 1000;
   private static final long PROGRESS_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-  private static final long WARNING_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final ImportSource source;
   private final TimedQueue<T> queue;
@@ -71,7 +71,7 @@ public final class ImportRun<T> {
   private List<CompletableFuture<RescheduleOutcome>> released = List.of();
   private long lastProgress = System.nanoTime();
   private long lastSuccess = System.nanoTime();
-  private long lastWarning = System.nanoTime() - WARNING_NANOS;
+  private boolean failing;
   private long pauseMillis = POLL_MILLIS;
 
   /** Creates a run. */
@@ -94,18 +94,22 @@ public final class ImportRun<T> {
    * @return whether the run has reached its end; false if it was stopped, or too many entries could
    *     not be imported
    * @throws io.punctual.PunctualException if a step failed and will fail again, or still fails when
-   *     {@link RunSettings#patience} has passed; a later run continues with the same entries
+   *     {@link RunSettings#patience} has passed; a later run continues with the same entries. A run
+   *     that follows its source repeats the step until it succeeds
    */
   public boolean run() {
     while (true) {
       try {
         recover();
-        return work();
+        boolean ended = work();
+        noteStaged();
+        return ended;
       } catch (RuntimeException e) {
         awaitReleased();
-        Throwable cause = cause(e);
-        boolean late = System.nanoTime() - lastSuccess > settings.patience().toNanos();
-        if (!isTemporary(cause) || late || settings.stopped().getAsBoolean()) {
+        Throwable cause = TemporaryFailure.cause(e);
+        boolean late =
+            !settings.follow() && System.nanoTime() - lastSuccess > settings.patience().toNanos();
+        if (!TemporaryFailure.is(cause) || late || settings.stopped().getAsBoolean()) {
           throw cause instanceof RuntimeException failure ? failure : e;
         }
         warn(cause);
@@ -157,6 +161,7 @@ public final class ImportRun<T> {
     while (!mustStop()) {
       List<ImportEntry> batch = source.stage(settings.batchSize());
       if (!batch.isEmpty()) {
+        pauseMillis = POLL_MILLIS;
         int unused = move(batch);
         continue;
       }
@@ -169,6 +174,14 @@ public final class ImportRun<T> {
     }
     finishRelease();
     return false;
+  }
+
+  /** Reports the entries in the staging, which neither side delivers. */
+  private void noteStaged() {
+    long staged = source.countStaged();
+    if (staged > 0) {
+      tally.detail(STAGED, staged);
+    }
   }
 
   private boolean mustStop() {
@@ -190,6 +203,7 @@ public final class ImportRun<T> {
   private int move(List<ImportEntry> batch) {
     List<ImportEntry> readable = new ArrayList<>();
     List<Message<T>> messages = new ArrayList<>();
+    List<ImportEntry> refused = new ArrayList<>();
     Map<String, ImportEntry> byId = new HashMap<>();
     for (ImportEntry entry : batch) {
       ImportEntry same = byId.putIfAbsent(entry.id(), entry);
@@ -198,9 +212,11 @@ public final class ImportRun<T> {
       }
       tally.found(entry);
       Message<T> message = message(entry);
-      if (message != null && same != null) {
+      if (message == null) {
+        refused.add(entry);
+      } else if (same != null) {
         tally.left(entry.id() + " (second)", "Two entries have this id");
-      } else if (message != null) {
+      } else {
         readable.add(entry);
         messages.add(message);
       }
@@ -211,16 +227,46 @@ public final class ImportRun<T> {
     }
     List<ImportEntry> held = new ArrayList<>();
     List<ImportEntry> done = new ArrayList<>();
-    schedule(readable, messages, held, done);
+    schedule(readable, messages, new Sorted(held, done, refused));
     done.addAll(held);
     if (!done.isEmpty()) {
-      source.mark(done);
+      List<ImportEntry> marked = source.mark(done);
       finishRelease();
-      release(done, held);
+      if (marked.size() < done.size()) {
+        Set<String> ids = marked.stream().map(ImportEntry::id).collect(Collectors.toSet());
+        withdraw(held.stream().filter(entry -> !ids.contains(entry.id())).toList());
+        held.removeIf(entry -> !ids.contains(entry.id()));
+        tally.addDetail(GONE, done.size() - marked.size());
+      }
+      release(marked, held);
     }
+    int returned = refused.isEmpty() ? 0 : giveBack(refused);
     succeeded();
-    return batch.size() - done.size();
+    return batch.size() - done.size() - returned;
   }
+
+  /** Removes the held messages of entries that the source does not have any more. */
+  private void withdraw(List<ImportEntry> entries) {
+    if (!entries.isEmpty()) {
+      log.info("{} entries have left the source during the import", entries.size());
+      withdrawHeld(entries);
+    }
+  }
+
+  private int giveBack(List<ImportEntry> entries) {
+    withdrawHeld(entries);
+    return source.giveBack(entries);
+  }
+
+  /** Removes the held messages of entries, for example before the entries return to the source. */
+  public void withdrawHeld(List<ImportEntry> entries) {
+    List<CancelOutcome> unused =
+        queue.cancelAll(held(entries).stream().map(ImportEntry::id).toList());
+  }
+
+  /** The outcomes of a batch. */
+  private record Sorted(
+      List<ImportEntry> held, List<ImportEntry> done, List<ImportEntry> refused) {}
 
   private @Nullable Message<T> message(ImportEntry entry) {
     String problem = entry.problem();
@@ -231,7 +277,7 @@ public final class ImportRun<T> {
       try {
         return Message.of(payloads.read(entry.payload())).id(entry.id()).dueAt(HELD);
       } catch (Exception e) {
-        problem = "Its payload can't be read: " + e.getMessage();
+        problem = EntryCheck.unreadable(e);
       }
     }
     tally.left(entry.id(), problem);
@@ -239,21 +285,18 @@ public final class ImportRun<T> {
   }
 
   /** Schedules the messages, and sorts their entries by the outcomes. */
-  private void schedule(
-      List<ImportEntry> entries,
-      List<Message<T>> messages,
-      List<ImportEntry> held,
-      List<ImportEntry> done) {
+  private void schedule(List<ImportEntry> entries, List<Message<T>> messages, Sorted sorted) {
     List<Scheduled> outcomes;
     try {
       outcomes = queue.scheduleAll(messages, IfPresent.KEEP);
     } catch (IllegalArgumentException e) {
       if (messages.size() > 1) {
         for (int i = 0; i < messages.size(); i++) {
-          schedule(List.of(entries.get(i)), List.of(messages.get(i)), held, done);
+          schedule(List.of(entries.get(i)), List.of(messages.get(i)), sorted);
         }
       } else {
         tally.left(entries.get(0).id(), "Its message is refused: " + e.getMessage());
+        sorted.refused.add(entries.get(0));
       }
       return;
     }
@@ -261,11 +304,11 @@ public final class ImportRun<T> {
       ImportEntry entry = entries.get(i);
       Scheduled outcome = outcomes.get(i);
       if (outcome.dueAt().equals(HELD)) {
-        held.add(entry);
+        sorted.held.add(entry);
       } else if (outcome.dueAt().toEpochMilli() == entry.dueMillis()
           && hasPayload(entry.id(), messages.get(i).payload())) {
         tally.present();
-        done.add(entry);
+        sorted.done.add(entry);
       } else {
         tally.left(entry.id(), "The queue has a different message with this id");
       }
@@ -309,7 +352,10 @@ public final class ImportRun<T> {
   /** Waits for the pending changes of due times, and counts the messages that have been changed. */
   private void awaitReleased() {
     for (CompletableFuture<RescheduleOutcome> change : released) {
-      tally.scheduled(change.handle((outcome, failure) -> failure == null ? 1 : 0).join());
+      tally.scheduled(
+          change
+              .handle((outcome, failure) -> outcome == RescheduleOutcome.RESCHEDULED ? 1 : 0)
+              .join());
     }
     releasing = List.of();
     released = List.of();
@@ -318,21 +364,24 @@ public final class ImportRun<T> {
   private void succeeded() {
     long now = System.nanoTime();
     lastSuccess = now;
-    pauseMillis = POLL_MILLIS;
+    if (failing) {
+      failing = false;
+      pauseMillis = POLL_MILLIS;
+      log.info("The import continues");
+    }
     if (now - lastProgress >= PROGRESS_NANOS) {
       lastProgress = now;
       settings.progress().accept(tally.report(false));
     }
   }
 
-  /** Logs the failure of a step, at most every 10 seconds. */
+  /** Logs the first failure of an outage. */
   private void warn(Throwable failure) {
-    long now = System.nanoTime();
-    if (now - lastWarning >= WARNING_NANOS) {
-      lastWarning = now;
+    if (!failing) {
+      failing = true;
       log.warn(
-          "A step of the import failed, and is repeated for up to {}: {}",
-          settings.patience(),
+          "A step of the import failed, and is repeated {}: {}",
+          settings.follow() ? "until it succeeds" : "for up to " + settings.patience(),
           failure.getMessage());
     }
   }
@@ -340,20 +389,5 @@ public final class ImportRun<T> {
   private void pause() {
     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(pauseMillis));
     pauseMillis = Math.min(MAX_PAUSE_MILLIS, pauseMillis * 2);
-  }
-
-  private static Throwable cause(Throwable failure) {
-    Throwable cause = failure instanceof CompletionException ? failure.getCause() : null;
-    return cause == null ? failure : cause;
-  }
-
-  private static boolean isTemporary(Throwable failure) {
-    return RedisCallException.isTransient(failure)
-        || failure instanceof StoreUnavailableException
-        || failure instanceof OutcomeUnknownException
-        || failure instanceof NotConfirmedException
-        || failure instanceof ClientBusyException
-        || failure instanceof MessageBusyException
-        || failure instanceof StoreFullException;
   }
 }

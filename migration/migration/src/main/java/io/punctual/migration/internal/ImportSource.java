@@ -28,8 +28,23 @@ public interface ImportSource {
   /** Returns the first marked entries. */
   List<ImportEntry> marked(int max);
 
-  /** Moves entries from the staging to the marked entries: the queue has their messages. */
-  void mark(List<ImportEntry> entries);
+  /**
+   * Moves entries from the staging to the marked entries: the queue has their messages.
+   *
+   * @return the entries that were moved; another program has taken or removed the others
+   */
+  List<ImportEntry> mark(List<ImportEntry> entries);
+
+  /**
+   * Gives staged entries that the queue has refused back to the old queue. The source does not
+   * stage them again.
+   *
+   * @return the number of entries that have left the staging
+   */
+  int giveBack(List<ImportEntry> entries);
+
+  /** Returns the number of staged entries. */
+  long countStaged();
 
   /** Removes marked entries. */
   void remove(List<ImportEntry> entries);

@@ -2,6 +2,7 @@ package io.punctual.migration.internal;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.lettuce.core.protocol.CommandType;
 import io.punctual.PunctualException;
 import io.punctual.redis.client.Deployment;
 import io.punctual.redis.client.Failures;
@@ -36,6 +37,7 @@ public final class RedisStaging implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(RedisStaging.class);
   private static final Script RENEW = script("owner", "renew");
+  private static final Script TARGET = script("owner", "target");
   private static final Script LEAVE = script("leave");
   private static final Script READ = script("owner", "read");
   private static final Script MARK = script("owner", "mark");
@@ -53,8 +55,9 @@ public final class RedisStaging implements AutoCloseable {
    * @param owner the key with the name of the importer
    * @param staged the sorted set of staged entries
    * @param marked the sorted set of marked entries
+   * @param target the key with the target of the entries in both sets
    */
-  public record Keys(byte[] owner, byte[] staged, byte[] marked) {}
+  public record Keys(byte[] owner, byte[] staged, byte[] marked, byte[] target) {}
 
   /** An entry with its due time as Redis writes it. */
   public record Scored(byte[] entry, String score) {
@@ -114,9 +117,23 @@ public final class RedisStaging implements AutoCloseable {
   /**
    * Makes this importer the owner of the source. Waits for the end of a dead importer's lease.
    *
-   * @throws PunctualException if another importer works on the source
+   * @param target the target of this import
+   * @throws PunctualException if another importer works on the source, or the source has entries
+   *     that are staged for a different target
    */
-  public void acquire() {
+  public void acquire(ImportTarget target) {
+    acquire();
+    List<@Nullable Object> other =
+        run(
+            TARGET,
+            List.of(keys.staged, keys.marked, keys.target),
+            List.of(target.text().getBytes(UTF_8)));
+    if (!other.isEmpty()) {
+      throw target.refusal(text(other.get(0)));
+    }
+  }
+
+  private void acquire() {
     long deadline = System.nanoTime() + lease.plus(BEYOND_LEASE).toNanos();
     boolean said = false;
     while (true) {
@@ -129,7 +146,10 @@ public final class RedisStaging implements AutoCloseable {
         throw otherOwner(reply);
       }
       if (!said) {
-        log.info("Waiting for the end of importer {}", text(reply.get(1)));
+        log.info(
+            "Waiting up to {} for the lease of importer {} (process id and number) to end",
+            lease.plus(BEYOND_LEASE),
+            text(reply.get(1)));
         said = true;
       }
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
@@ -186,6 +206,12 @@ public final class RedisStaging implements AutoCloseable {
     return read(keys.marked, 0, max);
   }
 
+  /** Returns the number of staged entries. */
+  public long countStaged() {
+    Object count = send(Request.of(CommandType.ZCARD, text(keys.staged))).get(0);
+    return count instanceof Long number ? number : 0;
+  }
+
   private List<Scored> read(byte[] set, long offset, int max) {
     return scored(run(READ, List.of(set), List.of(bytes(offset), bytes(max), bytes(BATCH_BYTES))));
   }
@@ -216,7 +242,11 @@ public final class RedisStaging implements AutoCloseable {
   public void close() {
     try {
       List<@Nullable Object> unused =
-          await(deployment.run(LEAVE, List.of(keys.owner), List.of(name)));
+          await(
+              deployment.run(
+                  LEAVE,
+                  List.of(keys.owner, keys.staged, keys.marked, keys.target),
+                  List.of(name)));
     } catch (RuntimeException e) {
       log.debug("The lease of the importer ends by itself", e);
     }

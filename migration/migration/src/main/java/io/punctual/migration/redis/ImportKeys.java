@@ -30,7 +30,8 @@ record ImportKeys(
     return new RedisStaging.Keys(
         derived("punctual_zset_import_owner").getBytes(UTF_8),
         staged().getBytes(UTF_8),
-        derived("punctual_zset_import_marked").getBytes(UTF_8));
+        derived("punctual_zset_import_marked").getBytes(UTF_8),
+        derived("punctual_zset_import_target").getBytes(UTF_8));
   }
 
   private String derived(String prefix) {

@@ -1,13 +1,14 @@
 package io.punctual.migration.redis;
 
-import io.punctual.CancelOutcome;
 import io.punctual.TimedQueue;
 import io.punctual.migration.ImportReport;
 import io.punctual.migration.Importer;
 import io.punctual.migration.PayloadReader;
+import io.punctual.migration.internal.EntryCheck;
 import io.punctual.migration.internal.ImportEntry;
 import io.punctual.migration.internal.ImportRun;
 import io.punctual.migration.internal.ImportTally;
+import io.punctual.migration.internal.ImportTarget;
 import io.punctual.migration.internal.RedisStaging;
 import io.punctual.migration.internal.RunSettings;
 import io.punctual.redis.client.Deployment;
@@ -75,6 +76,11 @@ public abstract sealed class RedisImporter<T, S extends RedisImporter<T, S>> ext
   /** Returns the unit of the scores. */
   abstract ScoreUnit unit();
 
+  /** Returns the options from which the ids of messages follow; empty if there are none. */
+  String idOptions() {
+    return "";
+  }
+
   /** Adds counts about other keys of the old queue to the report. */
   void details(RedisCalls redis, ImportTally tally) {}
 
@@ -98,7 +104,7 @@ public abstract sealed class RedisImporter<T, S extends RedisImporter<T, S>> ext
     try (Deployment deployment = RedisStaging.open(url, List.of())) {
       RedisCalls redis = new RedisCalls(deployment);
       ImportKeys keys = checked(redis);
-      RedisSurvey survey = new RedisSurvey(reader(redis), dues(), payloads, tally);
+      RedisSurvey survey = new RedisSurvey(reader(redis), dues(), new EntryCheck(payloads), tally);
       boolean complete = true;
       for (EntryPlace place : places(redis, null, keys)) {
         complete &= survey.count(place, settings());
@@ -121,14 +127,13 @@ public abstract sealed class RedisImporter<T, S extends RedisImporter<T, S>> ext
           run.releaseMarked();
           tally.detail("put back", 0);
           for (List<ImportEntry> batch = source.staged(0, settings.batchSize());
-              !batch.isEmpty();
+              !batch.isEmpty() && !isStopped();
               batch = source.staged(0, settings.batchSize())) {
-            List<CancelOutcome> unused =
-                queue.cancelAll(run.held(batch).stream().map(ImportEntry::id).toList());
+            run.withdrawHeld(batch);
             source.putBack(batch);
             tally.addDetail("put back", batch.size());
           }
-          return true;
+          return !isStopped();
         });
   }
 
@@ -138,10 +143,11 @@ public abstract sealed class RedisImporter<T, S extends RedisImporter<T, S>> ext
       RedisCalls redis = new RedisCalls(deployment);
       ImportKeys keys = checked(redis);
       try (RedisStaging staging = new RedisStaging(deployment, keys.staging(), lease)) {
-        staging.acquire();
+        staging.acquire(ImportTarget.of(queue, idOptions()));
         List<EntryPlace> places = places(redis, staging, keys);
         RedisSource source =
-            new RedisSource(staging, places, reader(redis), dues(), tally, mustStop);
+            new RedisSource(
+                staging, places, reader(redis), dues(), new EntryCheck(payloads), tally, mustStop);
         boolean complete = work.test(source);
         details(redis, tally);
         return tally.report(complete);

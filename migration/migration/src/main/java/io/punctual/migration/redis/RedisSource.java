@@ -1,14 +1,17 @@
 package io.punctual.migration.redis;
 
 import io.punctual.PunctualException;
+import io.punctual.migration.internal.EntryCheck;
 import io.punctual.migration.internal.ImportEntry;
 import io.punctual.migration.internal.ImportSource;
 import io.punctual.migration.internal.ImportTally;
 import io.punctual.migration.internal.RedisStaging;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -23,9 +26,11 @@ final class RedisSource implements ImportSource {
   private final List<EntryPlace> places;
   private final EntryReader reader;
   private final DueTimes dues;
+  private final EntryCheck check;
   private final ImportTally tally;
   private final BooleanSupplier mustStop;
   private final List<Cursor> cursors = new ArrayList<>();
+  private final Set<String> refused = new HashSet<>();
 
   /** A pass through a place. */
   private static final class Cursor {
@@ -47,12 +52,14 @@ final class RedisSource implements ImportSource {
       List<EntryPlace> places,
       EntryReader reader,
       DueTimes dues,
+      EntryCheck check,
       ImportTally tally,
       BooleanSupplier mustStop) {
     this.staging = staging;
     this.places = List.copyOf(places);
     this.reader = reader;
     this.dues = dues;
+    this.check = check;
     this.tally = tally;
     this.mustStop = mustStop;
     places.forEach(place -> cursors.add(new Cursor()));
@@ -96,11 +103,14 @@ final class RedisSource implements ImportSource {
     List<Reading> readings = reader.read(page);
     for (int i = 0; i < page.size(); i++) {
       ImportEntry entry = dues.entry(new byte[0], page.get(i), readings.get(i), dues.now());
+      String problem = readings.get(i).skipped() == null ? check.problem(entry) : null;
       if (readings.get(i).skipped() != null) {
         cursor.skipped.merge(String.valueOf(readings.get(i).skipped()), 1L, Long::sum);
         cursor.kept++;
-      } else if (entry.problem() != null) {
-        leave(entry);
+      } else if (problem != null) {
+        leave(entry, problem);
+        cursor.kept++;
+      } else if (refused.contains(entry.id())) {
         cursor.kept++;
       } else {
         taken.add(page.get(i));
@@ -121,9 +131,9 @@ final class RedisSource implements ImportSource {
     return staged;
   }
 
-  private void leave(ImportEntry entry) {
+  private void leave(ImportEntry entry, String problem) {
     long before = tally.left();
-    tally.left(entry.id(), String.valueOf(entry.problem()));
+    tally.left(entry.id(), problem);
     if (tally.left() > before) {
       tally.found(entry);
     }
@@ -152,8 +162,30 @@ final class RedisSource implements ImportSource {
   }
 
   @Override
-  public void mark(List<ImportEntry> entries) {
+  public List<ImportEntry> mark(List<ImportEntry> entries) {
     staging.mark(tokens(entries));
+    return entries;
+  }
+
+  /** Keeps staged elements of a list whose ids are made anew at each staging. */
+  @Override
+  public int giveBack(List<ImportEntry> entries) {
+    List<ImportEntry> stable = entries.stream().filter(RedisSource::hasStableId).toList();
+    if (!stable.isEmpty()) {
+      stable.forEach(entry -> refused.add(entry.id()));
+      putBack(stable);
+    }
+    return stable.size();
+  }
+
+  private static boolean hasStableId(ImportEntry entry) {
+    RedisEntry staged = RedisEntry.parse(entry.token());
+    return staged.isSorted() || staged.label().isEmpty();
+  }
+
+  @Override
+  public long countStaged() {
+    return staging.countStaged();
   }
 
   @Override

@@ -1,6 +1,6 @@
 package io.punctual.migration.redis;
 
-import io.punctual.migration.PayloadReader;
+import io.punctual.migration.internal.EntryCheck;
 import io.punctual.migration.internal.ImportEntry;
 import io.punctual.migration.internal.ImportTally;
 import io.punctual.migration.internal.RunSettings;
@@ -12,14 +12,14 @@ import java.util.Set;
 final class RedisSurvey {
   private final EntryReader reader;
   private final DueTimes dues;
-  private final PayloadReader<?> payloads;
+  private final EntryCheck check;
   private final ImportTally tally;
   private final Set<String> ids = new HashSet<>();
 
-  RedisSurvey(EntryReader reader, DueTimes dues, PayloadReader<?> payloads, ImportTally tally) {
+  RedisSurvey(EntryReader reader, DueTimes dues, EntryCheck check, ImportTally tally) {
     this.reader = reader;
     this.dues = dues;
-    this.payloads = payloads;
+    this.check = check;
     this.tally = tally;
   }
 
@@ -50,16 +50,9 @@ final class RedisSurvey {
     }
     ImportEntry read = dues.entry(new byte[0], entry, reading, dues.now());
     tally.found(read);
-    String problem = read.problem();
+    String problem = check.problem(read);
     if (problem == null && entry.isSorted() && !ids.add(read.id())) {
       problem = "A second entry has its id";
-    }
-    if (problem == null) {
-      try {
-        Object unused = payloads.read(read.payload());
-      } catch (Exception e) {
-        problem = "Its payload can't be read: " + e.getMessage();
-      }
     }
     if (problem != null) {
       tally.left(read.id(), problem);

@@ -106,8 +106,17 @@ public final class ZsetImport<T> extends RedisImporter<T, ZsetImport<T>> {
 
   @Override
   EntryReader reader(RedisCalls redis) {
+    return new MemberReader(ids(), jobs != null);
+  }
+
+  private IdSource ids() {
     IdSource chosen = jobs == null ? IdSource.hash() : IdSource.member();
-    return new MemberReader(id == null ? chosen : id, jobs != null);
+    return id == null ? chosen : id;
+  }
+
+  @Override
+  String idOptions() {
+    return "ids by " + ids();
   }
 
   @Override

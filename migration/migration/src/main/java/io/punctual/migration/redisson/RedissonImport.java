@@ -1,6 +1,5 @@
 package io.punctual.migration.redisson;
 
-import io.punctual.CancelOutcome;
 import io.punctual.PunctualException;
 import io.punctual.TimedQueue;
 import io.punctual.migration.ImportReport;
@@ -8,6 +7,7 @@ import io.punctual.migration.PayloadReader;
 import io.punctual.migration.internal.ImportEntry;
 import io.punctual.migration.internal.ImportRun;
 import io.punctual.migration.internal.ImportTally;
+import io.punctual.migration.internal.ImportTarget;
 import io.punctual.migration.internal.RedisStaging;
 import io.punctual.migration.internal.RunSettings;
 import io.punctual.redis.client.Deployment;
@@ -217,9 +217,9 @@ public final class RedissonImport<T> {
   public ImportReport dryRun() {
     ImportTally tally = new ImportTally(true);
     try (Deployment deployment = open()) {
-      new RedissonSurvey(deployment, keys, payloads, tally, progress).run();
+      new RedissonSurvey(deployment, keys, payloads, tally, progress).run(() -> stopped);
     }
-    return tally.report(true);
+    return tally.report(!stopped);
   }
 
   /**
@@ -237,26 +237,25 @@ public final class RedissonImport<T> {
           ImportRun<T> run = new ImportRun<>(source, queue, payloads, settings, tally);
           run.releaseMarked();
           for (List<ImportEntry> batch = source.staged(0, batchSize);
-              !batch.isEmpty();
+              !batch.isEmpty() && !stopped;
               batch = source.staged(0, batchSize)) {
-            List<CancelOutcome> unused =
-                queue.cancelAll(run.held(batch).stream().map(ImportEntry::id).toList());
+            run.withdrawHeld(batch);
             source.putBack(batch);
             tally.addDetail("put back", batch.size());
           }
           for (long moved = source.putUnscoredBack(batchSize);
-              moved > 0;
+              moved > 0 && !stopped;
               moved = source.putUnscoredBack(batchSize)) {
             tally.addDetail("without due time", moved);
           }
-          return true;
+          return !stopped;
         });
   }
 
   private ImportReport inStaging(ImportTally tally, Function<RedissonSource, Boolean> work) {
     try (Deployment deployment = open();
         RedisStaging staging = new RedisStaging(deployment, keys.staging(), lease)) {
-      staging.acquire();
+      staging.acquire(ImportTarget.of(queue, ""));
       RedissonSource source = new RedissonSource(staging, keys, orphans, ready, quiet, tally);
       boolean complete = work.apply(source);
       return tally.report(complete);

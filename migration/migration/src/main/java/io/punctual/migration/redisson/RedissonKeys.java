@@ -36,7 +36,10 @@ record RedissonKeys(String queue) {
 
   RedisStaging.Keys staging() {
     return new RedisStaging.Keys(
-        prefixed("punctual_import_owner"), staged(), prefixed("punctual_import_marked"));
+        prefixed("punctual_import_owner"),
+        staged(),
+        prefixed("punctual_import_marked"),
+        prefixed("punctual_import_target"));
   }
 
   /**

@@ -114,8 +114,20 @@ final class RedissonSource implements ImportSource {
   }
 
   @Override
-  public void mark(List<ImportEntry> entries) {
+  public List<ImportEntry> mark(List<ImportEntry> entries) {
     staging.mark(tokens(entries));
+    return entries;
+  }
+
+  /** Keeps the entries in the staging, because a step stages entries without reading them. */
+  @Override
+  public int giveBack(List<ImportEntry> entries) {
+    return 0;
+  }
+
+  @Override
+  public long countStaged() {
+    return staging.countStaged();
   }
 
   @Override

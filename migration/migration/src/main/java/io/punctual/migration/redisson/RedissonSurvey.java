@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.lettuce.core.protocol.CommandType;
 import io.punctual.migration.ImportReport;
 import io.punctual.migration.PayloadReader;
+import io.punctual.migration.internal.EntryCheck;
 import io.punctual.migration.internal.ImportEntry;
 import io.punctual.migration.internal.ImportTally;
 import io.punctual.migration.internal.RedisStaging;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +30,7 @@ final class RedissonSurvey {
 
   private final Deployment deployment;
   private final RedissonKeys keys;
-  private final PayloadReader<?> payloads;
+  private final EntryCheck check;
   private final ImportTally tally;
   private final Consumer<ImportReport> progress;
   private final Set<String> ids = new HashSet<>();
@@ -42,19 +44,21 @@ final class RedissonSurvey {
       Consumer<ImportReport> progress) {
     this.deployment = deployment;
     this.keys = keys;
-    this.payloads = payloads;
+    this.check = new EntryCheck(payloads);
     this.tally = tally;
     this.progress = progress;
   }
 
-  void run() {
+  void run(BooleanSupplier stopped) {
     for (RedissonEntry.Format format : RedissonEntry.Format.values()) {
       tally.detail(format.text(), 0);
     }
     tally.detail("duplicates", 0);
     tally.detail("without due time", 0);
     long read = 0;
-    for (List<@Nullable Object> page = page(read); !page.isEmpty(); page = page(read)) {
+    for (List<@Nullable Object> page = page(read);
+        !page.isEmpty() && !stopped.getAsBoolean();
+        page = page(read)) {
       for (int i = 0; i + 1 < page.size(); i += 2) {
         count(page.get(i), RedisStaging.text(page.get(i + 1)));
         read++;
@@ -92,14 +96,7 @@ final class RedissonSurvey {
   }
 
   private void check(ImportEntry entry) {
-    String problem = entry.problem();
-    if (problem == null) {
-      try {
-        Object unused = payloads.read(entry.payload());
-      } catch (Exception e) {
-        problem = "Its payload can't be read: " + e.getMessage();
-      }
-    }
+    String problem = check.problem(entry);
     if (problem != null) {
       tally.left(entry.id(), problem);
     }

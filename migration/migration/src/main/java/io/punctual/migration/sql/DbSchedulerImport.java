@@ -2,6 +2,7 @@ package io.punctual.migration.sql;
 
 import io.punctual.TimedQueue;
 import io.punctual.migration.PayloadReader;
+import io.punctual.migration.internal.ImportTarget;
 import java.util.Objects;
 import javax.sql.DataSource;
 
@@ -92,7 +93,7 @@ public final class DbSchedulerImport<T> extends SqlImporter<T, DbSchedulerImport
   }
 
   @Override
-  SqlRows rows(Database database) {
-    return new DbSchedulerRows(database, table, task);
+  SqlRows rows(Database database, ImportTarget target) {
+    return new DbSchedulerRows(database, table, task, target);
   }
 }

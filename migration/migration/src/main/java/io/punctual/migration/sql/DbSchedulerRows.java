@@ -2,8 +2,8 @@ package io.punctual.migration.sql;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.punctual.PunctualException;
 import io.punctual.migration.internal.ImportEntry;
+import io.punctual.migration.internal.ImportTarget;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
@@ -19,9 +19,10 @@ import java.util.stream.IntStream;
  * thread.
  */
 final class DbSchedulerRows implements SqlRows {
-  private static final String STAGED = "punctual-import";
-  private static final String MARKED = "punctual-imported";
+  private static final String PREFIX = "punctual-import-";
   private static final String RECURRING = "recurring";
+
+  private static final int FINGERPRINT = 12;
 
   /** Before the end of MySQL's TIMESTAMP. */
   private static final OffsetDateTime HEARTBEAT = OffsetDateTime.parse("2037-12-31T00:00:00Z");
@@ -29,8 +30,15 @@ final class DbSchedulerRows implements SqlRows {
   private final Database database;
   private final String table;
   private final String task;
+  private final String stagedBy;
+  private final String markedBy;
+  private final String abortedBy;
 
-  DbSchedulerRows(Database database, String table, String task) {
+  DbSchedulerRows(Database database, String table, String task, ImportTarget target) {
+    String fingerprint = target.fingerprint(FINGERPRINT);
+    this.stagedBy = PREFIX + "staged-" + fingerprint;
+    this.markedBy = PREFIX + "marked-" + fingerprint;
+    this.abortedBy = PREFIX + "abort-" + fingerprint;
     this.database = database;
     this.table = Database.checkedName(table);
     this.task = task;
@@ -79,7 +87,7 @@ final class DbSchedulerRows implements SqlRows {
       batch.add(
           List.of(
               true,
-              STAGED,
+              stagedBy,
               HEARTBEAT,
               task,
               instance(candidate.entry()),
@@ -99,12 +107,12 @@ final class DbSchedulerRows implements SqlRows {
 
   @Override
   public List<ImportEntry> taken(long offset, int max) {
-    return picked(STAGED, offset, max);
+    return picked(stagedBy, offset, max);
   }
 
   @Override
   public List<ImportEntry> marked(int max) {
-    return picked(MARKED, 0, max);
+    return picked(markedBy, 0, max);
   }
 
   private List<ImportEntry> picked(String by, long offset, int max) {
@@ -118,58 +126,95 @@ final class DbSchedulerRows implements SqlRows {
   }
 
   @Override
-  public void mark(List<ImportEntry> entries) {
-    String sql =
-        "UPDATE "
-            + table
-            + " SET picked_by = ? WHERE task_name = ? AND task_instance = ? AND picked_by = ?";
-    List<List<Object>> batch =
-        entries.stream()
-            .map(entry -> List.<Object>of(MARKED, task, instance(entry), STAGED))
-            .toList();
-    int unused =
-        database.transaction(
-            connection -> {
-              int marked = IntStream.of(Database.update(connection, sql, batch)).sum();
-              if (marked < entries.size()) {
-                throw new PunctualException(
-                    "Another program has changed rows of task '"
-                        + task
-                        + "' in "
-                        + table
-                        + " that this import has taken; run one importer at a time, and run it"
-                        + " again");
-              }
-              return marked;
-            });
+  public List<ImportEntry> mark(List<ImportEntry> entries) {
+    int[] counts =
+        change(
+            "UPDATE "
+                + table
+                + " SET picked_by = ? WHERE task_name = ? AND task_instance = ? AND picked_by = ?",
+            entries.stream()
+                .map(entry -> List.<Object>of(markedBy, task, instance(entry), stagedBy))
+                .toList());
+    return IntStream.range(0, counts.length)
+        .filter(i -> counts[i] == 1)
+        .mapToObj(entries::get)
+        .toList();
   }
 
   @Override
   public void remove(List<ImportEntry> entries) {
-    change(
-        "DELETE FROM " + table + " WHERE picked_by = ? AND task_name = ? AND task_instance = ?",
-        entries.stream().map(entry -> List.<Object>of(MARKED, task, instance(entry))).toList());
+    int[] unused =
+        change(
+            "DELETE FROM " + table + " WHERE picked_by = ? AND task_name = ? AND task_instance = ?",
+            entries.stream()
+                .map(entry -> List.<Object>of(markedBy, task, instance(entry)))
+                .toList());
   }
 
   @Override
-  public void giveBack(List<ImportEntry> entries) {
-    change(
-        "UPDATE "
-            + table
-            + " SET picked = ?, picked_by = NULL, last_heartbeat = NULL, version = version + 1"
-            + " WHERE task_name = ? AND task_instance = ? AND picked_by = ?",
-        entries.stream()
-            .map(entry -> List.<Object>of(false, task, instance(entry), STAGED))
-            .toList());
-  }
-
-  private void change(String sql, List<List<Object>> batch) {
-    int[] unused = database.transaction(connection -> Database.update(connection, sql, batch));
+  public int giveBack(List<ImportEntry> entries) {
+    return giveBack(entries, stagedBy);
   }
 
   @Override
-  public long staged() {
-    return count("task_name = ? AND picked_by IN (?, ?)", task, STAGED, MARKED);
+  public int giveBackAborted(List<ImportEntry> entries) {
+    return giveBack(entries, abortedBy);
+  }
+
+  private int giveBack(List<ImportEntry> entries, String by) {
+    int[] counts =
+        change(
+            "UPDATE "
+                + table
+                + " SET picked = ?, picked_by = NULL, last_heartbeat = NULL, version = version + 1"
+                + " WHERE task_name = ? AND task_instance = ? AND picked_by = ?",
+            entries.stream()
+                .map(entry -> List.<Object>of(false, task, instance(entry), by))
+                .toList());
+    return IntStream.of(counts).sum();
+  }
+
+  private int[] change(String sql, List<List<Object>> batch) {
+    return database.transaction(connection -> Database.update(connection, sql, batch));
+  }
+
+  @Override
+  public void beginAbort() {
+    int[] unused =
+        change(
+            "UPDATE " + table + " SET picked_by = ? WHERE task_name = ? AND picked_by = ?",
+            List.of(List.of(abortedBy, task, stagedBy)));
+  }
+
+  @Override
+  public List<ImportEntry> aborting(int max) {
+    return picked(abortedBy, 0, max);
+  }
+
+  @Override
+  public long countAborting() {
+    return count("task_name = ? AND picked_by = ?", task, abortedBy);
+  }
+
+  @Override
+  public long countTaken() {
+    return count("task_name = ? AND picked_by = ?", task, stagedBy);
+  }
+
+  @Override
+  public long countForeign() {
+    return count(
+        "task_name = ? AND picked_by LIKE ? AND picked_by NOT IN (?, ?, ?)",
+        task,
+        PREFIX + "%",
+        stagedBy,
+        markedBy,
+        abortedBy);
+  }
+
+  @Override
+  public long countStaged() {
+    return count("task_name = ? AND picked_by LIKE ?", task, PREFIX + "%");
   }
 
   @Override
@@ -178,11 +223,10 @@ final class DbSchedulerRows implements SqlRows {
     counts.put(
         "running",
         count(
-            "task_name = ? AND picked = ? AND (picked_by IS NULL OR picked_by NOT IN (?, ?))",
+            "task_name = ? AND picked = ? AND (picked_by IS NULL OR picked_by NOT LIKE ?)",
             task,
             true,
-            STAGED,
-            MARKED));
+            PREFIX + "%"));
     counts.put("other tasks", count("task_name <> ?", task));
     return counts;
   }

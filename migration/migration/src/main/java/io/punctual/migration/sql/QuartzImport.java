@@ -2,6 +2,7 @@ package io.punctual.migration.sql;
 
 import io.punctual.PunctualException;
 import io.punctual.TimedQueue;
+import io.punctual.migration.internal.ImportTarget;
 import java.util.List;
 import java.util.Objects;
 import javax.sql.DataSource;
@@ -93,8 +94,8 @@ public final class QuartzImport<T> extends SqlImporter<T, QuartzImport<T>> {
   }
 
   @Override
-  SqlRows rows(Database database) {
-    return new QuartzRows(database, prefix, schedulerOf(database), group);
+  SqlRows rows(Database database, ImportTarget target) {
+    return new QuartzRows(database, prefix, schedulerOf(database), group, target);
   }
 
   private String schedulerOf(Database database) {

@@ -2,8 +2,8 @@ package io.punctual.migration.sql;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.punctual.PunctualException;
 import io.punctual.migration.internal.ImportEntry;
+import io.punctual.migration.internal.ImportTarget;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -20,8 +20,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class QuartzRows implements SqlRows {
   private static final String WAITING = "WAITING";
-  private static final String STAGED = "PUNCTUAL_STAGED";
-  private static final String MARKED = "PUNCTUAL_MARKED";
+  private static final String PREFIX = "PUNCT_";
+
+  /** With the prefix and a letter, it fills the 16 characters of the column. */
+  private static final int FINGERPRINT = 8;
+
   private static final String RECURRING = "recurring";
   private static final char SEPARATOR = '\0';
 
@@ -29,8 +32,16 @@ final class QuartzRows implements SqlRows {
   private final String prefix;
   private final String scheduler;
   private final String group;
+  private final String staged;
+  private final String marked;
+  private final String aborting;
 
-  QuartzRows(Database database, String prefix, String scheduler, String group) {
+  QuartzRows(
+      Database database, String prefix, String scheduler, String group, ImportTarget target) {
+    String fingerprint = target.fingerprint(FINGERPRINT);
+    this.staged = PREFIX + "S_" + fingerprint;
+    this.marked = PREFIX + "M_" + fingerprint;
+    this.aborting = PREFIX + "A_" + fingerprint;
     this.database = database;
     this.prefix = Database.checkedName(prefix);
     this.scheduler = scheduler;
@@ -138,7 +149,7 @@ final class QuartzRows implements SqlRows {
     List<List<Object>> batch = new ArrayList<>();
     for (Candidate candidate : candidates) {
       Key key = Key.of(candidate.entry().token());
-      batch.add(List.of(STAGED, scheduler, key.group, key.name, WAITING, candidate.version()));
+      batch.add(List.of(staged, scheduler, key.group, key.name, WAITING, candidate.version()));
     }
     int[] counts = database.transaction(connection -> Database.update(connection, sql, batch));
     return IntStream.range(0, counts.length)
@@ -149,12 +160,12 @@ final class QuartzRows implements SqlRows {
 
   @Override
   public List<ImportEntry> taken(long offset, int max) {
-    return inState(STAGED, offset, max);
+    return inState(staged, offset, max);
   }
 
   @Override
   public List<ImportEntry> marked(int max) {
-    return inState(MARKED, 0, max);
+    return inState(marked, 0, max);
   }
 
   private List<ImportEntry> inState(String state, long offset, int max) {
@@ -168,33 +179,47 @@ final class QuartzRows implements SqlRows {
   }
 
   @Override
-  public void mark(List<ImportEntry> entries) {
-    int unused =
-        database.transaction(
-            connection -> {
-              int marked = IntStream.of(change(connection, entries, MARKED)).sum();
-              if (marked < entries.size()) {
-                throw new PunctualException(
-                    "Another program has changed triggers of group '"
-                        + group
-                        + "' that this import has taken; run one importer at a time, and run it"
-                        + " again");
-              }
-              return marked;
-            });
+  public List<ImportEntry> mark(List<ImportEntry> entries) {
+    int[] counts = change(entries, staged, marked);
+    return IntStream.range(0, counts.length)
+        .filter(i -> counts[i] == 1)
+        .mapToObj(entries::get)
+        .toList();
   }
 
   @Override
-  public void giveBack(List<ImportEntry> entries) {
-    int[] unused = database.transaction(connection -> change(connection, entries, WAITING));
+  public int giveBack(List<ImportEntry> entries) {
+    return IntStream.of(change(entries, staged, WAITING)).sum();
   }
 
-  private int[] change(Connection connection, List<ImportEntry> entries, String state)
-      throws SQLException {
-    return Database.update(
-        connection,
-        "UPDATE " + prefix + "TRIGGERS SET TRIGGER_STATE = ?" + whereKeyAndState(),
-        entries.stream().map(entry -> arguments(state, entry, STAGED)).toList());
+  @Override
+  public int giveBackAborted(List<ImportEntry> entries) {
+    return IntStream.of(change(entries, aborting, WAITING)).sum();
+  }
+
+  private int[] change(List<ImportEntry> entries, String from, String to) {
+    String sql = "UPDATE " + prefix + "TRIGGERS SET TRIGGER_STATE = ?" + whereKeyAndState();
+    List<List<Object>> batch = entries.stream().map(entry -> arguments(to, entry, from)).toList();
+    return database.transaction(connection -> Database.update(connection, sql, batch));
+  }
+
+  @Override
+  public void beginAbort() {
+    String sql =
+        "UPDATE "
+            + prefix
+            + "TRIGGERS SET TRIGGER_STATE = ? WHERE SCHED_NAME = ? AND JOB_GROUP = ?"
+            + " AND TRIGGER_STATE = ?";
+    int[] unused =
+        database.transaction(
+            connection ->
+                Database.update(
+                    connection, sql, List.of(List.of(aborting, scheduler, group, staged))));
+  }
+
+  @Override
+  public List<ImportEntry> aborting(int max) {
+    return inState(aborting, 0, max);
   }
 
   private static String whereKeyAndState() {
@@ -223,7 +248,7 @@ final class QuartzRows implements SqlRows {
   private void remove(Connection connection, ImportEntry entry) throws SQLException {
     Key key = Key.of(entry.token());
     QuartzJob job = QuartzJob.of(entry.payload());
-    List<Object> state = List.of(MARKED, scheduler, key.group, key.name, MARKED);
+    List<Object> state = List.of(marked, scheduler, key.group, key.name, marked);
     String lock = "UPDATE " + prefix + "TRIGGERS SET TRIGGER_STATE = ?" + whereKeyAndState();
     if (Database.update(connection, lock, List.of(state))[0] == 0) {
       return;
@@ -260,8 +285,29 @@ final class QuartzRows implements SqlRows {
   }
 
   @Override
-  public long staged() {
-    return count("JOB_GROUP = ? AND TRIGGER_STATE IN (?, ?)", group, STAGED, MARKED);
+  public long countAborting() {
+    return count("JOB_GROUP = ? AND TRIGGER_STATE = ?", group, aborting);
+  }
+
+  @Override
+  public long countTaken() {
+    return count("JOB_GROUP = ? AND TRIGGER_STATE = ?", group, staged);
+  }
+
+  @Override
+  public long countForeign() {
+    return count(
+        "JOB_GROUP = ? AND TRIGGER_STATE LIKE ? AND TRIGGER_STATE NOT IN (?, ?, ?)",
+        group,
+        PREFIX + "%",
+        staged,
+        marked,
+        aborting);
+  }
+
+  @Override
+  public long countStaged() {
+    return count("JOB_GROUP = ? AND TRIGGER_STATE LIKE ?", group, PREFIX + "%");
   }
 
   @Override

@@ -1,16 +1,20 @@
 package io.punctual.migration.sql;
 
-import io.punctual.CancelOutcome;
+import io.punctual.PunctualException;
 import io.punctual.TimedQueue;
 import io.punctual.migration.ImportReport;
 import io.punctual.migration.Importer;
 import io.punctual.migration.PayloadReader;
+import io.punctual.migration.internal.EntryCheck;
 import io.punctual.migration.internal.ImportEntry;
 import io.punctual.migration.internal.ImportRun;
 import io.punctual.migration.internal.ImportTally;
+import io.punctual.migration.internal.ImportTarget;
 import io.punctual.migration.internal.RunSettings;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import javax.sql.DataSource;
 
@@ -20,7 +24,7 @@ import javax.sql.DataSource;
  * the row when the queue has its message.
  *
  * <p>Run a single importer at a time on a task. Two importers of the same task do not lose a row,
- * but one of them fails.
+ * but rows that one of them has taken are missing in the report of the other.
  *
  * @param <T> the payload's type
  * @param <S> the type of the importer
@@ -38,17 +42,38 @@ public abstract sealed class SqlImporter<T, S extends SqlImporter<T, S>> extends
   }
 
   /** Returns the rows of the old library. */
-  abstract SqlRows rows(Database database);
+  abstract SqlRows rows(Database database, ImportTarget target);
+
+  private SqlRows rows() {
+    return rows(database, target());
+  }
+
+  private ImportTarget target() {
+    return ImportTarget.of(queue, "");
+  }
+
+  /** Returns the rows, unless an import has taken rows for a different target. */
+  private SqlRows ownRows() {
+    SqlRows rows = rows();
+    if (rows.countForeign() > 0) {
+      throw target().refusal(null);
+    }
+    return rows;
+  }
 
   @Override
   public final ImportReport run() {
     ImportTally tally = new ImportTally(false);
     RunSettings settings = settings();
-    SqlRows rows = rows(database);
-    BooleanSupplier mustStop = () -> isStopped() || tally.left() > settings.maxLeft();
     // Fails at once if the database or a table is missing, whereas the run waits for a database.
-    long unused = rows.staged();
-    SqlSource source = new SqlSource(rows, tally, mustStop);
+    SqlRows rows = ownRows();
+    if (rows.countAborting() > 0) {
+      throw new PunctualException(
+          "An abort of this import runs or has died; abort the import again before the next run",
+          null);
+    }
+    BooleanSupplier mustStop = () -> isStopped() || tally.left() > settings.maxLeft();
+    SqlSource source = new SqlSource(rows, new EntryCheck(payloads), tally, mustStop);
     boolean ended = new ImportRun<>(source, queue, payloads, settings, tally).run();
     rows.others().forEach(tally::detail);
     return tally.report(ended && !mustStop.getAsBoolean());
@@ -58,21 +83,24 @@ public abstract sealed class SqlImporter<T, S extends SqlImporter<T, S>> extends
   public final ImportReport dryRun() {
     ImportTally tally = new ImportTally(true);
     RunSettings settings = settings();
-    SqlRows rows = rows(database);
+    SqlRows rows = rows();
+    EntryCheck check = new EntryCheck(payloads);
+    Set<String> ids = new HashSet<>();
     byte[] after = {};
     for (List<SqlRows.Candidate> page = rows.waiting(after, settings.batchSize());
         !page.isEmpty() && !isStopped();
         page = rows.waiting(after, settings.batchSize())) {
-      page.forEach(candidate -> count(candidate, tally));
+      page.forEach(candidate -> count(candidate, check, ids, tally));
       after = page.get(page.size() - 1).entry().token();
       report(tally.report(false));
     }
-    tally.detail("staged", rows.staged());
+    tally.detail(ImportRun.STAGED, rows.countStaged());
     rows.others().forEach(tally::detail);
     return tally.report(!isStopped());
   }
 
-  private void count(SqlRows.Candidate candidate, ImportTally tally) {
+  private static void count(
+      SqlRows.Candidate candidate, EntryCheck check, Set<String> ids, ImportTally tally) {
     String skipped = candidate.skipped();
     if (skipped != null) {
       tally.addDetail(skipped, 1);
@@ -80,16 +108,11 @@ public abstract sealed class SqlImporter<T, S extends SqlImporter<T, S>> extends
     }
     ImportEntry entry = candidate.entry();
     tally.found(entry);
-    String problem = entry.problem();
-    if (problem == null) {
-      try {
-        Object unused = payloads.read(entry.payload());
-      } catch (Exception e) {
-        problem = "Its payload can't be read: " + e.getMessage();
-      }
-    }
+    String problem = check.problem(entry);
     if (problem != null) {
       tally.left(entry.id(), problem);
+    } else if (!ids.add(entry.id())) {
+      tally.left(entry.id() + " (second)", "Two entries have this id");
     }
   }
 
@@ -97,19 +120,18 @@ public abstract sealed class SqlImporter<T, S extends SqlImporter<T, S>> extends
   public final ImportReport abort() {
     ImportTally tally = new ImportTally(false);
     RunSettings settings = settings();
-    SqlRows rows = rows(database);
-    SqlSource source = new SqlSource(rows, tally, this::isStopped);
+    SqlRows rows = ownRows();
+    SqlSource source = new SqlSource(rows, new EntryCheck(payloads), tally, this::isStopped);
     ImportRun<T> run = new ImportRun<>(source, queue, payloads, settings, tally);
     run.releaseMarked();
     tally.detail("put back", 0);
-    for (List<ImportEntry> batch = rows.taken(0, settings.batchSize());
-        !batch.isEmpty();
-        batch = rows.taken(0, settings.batchSize())) {
-      List<CancelOutcome> unused =
-          queue.cancelAll(run.held(batch).stream().map(ImportEntry::id).toList());
-      rows.giveBack(batch);
-      tally.addDetail("put back", batch.size());
+    rows.beginAbort();
+    for (List<ImportEntry> batch = rows.aborting(settings.batchSize());
+        !batch.isEmpty() && !isStopped();
+        batch = rows.aborting(settings.batchSize())) {
+      run.withdrawHeld(batch);
+      tally.addDetail("put back", rows.giveBackAborted(batch));
     }
-    return tally.report(true);
+    return tally.report(!isStopped());
   }
 }

@@ -33,21 +33,35 @@ interface SqlRows {
   /** Reads the first marked rows. */
   List<ImportEntry> marked(int max);
 
-  /**
-   * Marks taken rows.
-   *
-   * @throws io.punctual.PunctualException if another program has changed a row
-   */
-  void mark(List<ImportEntry> entries);
+  /** Marks taken rows; returns the rows that no other program has changed or deleted. */
+  List<ImportEntry> mark(List<ImportEntry> entries);
 
   /** Deletes marked rows. */
   void remove(List<ImportEntry> entries);
 
-  /** Gives taken rows back to the old library. */
-  void giveBack(List<ImportEntry> entries);
+  /** Gives taken rows back to the old library, and returns their number. */
+  int giveBack(List<ImportEntry> entries);
 
-  /** Returns the number of taken and marked rows. */
-  long staged();
+  /** Takes all taken rows away from an import, in one statement, for its undoing. */
+  void beginAbort();
+
+  /** Reads the first rows that {@link #beginAbort} has taken away. */
+  List<ImportEntry> aborting(int max);
+
+  /** Like {@link #giveBack}, for rows that {@link #beginAbort} has taken away. */
+  int giveBackAborted(List<ImportEntry> entries);
+
+  /** Returns the number of rows that {@link #beginAbort} has taken away. */
+  long countAborting();
+
+  /** Returns the number of taken rows. */
+  long countTaken();
+
+  /** Returns the number of rows that an import has taken for a different target. */
+  long countForeign();
+
+  /** Returns the number of rows that any import has taken or marked. */
+  long countStaged();
 
   /** Returns counts about rows that are not imported, for the report. */
   Map<String, Long> others();

@@ -1,12 +1,15 @@
 package io.punctual.migration.sql;
 
+import io.punctual.migration.internal.EntryCheck;
 import io.punctual.migration.internal.ImportEntry;
 import io.punctual.migration.internal.ImportSource;
 import io.punctual.migration.internal.ImportTally;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -17,14 +20,17 @@ final class SqlSource implements ImportSource {
   private static final byte[] START = {};
 
   private final SqlRows rows;
+  private final EntryCheck check;
   private final ImportTally tally;
   private final BooleanSupplier mustStop;
   private final Map<String, Long> skipped = new LinkedHashMap<>();
+  private final Set<String> refused = new HashSet<>();
   private byte[] after = START;
   private boolean taken;
 
-  SqlSource(SqlRows rows, ImportTally tally, BooleanSupplier mustStop) {
+  SqlSource(SqlRows rows, EntryCheck check, ImportTally tally, BooleanSupplier mustStop) {
     this.rows = rows;
+    this.check = check;
     this.tally = tally;
     this.mustStop = mustStop;
   }
@@ -60,24 +66,33 @@ final class SqlSource implements ImportSource {
 
   private List<SqlRows.Candidate> importable(List<SqlRows.Candidate> page) {
     List<SqlRows.Candidate> importable = new ArrayList<>();
+    Set<String> ids = new HashSet<>();
     for (SqlRows.Candidate candidate : page) {
       ImportEntry entry = candidate.entry();
       String count = candidate.skipped();
-      String problem = entry.problem();
       if (count != null) {
         skipped.merge(count, 1L, Long::sum);
-      } else if (problem != null) {
-        long before = tally.left();
-        tally.left(entry.id(), problem);
-        if (tally.left() > before) {
-          tally.found(entry);
+      } else if (!refused.contains(entry.id())) {
+        String problem = check.problem(entry);
+        if (problem != null) {
+          leave(entry, entry.id(), problem);
+        } else if (!ids.add(entry.id())) {
+          leave(entry, entry.id() + " (second)", "Two entries have this id");
+        } else {
+          importable.add(candidate);
         }
-      } else {
-        importable.add(candidate);
       }
     }
     skipped.forEach(tally::detail);
     return importable;
+  }
+
+  private void leave(ImportEntry entry, String name, String problem) {
+    long before = tally.left();
+    tally.left(name, problem);
+    if (tally.left() > before) {
+      tally.found(entry);
+    }
   }
 
   @Override
@@ -91,8 +106,19 @@ final class SqlSource implements ImportSource {
   }
 
   @Override
-  public void mark(List<ImportEntry> entries) {
-    rows.mark(entries);
+  public List<ImportEntry> mark(List<ImportEntry> entries) {
+    return rows.mark(entries);
+  }
+
+  @Override
+  public int giveBack(List<ImportEntry> entries) {
+    entries.forEach(entry -> refused.add(entry.id()));
+    return rows.giveBack(entries);
+  }
+
+  @Override
+  public long countStaged() {
+    return rows.countTaken();
   }
 
   @Override

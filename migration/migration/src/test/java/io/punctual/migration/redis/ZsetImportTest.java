@@ -285,7 +285,8 @@ final class ZsetImportTest {
     assertThat(report.scheduled()).isEqualTo(1);
     assertThat(queue.find("small").orElseThrow().payload()).isEmpty();
     assertThat(report.problems().get(0).reason()).contains("refused");
-    assertThat(from("delay").jobs("jobs").abort().details()).containsEntry("put back", 1L);
+    assertThat(report.details()).doesNotContainKey("staged");
+    assertThat(redis.ask("ZCARD", "delay")).isEqualTo(1L);
     assertThat(redis.ask("HSTRLEN", "jobs", "large")).isEqualTo((long) (2 << 20));
   }
 
@@ -304,6 +305,53 @@ final class ZsetImportTest {
     assertThat(report.latest()).contains(Instant.ofEpochMilli(due + 1));
     assertThat(queue.counts().scheduled()).isZero();
     assertThat(redis.ask("DBSIZE")).isEqualTo(3L);
+  }
+
+  @Test
+  void run_unreadableAndVeryLateEntries_stayInTheOldQueue() {
+    ask("ZADD", "delay", Long.toString(due), "bad", "32503680000000", "late");
+    ZsetImport<String> importer =
+        ZsetImport.from(redis.url(), "delay", ScoreUnit.MILLISECONDS)
+            .to(
+                queue,
+                bytes -> {
+                  if (bytes[0] == 'b') {
+                    throw new IllegalArgumentException("no order");
+                  }
+                  return new String(bytes, UTF_8);
+                })
+            .anyTime(true);
+
+    assertThat(importer.dryRun().left()).isEqualTo(2);
+    assertThat(importer.run().left()).isEqualTo(2);
+    assertThat(redis.ask("ZCARD", "delay")).isEqualTo(2L);
+    assertThat(redis.ask("EXISTS", "punctual_zset_import:{delay}")).isEqualTo(0L);
+  }
+
+  @Test
+  void run_differentMessageWithAnId_countsTheStagedEntry() {
+    queue.schedule(Message.of("other").id("a").dueAt(Instant.ofEpochMilli(due)));
+    ask("ZADD", "delay", Long.toString(due), "a");
+
+    assertThat(from("delay").id(IdSource.member()).run().details()).containsEntry("staged", 1L);
+  }
+
+  @Test
+  void runAndAbort_entriesStagedForADifferentTarget_areRefused() {
+    ask("ZADD", "delay", Long.toString(due), "a");
+    punctual.close();
+    assertThatThrownBy(() -> from("delay").patience(Duration.ZERO).run())
+        .isInstanceOf(PunctualException.class);
+    punctual = Punctual.open("memory:");
+    queue = punctual.queue("mails", Codec.string());
+
+    assertThatThrownBy(() -> from("delay").run()).hasMessageContainingAll("mails", "orders");
+    assertThatThrownBy(() -> from("delay").abort()).hasMessageContaining("different target");
+    queue = punctual.queue("orders", Codec.string());
+    assertThatThrownBy(() -> from("delay").id(IdSource.member()).run())
+        .hasMessageContainingAll("ids by member", "ids by hash");
+    assertThat(from("delay").run().scheduled()).isEqualTo(1);
+    assertThat(redis.ask("KEYS", "*")).isEqualTo(List.of());
   }
 
   @Test

@@ -11,6 +11,7 @@ import io.punctual.harness.redis.RedisProcess;
 import io.punctual.migration.internal.ImportRun;
 import io.punctual.migration.internal.ImportSource;
 import io.punctual.migration.internal.ImportTally;
+import io.punctual.migration.internal.ImportTarget;
 import io.punctual.migration.internal.RedisStaging;
 import io.punctual.migration.internal.RunSettings;
 import io.punctual.redis.client.Deployment;
@@ -172,7 +173,7 @@ final class ImportCrashTest {
         new RunSettings(false, BATCH, 10, Duration.ZERO, report -> {}, () -> false);
     try (RedisStaging staging =
         new RedisStaging(deployment, keys.staging(), Duration.ofMillis(1))) {
-      staging.acquire();
+      staging.acquire(ImportTarget.of(queue, ""));
       RedissonSource source =
           new RedissonSource(staging, keys, Orphans.IMPORT, ReadyList.LEAVE, Duration.ZERO, tally);
       @SuppressWarnings("unchecked")

@@ -26,11 +26,15 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rows that db-scheduler itself has written. */
 class DbSchedulerImportTest {
@@ -188,6 +192,119 @@ class DbSchedulerImportTest {
   }
 
   @Test
+  void runAndAbort_rowsTakenForADifferentQueue_areRefused() throws SQLException {
+    schedule("a", "x", due);
+    punctual.close();
+    assertThatThrownBy(() -> from("close-order").patience(Duration.ZERO).run());
+    punctual = Punctual.open("memory:");
+    queue = punctual.queue("mails", Codec.bytes());
+
+    assertThatThrownBy(() -> from("close-order").run())
+        .isInstanceOf(PunctualException.class)
+        .hasMessageContainingAll("different target", "mails");
+    assertThatThrownBy(() -> from("close-order").abort()).hasMessageContaining("different target");
+    assertThat(queue.counts().scheduled()).isZero();
+    queue = punctual.queue("orders", Codec.bytes());
+    assertThat(from("close-order").run().scheduled()).isEqualTo(1);
+  }
+
+  /** Returns the queue with an action before the first call of a method. */
+  private TimedQueue<byte[]> before(String name, Runnable action) {
+    TimedQueue<byte[]> plain = queue;
+    AtomicBoolean done = new AtomicBoolean();
+    @SuppressWarnings("unchecked")
+    TimedQueue<byte[]> wrapped =
+        (TimedQueue<byte[]>)
+            Proxy.newProxyInstance(
+                TimedQueue.class.getClassLoader(),
+                new Class<?>[] {TimedQueue.class},
+                (proxy, method, args) -> {
+                  if (method.getName().equals(name) && done.compareAndSet(false, true)) {
+                    action.run();
+                  }
+                  return method.invoke(plain, args);
+                });
+    return wrapped;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"scheduleAll", "rescheduleAsync"})
+  void abort_besideALiveRun_losesNoRow(String step) throws SQLException {
+    schedule("a", "x", due);
+    AtomicReference<ImportReport> aborted = new AtomicReference<>();
+    TimedQueue<byte[]> interrupted = before(step, () -> aborted.set(from("close-order").abort()));
+
+    ImportReport report =
+        DbSchedulerImport.from(database.source(), "close-order").to(interrupted).run();
+
+    boolean putBack = step.equals("scheduleAll");
+    assertThat(aborted.get().details()).containsEntry("put back", putBack ? 1L : 0L);
+    // The run takes the row again, which the abort has given back.
+    assertThat(report.details().containsKey("gone")).isEqualTo(putBack);
+    assertThat(queue.find("a").orElseThrow().dueAt()).isEqualTo(due);
+    assertThat(database.count("SELECT count(*) FROM scheduled_tasks")).isZero();
+  }
+
+  @Test
+  void run_followedThroughAnOutage_hasUnlimitedPatience() throws SQLException {
+    schedule("a", "x", due);
+    AtomicInteger connections = new AtomicInteger();
+    AtomicReference<DbSchedulerImport<byte[]>> running = new AtomicReference<>();
+    DataSource failing =
+        counted(
+            connections,
+            () -> {
+              int number = connections.get();
+              if (number == 12) {
+                running.get().stop();
+              }
+              if (number > 2 && number < 6) {
+                throw new SQLTransientConnectionException("refused");
+              }
+            });
+    running.set(DbSchedulerImport.from(failing, "close-order").to(queue));
+
+    ImportReport report = running.get().follow(true).patience(Duration.ZERO).run();
+
+    assertThat(report.scheduled()).isEqualTo(1);
+  }
+
+  @Test
+  void run_followedWithoutEntries_readsTheTableLessOften() {
+    AtomicInteger connections = new AtomicInteger();
+    AtomicReference<DbSchedulerImport<byte[]>> running = new AtomicReference<>();
+    DataSource counted =
+        counted(
+            connections,
+            () -> {
+              if (connections.get() == 10) {
+                running.get().stop();
+              }
+            });
+    running.set(DbSchedulerImport.from(counted, "close-order").to(queue));
+
+    // At least five pauses, of which each is twice as long as the one before.
+    assertThat(running.get().follow(true).run().elapsed()).isGreaterThan(Duration.ofMillis(1500));
+  }
+
+  /** An action that can fail. */
+  private interface Step {
+    void run() throws SQLException;
+  }
+
+  private DataSource counted(AtomicInteger connections, Step step) {
+    return (DataSource)
+        Proxy.newProxyInstance(
+            DataSource.class.getClassLoader(),
+            new Class<?>[] {DataSource.class},
+            (proxy, method, args) -> {
+              connections.incrementAndGet();
+              step.run();
+              return database.source().getConnection();
+            });
+  }
+
+  @Test
   void run_readerThatThrows_reportsAndKeepsTheRow() throws SQLException {
     schedule("bad", "no number", due);
     TimedQueue<Integer> numbers = punctual.queue("numbers", new NumberCodec());
@@ -198,7 +315,21 @@ class DbSchedulerImportTest {
 
     assertThat(importer.dryRun().left()).isEqualTo(1);
     assertThat(importer.run().problems().get(0).entry()).isEqualTo("bad");
+    assertThat(database.count("SELECT count(*) FROM scheduled_tasks WHERE picked")).isZero();
     assertThat(database.count("SELECT count(*) FROM scheduled_tasks")).isEqualTo(1);
+  }
+
+  @Test
+  void run_payloadThatTheQueueRefuses_returnsToTheScheduler() throws SQLException {
+    schedule("large", "x".repeat(2 << 20), due);
+    schedule("small", "x", due);
+
+    ImportReport report = from("close-order").run();
+
+    assertThat(report.scheduled()).isEqualTo(1);
+    assertThat(report.left()).isEqualTo(1);
+    assertThat(database.count("SELECT count(*) FROM scheduled_tasks WHERE NOT picked"))
+        .isEqualTo(1);
   }
 
   private static final class NumberCodec implements Codec<Integer> {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.Codec;
 import io.punctual.Punctual;
+import io.punctual.PunctualException;
 import io.punctual.TimedQueue;
 import io.punctual.migration.ImportReport;
 import java.io.IOException;
@@ -21,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -206,10 +208,62 @@ class QuartzImportTest {
 
     assertThat(report.scheduled()).isZero();
     assertThat(report.problems().get(0).reason()).contains("Java serialization");
-    assertThat(from(QuartzPayloads.json()).abort().details()).containsEntry("put back", 1L);
     assertThat(quartz.getTriggerState(TriggerKey.triggerKey("a", "triggers")))
         .isEqualTo(Trigger.TriggerState.NORMAL);
     assertThat(quartz.deleteJob(job("a").getKey())).isTrue();
+  }
+
+  @Test
+  void run_jobDeletedWhileItIsTaken_goesOnWithoutIt() throws Exception {
+    schedule(job("a"), due, once());
+    schedule(job("b"), due, once());
+    QuartzPayload<byte[]> json = QuartzPayloads.jsonOfSerialized();
+    AtomicInteger reads = new AtomicInteger();
+
+    ImportReport report =
+        from(job -> {
+              // The importer reads a job before it takes the trigger, and again afterwards.
+              if (job.name().equals("a") && reads.incrementAndGet() == 2) {
+                assertThat(quartz.deleteJob(job("a").getKey())).isTrue();
+              }
+              return json.read(job);
+            })
+            .run();
+
+    assertThat(report.scheduled()).isEqualTo(1);
+    assertThat(report.details()).containsEntry("gone", 1L);
+    assertThat(queue.find("a")).isEmpty();
+    assertThat(queue.find("b").orElseThrow().dueAt()).isEqualTo(due);
+    assertThat(database.count("SELECT count(*) FROM QRTZ_TRIGGERS")).isZero();
+  }
+
+  @Test
+  void run_twoTriggersOfAJob_leavesTheSecondWithQuartz() throws Exception {
+    schedule(job("a"), due, once());
+    Trigger second =
+        TriggerBuilder.newTrigger()
+            .withIdentity("a2", "triggers")
+            .forJob(job("a"))
+            .startAt(Date.from(due))
+            .build();
+    Date unused = quartz.scheduleJob(second);
+
+    assertThat(from(QuartzPayloads.jsonOfSerialized()).dryRun().left()).isEqualTo(1);
+  }
+
+  @Test
+  void run_rowsTakenForADifferentQueue_isRefused() throws Exception {
+    schedule(job("a"), due, once());
+    punctual.close();
+    assertThatThrownBy(() -> from(QuartzPayloads.jsonOfSerialized()).patience(Duration.ZERO).run());
+    punctual = Punctual.open("memory:");
+    queue = punctual.queue("mails", Codec.bytes());
+
+    assertThatThrownBy(() -> from(QuartzPayloads.jsonOfSerialized()).run())
+        .isInstanceOf(PunctualException.class)
+        .hasMessageContainingAll("different target", "mails");
+    queue = punctual.queue("orders", Codec.bytes());
+    assertThat(from(QuartzPayloads.jsonOfSerialized()).run().scheduled()).isEqualTo(1);
   }
 
   @Test

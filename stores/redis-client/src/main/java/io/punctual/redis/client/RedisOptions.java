@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * io.punctual.redis.RedisStoreBuilder} documents each setter. Not safe for use by many threads.
  */
 public final class RedisOptions {
+  /** The default namespace. */
+  public static final String DEFAULT_NAMESPACE = "punctual";
+
   private static final Pattern NAMESPACE = Pattern.compile("[A-Za-z0-9._-]{1,100}");
 
   private RedisURI uri = RedisURI.create("localhost", 6379);
@@ -33,7 +36,7 @@ public final class RedisOptions {
   private @Nullable ClientOptions clientOptions;
   private @Nullable ClientResources resources;
   private @Nullable DueTimer timer;
-  private String namespace = "punctual";
+  private String namespace = DEFAULT_NAMESPACE;
   private Durability durability = Durability.NONE;
   private @Nullable Duration durabilityTimeout;
   private Duration commandTimeout = Duration.ofSeconds(5);

@@ -1,0 +1,33 @@
+package io.punctual.migration.internal;
+
+import io.punctual.migration.PayloadReader;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks whether an entry can become a message, before the entry leaves the old queue. As safe for
+ * use by many threads as the reader.
+ *
+ * @param payloads reads payloads
+ */
+public record EntryCheck(PayloadReader<?> payloads) {
+  /** Returns why the entry cannot become a message, or null if nothing speaks against it. */
+  public @Nullable String problem(ImportEntry entry) {
+    if (entry.problem() != null) {
+      return entry.problem();
+    }
+    if (entry.dueMillis() >= ImportRun.HELD.toEpochMilli()) {
+      return "It is due after " + ImportRun.HELD;
+    }
+    try {
+      Object unused = Objects.requireNonNull(payloads.read(entry.payload()), "payload");
+      return null;
+    } catch (Exception e) {
+      return unreadable(e);
+    }
+  }
+
+  static String unreadable(Exception failure) {
+    return "Its payload can't be read: " + failure.getMessage();
+  }
+}

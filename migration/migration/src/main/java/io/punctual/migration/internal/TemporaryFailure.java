@@ -1,0 +1,31 @@
+package io.punctual.migration.internal;
+
+import io.punctual.ClientBusyException;
+import io.punctual.MessageBusyException;
+import io.punctual.NotConfirmedException;
+import io.punctual.OutcomeUnknownException;
+import io.punctual.StoreFullException;
+import io.punctual.StoreUnavailableException;
+import io.punctual.redis.client.RedisCallException;
+import java.util.concurrent.CompletionException;
+
+/** The failures after which a run repeats its step. */
+final class TemporaryFailure {
+  private TemporaryFailure() {}
+
+  static boolean is(Throwable failure) {
+    return RedisCallException.isTransient(failure)
+        || failure instanceof StoreUnavailableException
+        || failure instanceof OutcomeUnknownException
+        || failure instanceof NotConfirmedException
+        || failure instanceof ClientBusyException
+        || failure instanceof MessageBusyException
+        || failure instanceof StoreFullException;
+  }
+
+  /** Returns the cause of a failed stage. */
+  static Throwable cause(Throwable failure) {
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : null;
+    return cause == null ? failure : cause;
+  }
+}
