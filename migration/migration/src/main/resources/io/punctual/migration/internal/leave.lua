@@ -5,10 +5,12 @@
 -- Result   ['S']
 -- Twice    no effect
 
-if redis.call('GET', KEYS[1]) == ARGV[1] then
-  redis.call('DEL', KEYS[1])
-  if redis.call('ZCARD', KEYS[2]) + redis.call('ZCARD', KEYS[3]) == 0 then
-    redis.call('DEL', KEYS[4])
-  end
+local owner = redis.call('GET', KEYS[1])
+if owner and owner ~= ARGV[1] then
+  return {'S'}
+end
+redis.call('DEL', KEYS[1])
+if redis.call('ZCARD', KEYS[2]) + redis.call('ZCARD', KEYS[3]) == 0 then
+  redis.call('DEL', KEYS[4])
 end
 return {'S'}
