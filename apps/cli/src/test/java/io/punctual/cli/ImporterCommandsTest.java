@@ -4,15 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.cli.output.ExitCode;
 import io.punctual.harness.redis.RedisProcess;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The commands {@code import zset}, {@code db-scheduler} and the like. */
 final class ImporterCommandsTest {
@@ -80,6 +84,41 @@ final class ImporterCommandsTest {
     assertThat(done.json().get("scheduled").asLong()).isEqualTo(1);
     assertThat(done.err()).contains("Not imported: b");
     assertThat(cli.run("show", "orders", "a").out()).contains(Instant.ofEpochMilli(due).toString());
+  }
+
+  private Cli.Result zset(String... more) {
+    String[] words = {"import", "zset", "orders", "--from", redis.url(), "--wait", "delay"};
+    List<String> all = new ArrayList<>(List.of(words));
+    all.addAll(List.of("--unit", "ms", "--id", "member"));
+    all.addAll(List.of(more));
+    return cli.run(all.toArray(String[]::new));
+  }
+
+  @Test
+  void zset_dryRunOrAbort_createsNoJournal(@TempDir Path folder) {
+    Path journal = folder.resolve("new");
+    cli.environment.put("PUNCTUAL_STORE", "journal:" + journal);
+    Object unused = redis.ask("ZADD", "delay", Long.toString(due), "a");
+
+    assertThat(zset("--dry-run").exitCode()).isZero();
+    assertThat(zset("--abort").exitCode()).isNotZero();
+    assertThat(journal).doesNotExist();
+  }
+
+  @Test
+  void zset_entryWithControlCharacters_isPrintedWithoutThem() {
+    Object unused = redis.ask("ZADD", "delay", "inf", "\u001b[31mred");
+
+    assertThat(zset().err()).contains("Not imported: ", "[31mred").doesNotContain("\u001b[31m");
+  }
+
+  @Test
+  void zset_differentMessageWithTheId_saysThatTheEntryIsStaged() {
+    assertThat(cli.run("schedule", "orders", "x", "--id", "a", "--in", "1h").exitCode()).isZero();
+    Object unused = redis.ask("ZADD", "delay", Long.toString(due), "a");
+
+    assertThat(zset().err()).contains("1 entries are in the staging", "--abort");
+    assertThat(zset("--abort").out()).containsPattern("put back +1");
   }
 
   @Test

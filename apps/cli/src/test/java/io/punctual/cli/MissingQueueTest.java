@@ -3,6 +3,8 @@ package io.punctual.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.Punctual;
+import io.punctual.PunctualException;
+import io.punctual.StoreUnavailableException;
 import io.punctual.memory.MemoryStore;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
@@ -71,6 +73,17 @@ class MissingQueueTest {
     assertThat(result.exitCode()).isEqualTo(1);
     assertThat(result.err()).contains("There is no folder " + typo);
     assertThat(folder).isEmptyDirectory();
+  }
+
+  @Test
+  void command_failureCausedByAnUnreachableStore_exitsWith5() {
+    cli.stores =
+        url -> {
+          throw new PunctualException(
+              "No answer for a minute", new StoreUnavailableException("refused", null));
+        };
+
+    assertThat(cli.run("stats", "q").exitCode()).isEqualTo(5);
   }
 
   @Test

@@ -63,6 +63,15 @@ class RecurringCommandTest {
   }
 
   @Test
+  void list_recurringBeyondTheLimit_saysSo() {
+    cli.run("schedule", "q", "x", "--id", "a", "--every", "1h", "--at", "2090-01-01T00:00:00Z");
+    cli.run("schedule", "q", "x", "--id", "b", "--every", "1h", "--at", "2090-01-01T00:00:00Z");
+
+    assertThat(cli.run("list", "q", "--recurring", "--limit", "1").err()).contains("more messages");
+    assertThat(cli.run("list", "q", "--recurring", "--limit", "2").err()).isEmpty();
+  }
+
+  @Test
   void newSchedule_keepsTheId() {
     cli.run("schedule", "q", "x", "--id", "a", "--every", "1h");
     Cli.Result kept = cli.run("schedule", "q", "x", "--id", "a", "--every", "2h");

@@ -152,6 +152,10 @@ class RemovalCommandsTest extends CommandFixture {
     assertThat(rest.out()).containsPattern("redriven +1");
     assertThat(counts().get("dead").asInt()).isOne();
     assertThat(cli.run("dead-letters", "redrive", "q", "a", "--all").exitCode()).isEqualTo(2);
+    assertThat(cli.run("dead-letters", "redrive", "q", "a", "--limit", "1").exitCode())
+        .isEqualTo(2);
+    assertThat(cli.run("dead-letters", "delete", "q", "a", "--rate", "1", "--yes").err())
+        .contains("--limit and --rate");
     assertThat(cli.run("dead-letters", "redrive", "q").exitCode()).isEqualTo(2);
     assertThat(cli.run("dead-letters", "redrive", "q", "--all", "--rate", "0").exitCode())
         .isEqualTo(2);

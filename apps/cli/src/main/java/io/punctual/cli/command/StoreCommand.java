@@ -25,6 +25,11 @@ public abstract class StoreCommand extends ConsoleCommand {
     return false;
   }
 
+  /** Returns whether this call of the command does without its store. */
+  public boolean needsNoStore() {
+    return false;
+  }
+
   /** Returns whether the command may create its store. */
   public boolean mayCreateStore() {
     return false;
@@ -46,6 +51,9 @@ public abstract class StoreCommand extends ConsoleCommand {
   public void cleanUp() {}
 
   private Punctual open() {
+    if (needsNoStore()) {
+      return Punctual.open("memory:");
+    }
     String url =
         store.url(console().environment()).or(this::storeByDefault).orElseThrow(this::none);
     try {

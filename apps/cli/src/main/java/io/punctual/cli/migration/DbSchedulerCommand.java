@@ -3,6 +3,7 @@ package io.punctual.cli.migration;
 import io.punctual.TimedQueue;
 import io.punctual.migration.Importer;
 import io.punctual.migration.sql.DbSchedulerImport;
+import java.time.ZoneId;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -39,8 +40,18 @@ final class DbSchedulerCommand extends ImporterCommand {
       description = "The table (default: ${DEFAULT-VALUE}).")
   private String table;
 
+  @Option(
+      names = "--zone",
+      paramLabel = "ZONE",
+      description = {
+        "The time zone of execution times, such as Europe/Berlin; required if their column has none."
+      })
+  private @Nullable ZoneId zone;
+
   @Override
   Importer<?> importer(TimedQueue<byte[]> queue) {
-    return DbSchedulerImport.from(from, task == null ? queue.name() : task).to(queue).table(table);
+    DbSchedulerImport<byte[]> importer =
+        DbSchedulerImport.from(from, task == null ? queue.name() : task).to(queue).table(table);
+    return zone == null ? importer : importer.zone(zone);
   }
 }

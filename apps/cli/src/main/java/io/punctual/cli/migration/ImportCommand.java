@@ -1,15 +1,19 @@
 package io.punctual.cli.migration;
 
+import io.punctual.PunctualException;
 import io.punctual.TimedQueue;
 import io.punctual.cli.command.QueueReportCommand;
 import io.punctual.cli.output.ExitCode;
 import io.punctual.cli.output.Listing;
 import io.punctual.cli.output.Numbers;
+import io.punctual.cli.output.Printable;
 import io.punctual.cli.output.ProgressLine;
 import io.punctual.migration.ImportProblem;
 import io.punctual.migration.ImportReport;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /**
@@ -18,6 +22,10 @@ import picocli.CommandLine.Option;
  */
 abstract class ImportCommand extends QueueReportCommand {
   private static final int SHOWN_PROBLEMS = 5;
+  private static final String STAGED = "staged";
+  private static final String OUTCOME_OF_FAILURE =
+      "The import has failed; up to a batch of entries is staged, delivered by neither side. Run the"
+          + " same command again to continue, or with --abort to give the entries back";
 
   @Option(
       names = "--dry-run",
@@ -48,9 +56,19 @@ abstract class ImportCommand extends QueueReportCommand {
     return dryRun;
   }
 
+  /** Returns whether the command undoes an unfinished import. */
+  abstract boolean isAbort();
+
+  /** A dry run looks at the old queue only. */
+  @Override
+  public final boolean needsNoStore() {
+    return dryRun;
+  }
+
+  /** The store of an unfinished import exists. */
   @Override
   public final boolean mayCreateStore() {
-    return true;
+    return !isAbort();
   }
 
   @Override
@@ -62,17 +80,35 @@ abstract class ImportCommand extends QueueReportCommand {
   public final int run(TimedQueue<byte[]> queue) {
     console().out().ignoreReaderGone();
     ImportReport report;
+    AtomicReference<@Nullable ImportReport> last = new AtomicReference<>();
     try (ProgressLine line = ProgressLine.of(console())) {
-      Run run = prepare(queue, counts -> line.show(text(counts)));
+      Run run =
+          prepare(
+              queue,
+              counts -> {
+                last.set(counts);
+                line.show(text(counts));
+              });
       CompletableFuture<?> unused = console().stop().asked().thenRun(run::stop);
       report = dryRun ? run.dryRun() : run.run();
     } catch (IllegalArgumentException e) {
       throw wrongUsage(String.valueOf(e.getMessage()));
+    } catch (PunctualException e) {
+      explainFailure(last.get());
+      throw e;
     }
     ImportRow row = new ImportRow(report);
     Listing.show(console(), format(), row, row.labels());
     explain(report);
     return report.isClean() ? ExitCode.OK : ExitCode.FAILURE;
+  }
+
+  /** A failure before the first counts has staged nothing. */
+  private void explainFailure(@Nullable ImportReport last) {
+    if (last != null && !dryRun) {
+      console().say(text(last));
+      console().say(OUTCOME_OF_FAILURE);
+    }
   }
 
   private static String text(ImportReport counts) {
@@ -86,10 +122,18 @@ abstract class ImportCommand extends QueueReportCommand {
 
   private void explain(ImportReport report) {
     for (ImportProblem problem : report.problems().stream().limit(SHOWN_PROBLEMS).toList()) {
-      console().say("Not imported: " + problem.entry() + ": " + problem.reason());
+      console().say(Printable.of("Not imported: " + problem.entry() + ": " + problem.reason()));
     }
     if (report.left() > SHOWN_PROBLEMS) {
       console().say(Numbers.grouped(report.left()) + " entries were not imported in all");
+    }
+    long staged = report.details().getOrDefault(STAGED, 0L);
+    if (staged > 0) {
+      console()
+          .say(
+              Numbers.grouped(staged)
+                  + " entries are in the staging, delivered by neither side; --abort gives them"
+                  + " back");
     }
     if (report.complete() && isEmpty(report)) {
       console().say("Nothing was found; check --from and the names of the old queue");

@@ -6,6 +6,7 @@ import io.punctual.cli.output.Numbers;
 import io.punctual.migration.ImportReport;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import tools.jackson.core.JsonGenerator;
 
 /**
@@ -33,7 +34,7 @@ record ImportRow(ImportReport report) implements Listed {
     report.details().values().forEach(count -> cells.add(Numbers.grouped(count)));
     cells.add(report.earliest().map(Json::instant).orElse(""));
     cells.add(report.latest().map(Json::instant).orElse(""));
-    cells.add(String.format("%.1f s", report.elapsed().toMillis() / 1e3));
+    cells.add(String.format(Locale.ROOT, "%.1f s", report.elapsed().toMillis() / 1e3));
     return cells;
   }
 

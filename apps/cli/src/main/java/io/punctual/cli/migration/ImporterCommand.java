@@ -22,6 +22,11 @@ abstract class ImporterCommand extends ImportCommand {
   abstract Importer<?> importer(TimedQueue<byte[]> queue);
 
   @Override
+  final boolean isAbort() {
+    return abort;
+  }
+
+  @Override
   public final void checkUsage() {
     if (abort && (follow || isDryRun())) {
       throw wrongUsage("--abort does not go with --follow and --dry-run");

@@ -78,6 +78,11 @@ final class RedissonCommand extends ImportCommand {
   private boolean abort;
 
   @Override
+  boolean isAbort() {
+    return abort;
+  }
+
+  @Override
   public void checkUsage() {
     if (abort && (follow || isDryRun())) {
       throw wrongUsage("--abort does not go with --follow and --dry-run");

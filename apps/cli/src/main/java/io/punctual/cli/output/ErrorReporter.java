@@ -14,6 +14,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
 public final class ErrorReporter {
   private static final Logger log = LoggerFactory.getLogger(ErrorReporter.class);
 
+  /** Causes can refer to each other. */
+  private static final int MOST_CAUSES = 20;
+
   private final Console console;
 
   public ErrorReporter(Console console) {
@@ -37,9 +40,19 @@ public final class ErrorReporter {
     Throwable cause = cause(e);
     complain(message(cause));
     log.debug("{} failed", command.getCommandName(), e);
-    return cause instanceof StoreUnavailableException
-        ? ExitCode.STORE_UNREACHABLE
-        : ExitCode.FAILURE;
+    return isUnreachable(e) ? ExitCode.STORE_UNREACHABLE : ExitCode.FAILURE;
+  }
+
+  /** Returns whether a store that can't be reached is among the causes of the failure. */
+  private static boolean isUnreachable(Throwable failure) {
+    Throwable cause = failure;
+    for (int i = 0; cause != null && i < MOST_CAUSES; i++) {
+      if (cause instanceof StoreUnavailableException) {
+        return true;
+      }
+      cause = cause.getCause();
+    }
+    return false;
   }
 
   /** Writes the rest of the output. Returns the given exit code, or the code of a failed write. */

@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -41,13 +42,13 @@ abstract class DeadLettersCommand extends QueueReportCommand {
       names = "--limit",
       paramLabel = "N",
       description = "The most dead letters to change, the oldest of a partition first.")
-  private long limit = Long.MAX_VALUE;
+  private @Nullable Long limit;
 
   @Option(
       names = "--rate",
       paramLabel = "N",
       description = "The most changes in a second (default: no limit).")
-  private int rate = DeadLetters.UNLIMITED;
+  private @Nullable Integer rate;
 
   @Option(names = "--dry-run", description = "Only count the dead letters; change nothing.")
   private boolean dryRun;
@@ -63,7 +64,10 @@ abstract class DeadLettersCommand extends QueueReportCommand {
     if (!ids.isEmpty() && dryRun) {
       throw wrongUsage("--dry-run counts selected dead letters; leave out the ids");
     }
-    if (limit < 1 || rate < 1) {
+    if (!ids.isEmpty() && (limit != null || rate != null)) {
+      throw wrongUsage("--limit and --rate are for selected dead letters; leave out the ids");
+    }
+    if ((limit != null && limit < 1) || (rate != null && rate < 1)) {
       throw wrongUsage("--limit and --rate must be positive");
     }
   }
@@ -71,7 +75,8 @@ abstract class DeadLettersCommand extends QueueReportCommand {
   @Override
   public final int run(TimedQueue<byte[]> queue) throws Exception {
     DeadLetters<byte[]> letters = queue.deadLetters();
-    DeadLetterFilter filter = selection.filter().withLimit(limit);
+    DeadLetterFilter filter = 
+        selection.filter().withLimit(limit == null ? Long.MAX_VALUE : limit);
     if (dryRun) {
       Figure matches = new Figure("matching", letters.groups(filter).total());
       Listing.show(console(), format(), matches, matches.name());
@@ -82,7 +87,7 @@ abstract class DeadLettersCommand extends QueueReportCommand {
       return ExitCode.FAILURE;
     }
     if (ids.isEmpty()) {
-      return follow(start(letters, filter, rate));
+      return follow(start(letters, filter, rate == null ? DeadLetters.UNLIMITED : rate));
     }
     return each(
         ids, DeadLetterOutcome.DONE, DeadLetterOutcome.NOT_FOUND, id -> change(letters, id));

@@ -29,25 +29,27 @@ record MessageList(Pages pages, State state, int limit, boolean onlyRecurring) {
     try (Listing listing = new Listing(console, format, MessageRow.columns(state, onlyRecurring))) {
       Optional<String> cursor = Optional.empty();
       int left = limit;
+      boolean cut;
       do {
         Page<StoredMessage<byte[]>> page =
             pages.read(cursor, onlyRecurring ? PAGE : Math.min(left, PAGE));
-        List<MessageRow> rows = rows(page, left);
+        List<MessageRow> rows = rows(page);
+        cut = rows.size() > left;
+        rows = cut ? rows.subList(0, left) : rows;
         rows.forEach(listing::add);
         left -= rows.size();
         cursor = page.next();
       } while (left > 0 && cursor.isPresent());
-      if (cursor.isPresent()) {
+      if (cut || cursor.isPresent()) {
         console.say("There are more messages; a higher --limit shows them");
       }
     }
   }
 
-  private List<MessageRow> rows(Page<StoredMessage<byte[]>> page, int most) {
+  private List<MessageRow> rows(Page<StoredMessage<byte[]>> page) {
     return page.items().stream()
         .map(MessageView::new)
         .filter(view -> !onlyRecurring || view.next().isRecurring())
-        .limit(most)
         .map(view -> new MessageRow(view, onlyRecurring))
         .toList();
   }

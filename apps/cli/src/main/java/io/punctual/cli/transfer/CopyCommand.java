@@ -1,5 +1,6 @@
 package io.punctual.cli.transfer;
 
+import io.punctual.PunctualException;
 import io.punctual.cli.command.ConsoleCommand;
 import io.punctual.cli.command.StoreCommand;
 import io.punctual.cli.output.ExitCode;
@@ -11,6 +12,7 @@ import io.punctual.cli.output.Printable;
 import io.punctual.cli.output.ProgressLine;
 import io.punctual.migration.copy.CopiedQueue;
 import io.punctual.migration.copy.CopyProgress;
+import io.punctual.migration.copy.CopyRefusedException;
 import io.punctual.migration.copy.LeasedMessages;
 import io.punctual.migration.copy.SourceQueues;
 import io.punctual.migration.copy.StoreCopy;
@@ -141,6 +143,15 @@ public final class CopyCommand extends ConsoleCommand {
               .targetQueues(targetQueues())
               .onProgress(progress -> line.show(text(progress)))
               .run();
+    } catch (CopyRefusedException e) {
+      throw e;
+    } catch (PunctualException e) {
+      console()
+          .say(
+              merges
+                  ? "The copy has ended half way; repeat it with --merge"
+                  : "The copy has ended half way; repeat it with --continue");
+      throw e;
     }
     try (Listing listing = new Listing(console(), output.format(), CopiedRow.LABELS)) {
       copied.forEach(queue -> listing.add(new CopiedRow(queue)));

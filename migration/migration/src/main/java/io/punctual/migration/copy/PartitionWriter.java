@@ -24,9 +24,9 @@ final class PartitionWriter {
 
   private final Partition partition;
   private final String what;
-  private final Batch scheduled = new Batch();
-  private final Batch restored = new Batch();
-  private final Batch remembered = new Batch();
+  private final Batch scheduled;
+  private final Batch restored;
+  private final Batch remembered;
   private @Nullable String session;
   private long number;
   private List<Operation> sent = List.of();
@@ -36,13 +36,18 @@ final class PartitionWriter {
 
   /** Operations of one kind, which stores execute faster than a mixture. */
   private static final class Batch {
+    private final int limit;
     private List<Operation> operations = new ArrayList<>();
     private long bytes;
+
+    Batch(int limit) {
+      this.limit = limit;
+    }
 
     boolean add(MessageImage message) {
       operations.add(message.toOperation());
       bytes += message.bytes();
-      return operations.size() == Partition.MAX_OPERATIONS || bytes >= BATCH_BYTES;
+      return operations.size() == limit || bytes >= BATCH_BYTES;
     }
 
     List<Operation> take() {
@@ -55,6 +60,10 @@ final class PartitionWriter {
 
   PartitionWriter(Partition partition) {
     this.partition = partition;
+    int limit = partition.operationsPerCall();
+    scheduled = new Batch(limit);
+    restored = new Batch(limit);
+    remembered = new Batch(limit);
     what = "A batch for queue '" + partition.queue() + "' of the target";
   }
 

@@ -3,8 +3,10 @@ package io.punctual.migration.sql;
 import io.punctual.TimedQueue;
 import io.punctual.migration.PayloadReader;
 import io.punctual.migration.internal.ImportTarget;
+import java.time.ZoneId;
 import java.util.Objects;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Imports the executions of a one-time task of db-scheduler. The task instance becomes the id of
@@ -28,6 +30,7 @@ import javax.sql.DataSource;
 public final class DbSchedulerImport<T> extends SqlImporter<T, DbSchedulerImport<T>> {
   private final String task;
   private String table = "scheduled_tasks";
+  private @Nullable ZoneId zone;
 
   private DbSchedulerImport(
       DataSource source, String task, TimedQueue<T> queue, PayloadReader<T> payloads) {
@@ -87,6 +90,17 @@ public final class DbSchedulerImport<T> extends SqlImporter<T, DbSchedulerImport
     return this;
   }
 
+  /**
+   * Sets the time zone in which the application writes execution times. Required if the column
+   * {@code execution_time} has a type without a time zone, such as {@code TIMESTAMP} of PostgreSQL
+   * or {@code DATETIME} of MySQL; otherwise without an effect. Of two instants with the same local
+   * time, at the end of daylight saving time, the later counts.
+   */
+  public DbSchedulerImport<T> zone(ZoneId zone) {
+    this.zone = Objects.requireNonNull(zone, "zone");
+    return this;
+  }
+
   @Override
   protected DbSchedulerImport<T> self() {
     return this;
@@ -94,6 +108,6 @@ public final class DbSchedulerImport<T> extends SqlImporter<T, DbSchedulerImport
 
   @Override
   SqlRows rows(Database database, ImportTarget target) {
-    return new DbSchedulerRows(database, table, task, target);
+    return new DbSchedulerRows(database, table, task, new DueMillis(zone), target);
   }
 }

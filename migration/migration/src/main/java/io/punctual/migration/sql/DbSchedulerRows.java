@@ -30,11 +30,13 @@ final class DbSchedulerRows implements SqlRows {
   private final Database database;
   private final String table;
   private final String task;
+  private final DueMillis dues;
   private final String stagedBy;
   private final String markedBy;
   private final String abortedBy;
 
-  DbSchedulerRows(Database database, String table, String task, ImportTarget target) {
+  DbSchedulerRows(
+      Database database, String table, String task, DueMillis dues, ImportTarget target) {
     String fingerprint = target.fingerprint(FINGERPRINT);
     this.stagedBy = PREFIX + "staged-" + fingerprint;
     this.markedBy = PREFIX + "marked-" + fingerprint;
@@ -42,6 +44,7 @@ final class DbSchedulerRows implements SqlRows {
     this.database = database;
     this.table = Database.checkedName(table);
     this.task = task;
+    this.dues = dues;
   }
 
   @Override
@@ -51,7 +54,7 @@ final class DbSchedulerRows implements SqlRows {
         List.of(task, false, new String(after, UTF_8)),
         0,
         max,
-        DbSchedulerRows::candidate,
+        this::candidate,
         candidate -> candidate.entry().payload().length);
   }
 
@@ -63,16 +66,16 @@ final class DbSchedulerRows implements SqlRows {
         + " ORDER BY task_instance";
   }
 
-  private static Candidate candidate(ResultSet row) throws SQLException {
+  private Candidate candidate(ResultSet row) throws SQLException {
     String instance = row.getString(1);
     return new Candidate(entry(row), instance.equals(RECURRING) ? RECURRING : null, row.getLong(4));
   }
 
-  private static ImportEntry entry(ResultSet row) throws SQLException {
+  private ImportEntry entry(ResultSet row) throws SQLException {
     String instance = row.getString(1);
     byte[] token = instance.getBytes(UTF_8);
     return new ImportEntry(
-        token, instance, DueMillis.of(row, 3), Database.bytes(row, 2), RowIds.problem(instance));
+        token, instance, dues.of(row, 3), Database.bytes(row, 2), RowIds.problem(instance));
   }
 
   @Override
@@ -121,7 +124,7 @@ final class DbSchedulerRows implements SqlRows {
         List.of(task, true, by),
         offset,
         max,
-        DbSchedulerRows::entry,
+        this::entry,
         entry -> entry.payload().length);
   }
 

@@ -1,24 +1,68 @@
 package io.punctual.migration.sql;
 
+import io.punctual.PunctualException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
 import java.time.temporal.ChronoUnit;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
-/** Due times of rows, in milliseconds since 1970. */
-final class DueMillis {
-  private DueMillis() {}
-
-  /** Returns the time in a column, rounded up to a millisecond. */
-  static long of(ResultSet row, int column) throws SQLException {
-    Instant instant;
-    try {
-      instant = row.getObject(column, OffsetDateTime.class).toInstant();
-    } catch (SQLException columnWithoutZone) {
-      instant = row.getTimestamp(column).toInstant();
+/**
+ * Due times of rows, in milliseconds since 1970. Immutable.
+ *
+ * @param zone the time zone of columns without a zone, or null if it is unknown
+ */
+record DueMillis(@Nullable ZoneId zone) {
+  /**
+   * Returns the time in a column, rounded up to a millisecond.
+   *
+   * @throws PunctualException if the column has no time zone, and the zone is unknown
+   */
+  long of(ResultSet row, int column) throws SQLException {
+    if (!hasZone(row, column)) {
+      return of(local(row, column));
     }
-    return of(instant);
+    try {
+      return of(row.getObject(column, OffsetDateTime.class).toInstant());
+    } catch (SQLException noOffset) {
+      return of(row.getTimestamp(column).toInstant());
+    }
+  }
+
+  /** The drivers of PostgreSQL, MySQL and MariaDB show the zone by the name of the type only. */
+  private static boolean hasZone(ResultSet row, int column) throws SQLException {
+    if (row.getMetaData().getColumnType(column) == Types.TIMESTAMP_WITH_TIMEZONE) {
+      return true;
+    }
+    String type = row.getMetaData().getColumnTypeName(column).toLowerCase(Locale.ROOT);
+    if (type.equals("timestamp")) {
+      String driver = row.getStatement().getConnection().getMetaData().getDriverName();
+      return driver.toLowerCase(Locale.ROOT).matches(".*(mysql|mariadb).*");
+    }
+    return type.equals("timestamptz")
+        || type.contains("with time zone")
+        || type.contains("with local time zone")
+        || type.equals("datetimeoffset");
+  }
+
+  /** Of two instants with the same local time, returns the later, so that no message is early. */
+  private Instant local(ResultSet row, int column) throws SQLException {
+    if (zone == null) {
+      throw new PunctualException(
+          "The column "
+              + row.getMetaData().getColumnName(column)
+              + " has no time zone, so its times can mean different instants; name the zone in"
+              + " which the application writes them (--zone, or the setter zone)",
+          null);
+    }
+    LocalDateTime time = row.getObject(column, LocalDateTime.class);
+    return ZonedDateTime.of(time, zone).withLaterOffsetAtOverlap().toInstant();
   }
 
   /**

@@ -17,10 +17,12 @@ import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
 import io.punctual.migration.ImportReport;
 import java.lang.reflect.Proxy;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -368,6 +370,41 @@ class DbSchedulerImportTest {
     assertThatThrownBy(() -> DbSchedulerImport.from("jdbc:nope:shop", "close-order"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("No driver for jdbc:nope:");
+  }
+
+  @Test
+  void run_columnWithoutZone_needsTheZone() throws SQLException {
+    database.execute(
+        "ALTER TABLE scheduled_tasks ALTER COLUMN execution_time "
+            + (isH2() ? "TIMESTAMP(6)" : "TYPE TIMESTAMP(6)"));
+    insert("winter", "2098-01-15 12:00:00");
+    insert("twice", "2097-10-27 02:30:00");
+
+    assertThatThrownBy(() -> from("close-order").run())
+        .isInstanceOf(PunctualException.class)
+        .hasMessageContainingAll("has no time zone", "--zone");
+    assertThat(database.count("SELECT count(*) FROM scheduled_tasks WHERE picked")).isZero();
+    ImportReport report = from("close-order").zone(ZoneId.of("Europe/Berlin")).run();
+
+    assertThat(report.scheduled()).isEqualTo(2);
+    assertThat(queue.find("winter").orElseThrow().dueAt()).isEqualTo("2098-01-15T11:00:00Z");
+    assertThat(queue.find("twice").orElseThrow().dueAt()).isEqualTo("2097-10-27T01:30:00Z");
+  }
+
+  private void insert(String id, String time) throws SQLException {
+    database.execute(
+        "INSERT INTO scheduled_tasks (task_name, task_instance, execution_time, picked, version)"
+            + " VALUES ('close-order', '"
+            + id
+            + "', TIMESTAMP '"
+            + time
+            + "', FALSE, 1)");
+  }
+
+  private boolean isH2() throws SQLException {
+    try (Connection connection = database.source().getConnection()) {
+      return connection.getMetaData().getURL().startsWith("jdbc:h2:");
+    }
   }
 
   @Test
