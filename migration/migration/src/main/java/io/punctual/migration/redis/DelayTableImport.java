@@ -89,7 +89,7 @@ public final class DelayTableImport<T> extends RedisImporter<T, DelayTableImport
   ImportKeys keys(RedisCalls redis) {
     String prefix = "{" + project + "}:";
     String list = prefix + LIST + topic;
-    return new ImportKeys(list, prefix + SET, list, prefix + table);
+    return new ImportKeys(list, prefix + SET, list, prefix + table, topic + ":");
   }
 
   @Override

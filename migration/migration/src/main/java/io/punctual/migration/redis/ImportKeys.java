@@ -19,9 +19,15 @@ import org.jspecify.annotations.Nullable;
  * @param set the sorted set of entries, or null
  * @param list the list of due elements, or null
  * @param contents the hash of contents, or null
+ * @param memberPrefix the beginning of the members of the set that the import reads, perhaps after
+ *     a quotation mark; empty for all members. The contents of other members are not read
  */
 record ImportKeys(
-    String name, @Nullable String set, @Nullable String list, @Nullable String contents) {
+    String name,
+    @Nullable String set,
+    @Nullable String list,
+    @Nullable String contents,
+    String memberPrefix) {
   String staged() {
     return derived("punctual_zset_import");
   }

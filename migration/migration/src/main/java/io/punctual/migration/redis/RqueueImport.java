@@ -112,7 +112,7 @@ public final class RqueueImport<T> extends RedisImporter<T, RqueueImport<T>> {
   ImportKeys keys(RedisCalls redis) {
     int known = version(redis);
     String list = key(known, "", "queue");
-    return new ImportKeys(list, key(known, "rqueue-delay::", "d-queue"), list, null);
+    return new ImportKeys(list, key(known, "rqueue-delay::", "d-queue"), list, null, "");
   }
 
   private String processing(RedisCalls redis) {

@@ -35,7 +35,9 @@ final class SortedSetPlace implements EntryPlace {
 
   @Override
   public List<RedisEntry> survey(long offset, int max) {
-    List<@Nullable Object> reply = redis.run(SURVEY, keys.with(set), RedisCalls.page(offset, max));
+    List<byte[]> argv = new ArrayList<>(RedisCalls.page(offset, max));
+    argv.add(keys.memberPrefix().getBytes(UTF_8));
+    List<@Nullable Object> reply = redis.run(SURVEY, keys.with(set), argv);
     List<RedisEntry> entries = new ArrayList<>();
     for (int i = 0; i + 2 < reply.size(); i += SURVEY_STEP) {
       if (reply.get(i) instanceof byte[] member) {

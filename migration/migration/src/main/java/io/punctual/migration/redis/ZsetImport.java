@@ -101,7 +101,7 @@ public final class ZsetImport<T> extends RedisImporter<T, ZsetImport<T>> {
 
   @Override
   ImportKeys keys(RedisCalls redis) {
-    return new ImportKeys(set, set, ready, jobs);
+    return new ImportKeys(set, set, ready, jobs, "");
   }
 
   @Override

@@ -16,6 +16,8 @@ import io.punctual.spi.Operation;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
 import io.punctual.test.ManualClock;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -402,5 +404,53 @@ class CopyTest {
             false,
             diedAt,
             null));
+  }
+
+  @Test
+  void run_partitionThatWantsShortCalls_getsShortCalls() {
+    Samples.fill(source, QUEUE, 95, 10, 1);
+    List<Integer> sizes = new ArrayList<>();
+    Store limited =
+        proxy(
+            Store.class,
+            (method, args) ->
+                method.getName().equals("partitions")
+                    ? target
+                        .partitions(QUEUE)
+                        .thenApply(all -> all.stream().map(each -> limited(each, sizes)).toList())
+                    : method.invoke(target, args));
+
+    List<CopiedQueue> copied =
+        StoreCopy.between(source, limited).sourceQueues(SourceQueues.AS_THEY_ARE).run();
+
+    assertThat(copied).allMatch(CopiedQueue::isEqual);
+    assertThat(sizes).isNotEmpty().allMatch(size -> size <= 10);
+  }
+
+  private static Partition limited(Partition partition, List<Integer> sizes) {
+    return proxy(
+        Partition.class,
+        (method, args) -> {
+          if (method.getName().equals("operationsPerCall")) {
+            return 10;
+          }
+          if (method.getName().equals("call")
+              && ((Call) args[0]).body() instanceof Call.Apply apply) {
+            sizes.add(apply.operations().size());
+          }
+          return method.invoke(partition, args);
+        });
+  }
+
+  private interface Calls {
+    Object run(Method method, Object[] args) throws Exception;
+  }
+
+  private static <P> P proxy(Class<P> type, Calls calls) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, method, args) -> calls.run(method, args)));
   }
 }

@@ -80,6 +80,23 @@ final class DelayTableImportTest {
   }
 
   @Test
+  void dryRun_otherTopics_doesNotReadTheirPayloads() {
+    for (int i = 0; i < 50; i++) {
+      add("mails:" + i, due);
+    }
+    add("orders:1", due);
+    Object unused = redis.ask("CONFIG", "RESETSTAT");
+
+    ImportReport report =
+        DelayTableImport.from(redis.url(), "shop", "orders").to(queue).dryRun();
+
+    assertThat(report.found()).isEqualTo(1);
+    assertThat(report.details()).containsEntry("other topics", 50L);
+    assertThat(redis.ask("INFO", "commandstats").toString())
+        .contains("cmdstat_hget:calls=1,");
+  }
+
+  @Test
   void from_projectThatIsNoHashTag_isRefused() {
     for (String project : List.of("", "{shop}", "shop}")) {
       assertThatThrownBy(() -> DelayTableImport.from(redis.url(), project, "orders"))
