@@ -13,8 +13,8 @@ import picocli.CommandLine.Option;
     name = "db-scheduler",
     description = {
       "Imports the executions of a one-time task of db-scheduler; the task data become payloads"
-          + " byte for byte. After a crash, run the command again: no execution is lost, and none is"
-          + " imported twice.",
+          + " byte for byte. After a crash, run the command again: no execution is lost, and none"
+          + " is imported twice.",
       "",
       "Executions that cannot be imported stay in the table; then the exit code is 1."
     },
@@ -44,7 +44,8 @@ final class DbSchedulerCommand extends ImporterCommand {
       names = "--zone",
       paramLabel = "ZONE",
       description = {
-        "The time zone of execution times, such as Europe/Berlin; required if their column has none."
+        "The time zone of execution times, such as Europe/Berlin; required if their column has"
+            + " none."
       })
   private @Nullable ZoneId zone;
 

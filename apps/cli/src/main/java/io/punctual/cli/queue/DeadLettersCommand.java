@@ -75,8 +75,7 @@ abstract class DeadLettersCommand extends QueueReportCommand {
   @Override
   public final int run(TimedQueue<byte[]> queue) throws Exception {
     DeadLetters<byte[]> letters = queue.deadLetters();
-    DeadLetterFilter filter = 
-        selection.filter().withLimit(limit == null ? Long.MAX_VALUE : limit);
+    DeadLetterFilter filter = selection.filter().withLimit(limit == null ? Long.MAX_VALUE : limit);
     if (dryRun) {
       Figure matches = new Figure("matching", letters.groups(filter).total());
       Listing.show(console(), format(), matches, matches.name());

@@ -87,13 +87,11 @@ final class DelayTableImportTest {
     add("orders:1", due);
     Object unused = redis.ask("CONFIG", "RESETSTAT");
 
-    ImportReport report =
-        DelayTableImport.from(redis.url(), "shop", "orders").to(queue).dryRun();
+    ImportReport report = DelayTableImport.from(redis.url(), "shop", "orders").to(queue).dryRun();
 
     assertThat(report.found()).isEqualTo(1);
     assertThat(report.details()).containsEntry("other topics", 50L);
-    assertThat(redis.ask("INFO", "commandstats").toString())
-        .contains("cmdstat_hget:calls=1,");
+    assertThat(redis.ask("INFO", "commandstats").toString()).contains("cmdstat_hget:calls=1,");
   }
 
   @Test
