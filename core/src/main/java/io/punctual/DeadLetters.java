@@ -5,8 +5,8 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * The dead letters of a queue: messages that failed too often, expired, are unreadable, or were
- * buried by their consumer. A dead letter stays until it is redriven or deleted. Safe for use by
- * many threads.
+ * buried by their consumer. A dead letter stays until it is redriven or deleted, or until a {@link
+ * DeadLetterRetention} ends. Safe for use by many threads.
  *
  * @param <T> the payload's type
  */
@@ -83,4 +83,18 @@ public interface DeadLetters<T> {
    * @param perSecond the largest number of changes in a second, from 1, or {@link #UNLIMITED}
    */
   DeadLetterTask delete(DeadLetterFilter filter, int perSecond);
+
+  /**
+   * Deletes the dead letters that a retention does not keep, the oldest first, at up to 5,000 in a
+   * second, and writes their number to the log. Ages count by the store's clock. Dead letters that
+   * are redriven or deleted meanwhile may make the queue keep less than its count; dead letters
+   * that die meanwhile may make it keep more. A worker does this every minute: {@link
+   * WorkerOptions.Builder#deadLetterRetention}. Waits for the end without a time-out.
+   *
+   * @return the number of deleted dead letters
+   */
+  long deleteBeyond(DeadLetterRetention retention);
+
+  /** The asynchronous form of {@link #deleteBeyond}. */
+  CompletionStage<Long> deleteBeyondAsync(DeadLetterRetention retention);
 }

@@ -26,6 +26,7 @@ public final class WorkerOptions {
   private final @Nullable WorkerPool pool;
   private final @Nullable String name;
   private final Duration shutdownGrace;
+  private final DeadLetterRetention deadLetterRetention;
 
   /** The largest concurrency of a worker or a pool. */
   public static final int MAX_CONCURRENCY = 100_000;
@@ -62,6 +63,7 @@ public final class WorkerOptions {
     pool = builder.pool;
     name = builder.name;
     shutdownGrace = builder.shutdownGrace;
+    deadLetterRetention = builder.deadLetterRetention;
   }
 
   /** Returns a builder with the defaults. */
@@ -147,6 +149,11 @@ public final class WorkerOptions {
     return shutdownGrace;
   }
 
+  /** Returns which dead letters of its queue the worker keeps. */
+  public DeadLetterRetention deadLetterRetention() {
+    return deadLetterRetention;
+  }
+
   /** Builds {@link WorkerOptions}. For use by one thread. */
   public static final class Builder {
     private int concurrency = 16;
@@ -163,6 +170,7 @@ public final class WorkerOptions {
     private @Nullable WorkerPool pool;
     private @Nullable String name;
     private Duration shutdownGrace = Duration.ofSeconds(20);
+    private DeadLetterRetention deadLetterRetention = DeadLetterRetention.KEEP_ALL;
 
     private Builder() {}
 
@@ -181,6 +189,7 @@ public final class WorkerOptions {
       pool = options.pool;
       name = options.name;
       shutdownGrace = options.shutdownGrace;
+      deadLetterRetention = options.deadLetterRetention;
     }
 
     /** Sets how many calls of the handler run at once, 1 to 100,000; 16 by default. */
@@ -343,6 +352,16 @@ public final class WorkerOptions {
     public Builder shutdownGrace(Duration shutdownGrace) {
       DueTime.delayMillis(shutdownGrace);
       this.shutdownGrace = shutdownGrace;
+      return this;
+    }
+
+    /**
+     * Sets which dead letters of its queue the worker keeps; all by default. Every minute, the
+     * worker deletes the others, as {@link DeadLetters#deleteBeyond} does, and logs their number.
+     * If workers of a queue have different retentions, each deletes by its own.
+     */
+    public Builder deadLetterRetention(DeadLetterRetention retention) {
+      this.deadLetterRetention = Objects.requireNonNull(retention, "retention");
       return this;
     }
 

@@ -330,6 +330,11 @@ public final class Client {
     return presence;
   }
 
+  /** Returns the id of a session for a single call. */
+  String sessionId() {
+    return clientId(env.randomGenerator());
+  }
+
   IdGenerator ids() {
     return ids;
   }

@@ -27,7 +27,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -306,12 +305,6 @@ final class ClientDeadLetterTask implements DeadLetterTask {
   }
 
   private CompletionStage<Boolean> pause(long nanos) {
-    CompletableFuture<Boolean> over = new CompletableFuture<>();
-    try {
-      view.env().timer().schedule(nanos, () -> over.complete(true));
-    } catch (RejectedExecutionException timerClosed) {
-      return CompletableFuture.failedStage(timerClosed);
-    }
-    return over;
+    return AsyncLoop.pause(view.env().timer(), nanos);
   }
 }

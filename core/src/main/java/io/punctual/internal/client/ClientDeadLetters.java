@@ -3,6 +3,7 @@ package io.punctual.internal.client;
 import io.punctual.DeadLetterFilter;
 import io.punctual.DeadLetterGroups;
 import io.punctual.DeadLetterOutcome;
+import io.punctual.DeadLetterRetention;
 import io.punctual.DeadLetterTask;
 import io.punctual.DeadLetters;
 import io.punctual.MessageQuery;
@@ -160,6 +161,26 @@ final class ClientDeadLetters<T> implements DeadLetters<T> {
   @Override
   public DeadLetterTask delete(DeadLetterFilter filter, int perSecond) {
     return start("deletion", filter, Operation.DeleteDead::new, perSecond);
+  }
+
+  @Override
+  public long deleteBeyond(DeadLetterRetention retention) {
+    // Many dead letters may exceed the time-out; each step is bounded.
+    return Waiting.forEndOf(() -> deletionBeyond(retention));
+  }
+
+  @Override
+  public CompletionStage<Long> deleteBeyondAsync(DeadLetterRetention retention) {
+    return view.visible(deletionBeyond(retention));
+  }
+
+  private Awaited<Long> deletionBeyond(DeadLetterRetention retention) {
+    Objects.requireNonNull(retention, "retention");
+    view.client().requireOpen();
+    return view.client()
+        .change(
+            "The retention of dead letters in queue '" + view.queue() + "'",
+            () -> new RetentionRun(view, retention).start());
   }
 
   private DeadLetterTask start(

@@ -218,6 +218,7 @@ final class ClientQueue<T> implements TimedQueue<T> {
             call,
             batchSize);
     worker.start();
+    new RetentionLoop(view, options.deadLetterRetention(), worker).start();
     return worker;
   }
 

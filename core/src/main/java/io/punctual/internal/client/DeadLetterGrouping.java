@@ -4,9 +4,11 @@ import io.punctual.DeadLetterFilter;
 import io.punctual.DeadLetterGroup;
 import io.punctual.DeadLetterGroups;
 import io.punctual.internal.client.DeadLetterScan.Found;
+import io.punctual.internal.client.DeadLetterScan.ReadPage;
 import io.punctual.internal.client.DeadLetterScan.ScannedPage;
 import io.punctual.internal.runtime.AsyncLoop;
 import io.punctual.internal.runtime.FailureSummary;
+import io.punctual.internal.runtime.StoreCall;
 import io.punctual.spi.Partition;
 import java.time.Instant;
 import java.util.Comparator;
@@ -15,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** Counts dead letters by their failure, page by page. Its steps run in sequence. */
 final class DeadLetterGrouping {
@@ -27,6 +30,9 @@ final class DeadLetterGrouping {
   private long left;
   private long others;
   private Optional<String> cursor = Optional.empty();
+
+  /** The answer to the request for the page at the cursor, or null if it is not requested yet. */
+  private @Nullable CompletionStage<ReadPage> ahead;
 
   private static final class Group {
     long count;
@@ -58,10 +64,21 @@ final class DeadLetterGrouping {
     if (left == 0) {
       return CompletableFuture.completedStage(false);
     }
-    return scan.page(cursor, Partition.MAX_PAGE).thenApply(this::count);
+    CompletionStage<ReadPage> page = ahead == null ? read(cursor) : ahead;
+    ahead = null;
+    return page.thenApply(this::count);
   }
 
-  private boolean count(ScannedPage page) {
+  private CompletionStage<ReadPage> read(Optional<String> from) {
+    return StoreCall.stage(() -> scan.read(from, Partition.MAX_PAGE));
+  }
+
+  /** Counts a page, while the store reads the next page. */
+  private boolean count(ReadPage read) {
+    if (read.next().isPresent()) {
+      ahead = read(read.next());
+    }
+    ScannedPage page = scan.scanned(read);
     page.found().stream().limit(left).forEach(this::count);
     left -= Math.min(left, page.found().size());
     cursor = page.next();

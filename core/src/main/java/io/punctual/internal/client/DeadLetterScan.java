@@ -2,16 +2,15 @@ package io.punctual.internal.client;
 
 import io.punctual.DeadLetterFilter;
 import io.punctual.State;
+import io.punctual.internal.runtime.DeadLetterMatch;
 import io.punctual.internal.runtime.FailureSummary;
 import io.punctual.spi.Entry;
-import io.punctual.spi.EntryPage;
 import io.punctual.spi.Partition;
-import java.time.Instant;
+import io.punctual.spi.TimeRange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads pages of dead letters without their payloads, and selects the dead letters of a filter.
@@ -40,53 +39,49 @@ final class DeadLetterScan {
     }
   }
 
+  /**
+   * A page that is not compared with the filter yet.
+   *
+   * @param next the cursor of the next page, or empty after the last page
+   */
+  record ReadPage(List<Entry> entries, Optional<String> next) {}
+
   private final QueueView<?> view;
   private final DeadLetterFilter filter;
+  private final TimeRange range;
 
   DeadLetterScan(QueueView<?> view, DeadLetterFilter filter) {
     this.view = view;
     this.filter = filter;
+    this.range = DeadLetterMatch.range(filter);
+  }
+
+  /** Reads the page at a cursor, and selects its matches. */
+  CompletionStage<ScannedPage> page(Optional<String> cursor, int limit) {
+    return read(cursor, limit).thenApply(this::scanned);
   }
 
   /** Reads the page at a cursor. */
-  CompletionStage<ScannedPage> page(Optional<String> cursor, int limit) {
+  CompletionStage<ReadPage> read(Optional<String> cursor, int limit) {
     int partitions = view.partitions().all().size();
     PartitionCursor from = PartitionCursor.parse(cursor, partitions);
     Partition partition = view.partitions().all().get(from.partition()).partition();
     return partition
-        .browse(State.DEAD, from.cursor(), limit, false)
-        .thenApply(page -> scanned(page, from, partitions));
+        .browse(State.DEAD, range, from.cursor(), limit, false)
+        .thenApply(page -> new ReadPage(page.entries(), from.after(page.next(), partitions)));
   }
 
-  private ScannedPage scanned(EntryPage page, PartitionCursor from, int partitions) {
+  /** Selects the matches of a page. */
+  ScannedPage scanned(ReadPage page) {
     List<Entry> entries = page.entries();
     List<Found> found = new ArrayList<>();
     for (int i = 0; i < entries.size(); i++) {
       Entry entry = entries.get(i);
-      if (!died(entry).isBefore(filter.diedBefore())) {
-        return new ScannedPage(found, i, from.after(null, partitions));
-      }
-      Found match = match(i, entry);
-      if (match != null) {
-        found.add(match);
+      FailureSummary failure = DeadLetterMatch.of(filter, entry);
+      if (failure != null) {
+        found.add(new Found(i, entry.id(), entry.diedAtMillis(), failure));
       }
     }
-    return new ScannedPage(found, entries.size(), from.after(page.next(), partitions));
-  }
-
-  private @Nullable Found match(int index, Entry entry) {
-    if (died(entry).isBefore(filter.diedFrom()) || !entry.id().startsWith(filter.idPrefix())) {
-      return null;
-    }
-    FailureSummary failure = FailureSummary.of(entry.history());
-    boolean matches =
-        (filter.reason().isEmpty() || filter.reason().get() == failure.reason())
-            && failure.failure().contains(filter.failure())
-            && (filter.group().isEmpty() || filter.group().get().equals(failure.key()));
-    return matches ? new Found(index, entry.id(), entry.diedAtMillis(), failure) : null;
-  }
-
-  private static Instant died(Entry entry) {
-    return Instant.ofEpochMilli(entry.diedAtMillis());
+    return new ScannedPage(found, entries.size(), page.next());
   }
 }

@@ -251,7 +251,7 @@ final class QueueAdmin<T> {
   }
 
   /** Sends a request for each element. Completes when every request was answered or has failed. */
-  private static <E, R> CompletionStage<List<R>> inEach(
+  static <E, R> CompletionStage<List<R>> inEach(
       List<E> elements, Function<E, CompletionStage<R>> request) {
     List<CompletableFuture<R>> answers = new ArrayList<>(elements.size());
     for (E each : elements) {

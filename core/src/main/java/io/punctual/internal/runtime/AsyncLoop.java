@@ -1,7 +1,9 @@
 package io.punctual.internal.runtime;
 
+import io.punctual.timer.DueTimer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +25,17 @@ public final class AsyncLoop {
     AsyncLoop loop = new AsyncLoop(step);
     loop.next();
     return loop.end;
+  }
+
+  /** Returns a step that has waited: it completes with true after this time. */
+  public static CompletionStage<Boolean> pause(DueTimer timer, long nanos) {
+    CompletableFuture<Boolean> over = new CompletableFuture<>();
+    try {
+      timer.schedule(nanos, () -> over.complete(true));
+    } catch (RejectedExecutionException timerClosed) {
+      return CompletableFuture.failedStage(timerClosed);
+    }
+    return over;
   }
 
   private void next() {

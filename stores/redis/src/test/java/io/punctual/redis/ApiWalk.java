@@ -5,6 +5,7 @@ import io.punctual.BatchHandler;
 import io.punctual.Codec;
 import io.punctual.DeadHandler;
 import io.punctual.DeadLetterFilter;
+import io.punctual.DeadLetterRetention;
 import io.punctual.Due;
 import io.punctual.Durability;
 import io.punctual.Handler;
@@ -70,6 +71,8 @@ final class ApiWalk {
           Map.entry(Set.class, () -> Set.of(State.DEAD)),
           Map.entry(Optional.class, Optional::empty),
           Map.entry(DeadLetterFilter.class, () -> DeadLetterFilter.ALL),
+          Map.entry(
+              DeadLetterRetention.class, () -> DeadLetterRetention.KEEP_ALL.withMaxCount(1000)),
           Map.entry(Durability.class, () -> Durability.NONE),
           Map.entry(WorkerOptions.class, () -> WorkerOptions.DEFAULT),
           Map.entry(RetryPolicy.class, () -> RetryPolicy.DEFAULT),

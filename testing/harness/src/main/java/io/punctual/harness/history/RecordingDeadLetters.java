@@ -4,6 +4,7 @@ import io.punctual.DeadLetterFilter;
 import io.punctual.DeadLetterGroups;
 import io.punctual.DeadLetterOutcome;
 import io.punctual.DeadLetterProgress;
+import io.punctual.DeadLetterRetention;
 import io.punctual.DeadLetterTask;
 import io.punctual.DeadLetters;
 import io.punctual.OutcomeUnknownException;
@@ -127,6 +128,22 @@ final class RecordingDeadLetters<T> implements DeadLetters<T> {
     return recorded(
         op -> new PurgeInvoked(recording.now(), op, thread(), queue, State.DEAD.name()),
         () -> deadLetters.delete(filter, perSecond));
+  }
+
+  @Override
+  public long deleteBeyond(DeadLetterRetention retention) {
+    return changes.blocking(
+        op -> new PurgeInvoked(recording.now(), op, thread(), queue, State.DEAD.name()),
+        () -> deadLetters.deleteBeyond(retention),
+        (op, count) -> answered(op, count));
+  }
+
+  @Override
+  public CompletionStage<Long> deleteBeyondAsync(DeadLetterRetention retention) {
+    return changes.async(
+        op -> new PurgeInvoked(recording.now(), op, thread(), queue, State.DEAD.name()),
+        () -> deadLetters.deleteBeyondAsync(retention),
+        (op, count) -> answered(op, count));
   }
 
   /**

@@ -1,0 +1,287 @@
+package io.punctual.internal.client;
+
+import io.punctual.DeadLetterOutcome;
+import io.punctual.DeadLetterRetention;
+import io.punctual.NotConfirmedException;
+import io.punctual.State;
+import io.punctual.StoreRefusedException;
+import io.punctual.internal.partition.PartitionClient;
+import io.punctual.internal.runtime.AsyncLoop;
+import io.punctual.internal.runtime.StoreCall;
+import io.punctual.internal.runtime.StoreFailures;
+import io.punctual.spi.Call;
+import io.punctual.spi.Entry;
+import io.punctual.spi.EntryPage;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Partition;
+import io.punctual.spi.PartitionCounts;
+import io.punctual.spi.Reply;
+import io.punctual.spi.TimeRange;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Deletes the dead letters that a retention does not keep, the oldest first, in steps: it reads the
+ * oldest dead letters of each partition, without payloads and at most {@link Partition#MAX_PAGE}
+ * together, and deletes those that are too old, or too many.
+ *
+ * <p>A step counts the dead letters after it has read them. So two clients that run at the same
+ * time choose the same dead letters, and do not delete more than one client would. Its steps run in
+ * sequence.
+ */
+final class RetentionRun {
+  private static final Logger log = LoggerFactory.getLogger("io.punctual.deadletters");
+  private static final int PER_SECOND = 5000;
+
+  private final QueueView<?> view;
+  private final DeadLetterRetention retention;
+  private final Pace pace;
+  private final List<Entry> victims = new ArrayList<>();
+  private long cutoffMillis = Long.MIN_VALUE;
+  private long total;
+  private long deleted;
+  private long deletedInStep;
+  private long firstDiedMillis = Long.MAX_VALUE;
+  private long lastDiedMillis = Long.MIN_VALUE;
+  private String sampleId = "";
+
+  RetentionRun(QueueView<?> view, DeadLetterRetention retention) {
+    this.view = view;
+    this.retention = retention;
+    this.pace = new Pace(PER_SECOND, view.env().nanoTime());
+  }
+
+  /** Returns the number of deleted dead letters at the end. */
+  CompletionStage<Long> start() {
+    if (retention.keepsAll()) {
+      return CompletableFuture.completedStage(0L);
+    }
+    return view.corrected(this::count)
+        .thenCompose(any -> any ? delete() : CompletableFuture.completedStage(null))
+        .whenComplete((end, failure) -> report())
+        .thenApply(end -> deleted);
+  }
+
+  /**
+   * Counts the dead letters if their number matters, because some stores read all messages to count
+   * them. The result is whether there may be a dead letter to delete.
+   */
+  private CompletionStage<Boolean> count() {
+    if (retention.maxCount() == Long.MAX_VALUE) {
+      return CompletableFuture.completedStage(true);
+    }
+    return inEach(Partition::countsNow)
+        .thenApply(
+            counts -> {
+              total = dead(counts);
+              return total > 0 && (isOver() || retention.maxAge().isPresent());
+            });
+  }
+
+  private CompletionStage<?> delete() {
+    CompletionStage<Long> now =
+        retention.maxAge().isPresent() ? nowMillis() : CompletableFuture.completedStage(0L);
+    return now.thenCompose(
+        millis -> {
+          retention.maxAge().ifPresent(age -> cutoffMillis = millis - age.toMillis());
+          return AsyncLoop.run(this::step);
+        });
+  }
+
+  /** Returns the time of the store's clock. */
+  private CompletionStage<Long> nowMillis() {
+    Partition partition = view.partitions().all().get(0).partition();
+    String session = view.client().sessionId();
+    Call call = new Call(session, 1, 1, new Call.Apply(List.of(), null), false);
+    return partition
+        .openSession(session, null)
+        .thenCompose(unused -> partition.call(call))
+        .thenApply(
+            reply -> {
+              CompletionStage<?> unused =
+                  partition.closeSession(session).exceptionally(failure -> null);
+              if (reply instanceof Reply.Applied applied) {
+                return applied.engineMicros() / 1000;
+              }
+              throw new IllegalStateException("The store did not tell its time: " + reply);
+            });
+  }
+
+  private CompletionStage<Boolean> step() {
+    view.client().requireOpen();
+    if (!victims.isEmpty()) {
+      int batch = Math.min(pace.batch(), victims.size());
+      long wait = pace.waitFor(batch, view.env().nanoTime());
+      return wait > 0 ? AsyncLoop.pause(view.env().timer(), wait) : deleteSome(batch);
+    }
+    return view.corrected(this::choose);
+  }
+
+  /** Reads the oldest dead letters, and chooses those to delete; the result is whether any is. */
+  private CompletionStage<Boolean> choose() {
+    int limit = Math.max(1, Partition.MAX_PAGE / view.partitions().all().size());
+    if (!isOver() && retention.maxAge().isEmpty()) {
+      return CompletableFuture.completedStage(false);
+    }
+    if (!isOver()) {
+      TimeRange old = new TimeRange(Long.MIN_VALUE, cutoffMillis);
+      return pages(old, limit).thenApply(pages -> choose(pages, 0));
+    }
+    return pages(TimeRange.ALL, limit)
+        .thenCompose(
+            pages ->
+                inEach(Partition::countsNow)
+                    .thenApply(
+                        counts -> {
+                          total = dead(counts);
+                          return choose(pages, Math.max(0, total - retention.maxCount()));
+                        }));
+  }
+
+  private CompletionStage<List<EntryPage>> pages(TimeRange range, int limit) {
+    return inEach(partition -> partition.browse(State.DEAD, range, null, limit, false));
+  }
+
+  /**
+   * A place in the order of all dead letters: by the time of death, then by partition. Within a
+   * partition, the store decides the order of dead letters that died in the same millisecond.
+   */
+  private record Place(long diedMillis, int partition) implements Comparable<Place> {
+    static final Place LAST = new Place(Long.MAX_VALUE, Integer.MAX_VALUE);
+
+    @Override
+    public int compareTo(Place other) {
+      int byTime = Long.compare(diedMillis, other.diedMillis);
+      return byTime == 0 ? Integer.compare(partition, other.partition) : byTime;
+    }
+  }
+
+  private record Candidate(Place place, Entry letter) {}
+
+  /**
+   * Chooses all dead letters that are too old, and of the oldest at most {@code excess}. The order
+   * of all partitions is known up to the first end of a page that has a next page. Clients that
+   * choose at the same time must use the same order, also for equal times of death.
+   */
+  private boolean choose(List<EntryPage> pages, long excess) {
+    Place known = Place.LAST;
+    List<Candidate> oldest = new ArrayList<>();
+    for (int partition = 0; partition < pages.size(); partition++) {
+      Place last = new Place(Long.MIN_VALUE, partition);
+      for (Entry letter : pages.get(partition).entries()) {
+        last = new Place(letter.diedAtMillis(), partition);
+        oldest.add(new Candidate(last, letter));
+      }
+      if (pages.get(partition).next() != null && last.compareTo(known) < 0) {
+        known = last;
+      }
+    }
+    oldest.sort(Comparator.comparing(Candidate::place));
+    for (int i = 0; i < oldest.size(); i++) {
+      Place place = oldest.get(i).place;
+      if (place.diedMillis < cutoffMillis || (i < excess && place.compareTo(known) <= 0)) {
+        victims.add(oldest.get(i).letter);
+      }
+    }
+    deletedInStep = 0;
+    return !victims.isEmpty();
+  }
+
+  private CompletionStage<Boolean> deleteSome(int count) {
+    List<Entry> batch = List.copyOf(victims.subList(0, count));
+    victims.subList(0, count).clear();
+    pace.sent(count);
+    List<CompletableFuture<DeadLetterOutcome>> answers =
+        batch.stream()
+            .map(
+                entry ->
+                    StoreCall.stage(
+                            () ->
+                                view.submit(
+                                        new Operation.DeleteDead(entry.id()),
+                                        ClientDeadLetters::outcome)
+                                    .answer())
+                        .toCompletableFuture())
+            .toList();
+    return CompletableFuture.allOf(answers.toArray(new CompletableFuture<?>[0]))
+        .handle((all, failure) -> answered(batch, answers))
+        .thenCompose(Function.identity());
+  }
+
+  private CompletionStage<Boolean> answered(
+      List<Entry> batch, List<CompletableFuture<DeadLetterOutcome>> answers) {
+    Throwable outage = null;
+    for (int i = 0; i < batch.size(); i++) {
+      CompletableFuture<DeadLetterOutcome> answer = answers.get(i);
+      Throwable failure = answer.isCompletedExceptionally() ? StoreFailures.failure(answer) : null;
+      if (failure == null
+          ? answer.join() == DeadLetterOutcome.DONE
+          : failure instanceof NotConfirmedException) {
+        deleted(batch.get(i));
+      } else if (failure instanceof StoreRefusedException) {
+        log.warn("The retention of {} leaves '{}'", this, batch.get(i).id(), failure);
+      } else if (failure != null) {
+        outage = failure;
+      }
+    }
+    if (outage != null) {
+      return CompletableFuture.failedStage(outage);
+    }
+    // A step that deletes nothing ends the run, because the next step would choose the same.
+    return CompletableFuture.completedStage(!victims.isEmpty() || deletedInStep > 0);
+  }
+
+  private void deleted(Entry letter) {
+    deleted++;
+    deletedInStep++;
+    total--;
+    firstDiedMillis = Math.min(firstDiedMillis, letter.diedAtMillis());
+    lastDiedMillis = Math.max(lastDiedMillis, letter.diedAtMillis());
+    sampleId = letter.id();
+    log.debug("The retention of {} has deleted '{}'", this, letter.id());
+  }
+
+  private void report() {
+    if (deleted > 0) {
+      log.info(
+          "The retention of {} has deleted {}, which died from {} to {}, such as '{}': it keeps {}",
+          this,
+          deleted,
+          Instant.ofEpochMilli(firstDiedMillis),
+          Instant.ofEpochMilli(lastDiedMillis),
+          sampleId,
+          kept());
+    }
+  }
+
+  private String kept() {
+    String age = retention.maxAge().map(most -> "dead letters of the last " + most).orElse("");
+    String count = retention.maxCount() == Long.MAX_VALUE ? "" : "up to " + retention.maxCount();
+    return age + (age.isEmpty() || count.isEmpty() ? "" : ", ") + count;
+  }
+
+  private boolean isOver() {
+    return total > retention.maxCount();
+  }
+
+  private static long dead(List<PartitionCounts> counts) {
+    return counts.stream().mapToLong(PartitionCounts::dead).sum();
+  }
+
+  private <R> CompletionStage<List<R>> inEach(Function<Partition, CompletionStage<R>> request) {
+    return QueueAdmin.inEach(
+        view.partitions().all(), (PartitionClient each) -> request.apply(each.partition()));
+  }
+
+  @Override
+  public String toString() {
+    return "dead letters in queue '" + view.queue() + "'";
+  }
+}
