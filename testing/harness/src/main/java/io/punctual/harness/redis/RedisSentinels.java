@@ -138,7 +138,11 @@ public final class RedisSentinels implements AutoCloseable {
 
   /** Returns the server that the Sentinels name as the primary. */
   public RedisProcess primary() {
-    Object address = sentinels.get(0).ask("SENTINEL", "GET-MASTER-ADDR-BY-NAME", NAME);
+    return primary(sentinels.get(0));
+  }
+
+  private RedisProcess primary(RedisProcess sentinel) {
+    Object address = sentinel.ask("SENTINEL", "GET-MASTER-ADDR-BY-NAME", NAME);
     if (address instanceof List<?> hostAndPort) {
       int port = Integer.parseInt(String.valueOf(hostAndPort.get(1)));
       return port == primaryPort
@@ -148,9 +152,17 @@ public final class RedisSentinels implements AutoCloseable {
     throw new IllegalStateException("The Sentinels name no primary");
   }
 
-  /** Waits until the Sentinels name a different primary that accepts writes. */
+  /**
+   * Waits until all Sentinels name a different primary that accepts writes. A Sentinel that still
+   * names the former primary would make the new primary its replica if the former primary restarts
+   * with old data.
+   */
   public RedisProcess awaitPrimaryOtherThan(RedisProcess former) {
-    await("another primary", () -> primary() != former && takesChanges(primary()));
+    await(
+        "another primary",
+        () ->
+            sentinels.stream().allMatch(sentinel -> primary(sentinel) != former)
+                && takesChanges(primary()));
     return primary();
   }
 
