@@ -1,5 +1,5 @@
 /** Punctual: a delay queue. It delivers each scheduled message when its time has come. */
-@SuppressWarnings("module") // The harness, the journal and the SQL store are compiled later.
+@SuppressWarnings("module") // The modules that these exports name are compiled later.
 module io.punctual.core {
   requires static com.google.errorprone.annotations;
   requires static transitive org.jspecify;
@@ -15,7 +15,8 @@ module io.punctual.core {
   exports io.punctual.internal.client to
       io.punctual.harness;
   exports io.punctual.internal.runtime to
-      io.punctual.harness;
+      io.punctual.harness,
+      io.punctual.migration;
   exports io.punctual.memory;
   exports io.punctual.spi;
 

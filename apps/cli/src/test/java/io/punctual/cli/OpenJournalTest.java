@@ -54,7 +54,8 @@ class OpenJournalTest {
         "list q --state leased",
         "show q a",
         "forecast q",
-        "dead-letters list q"
+        "dead-letters list q",
+        "dead-letters groups q"
       })
   void look_journalIsOpen_works(String command) {
     Cli.Result result = cli.run(command.split(" "));

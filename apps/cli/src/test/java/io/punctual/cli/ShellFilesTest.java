@@ -36,7 +36,7 @@ class ShellFilesTest {
   @ParameterizedTest
   @CsvSource({
     "'list q --state ', scheduled ready leased dead done",
-    "'dead-letters r', redrive",
+    "'dead-letters r', redrive retain",
     "'stats q -o ', table json ndjson",
     "'wat', watch"
   })

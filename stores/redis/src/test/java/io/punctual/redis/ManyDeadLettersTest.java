@@ -23,9 +23,13 @@ import io.punctual.spi.Content;
 import io.punctual.spi.Entry;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Partition;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -37,7 +41,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Many dead letters of 50 failures on a server. {@code -Dpunctual.dead=1000000} sets their number.
- * The log has the times, and the commands of the server's slow log.
+ * The log has the times, the processor times of client and server, the longest times in which the
+ * server did not answer a second connection, and the commands of the server's slow log.
  */
 @Timeout(900)
 final class ManyDeadLettersTest {
@@ -123,10 +128,35 @@ final class ManyDeadLettersTest {
   }
 
   @Test
-  void groups_fiftyFailures_countAllWithoutAStallOfTheServer() {
+  void groups_fiftyFailures_countAllWithoutAStallOfTheServer() throws Exception {
+    // The first groupings compile the code, as in a client that has run for a while.
+    for (int i = 0; i < 3; i++) {
+      DeadLetterGroups unused =
+          queue.deadLetters().groups(DeadLetterFilter.ALL.withLimit(Math.min(COUNT, 100_000)));
+    }
+    log.info("The server without load: {}", PingLoop.during(redis.port(), () -> sleep(2)));
+    redis.ask("SLOWLOG", "RESET");
+    redis.ask("CONFIG", "RESETSTAT");
+    DeadLetterGroups[] result = new DeadLetterGroups[1];
     long before = System.nanoTime();
-    DeadLetterGroups groups = queue.deadLetters().groups(DeadLetterFilter.ALL);
-    log.info("Grouped {} dead letters in {} ms", COUNT, (System.nanoTime() - before) / 1_000_000);
+    long clientBefore = clientCpuMillis();
+    double serverBefore = serverCpuSeconds();
+    PingLoop.Waits waits =
+        PingLoop.during(
+            redis.port(),
+            () -> {
+              result[0] = queue.deadLetters().groups(DeadLetterFilter.ALL);
+              log.info(
+                  "Grouped {} dead letters in {} ms; processor time of the client {} ms",
+                  COUNT,
+                  (System.nanoTime() - before) / 1_000_000,
+                  clientCpuMillis() - clientBefore);
+            });
+    log.info("Processor time of the server: {} s", serverCpuSeconds() - serverBefore);
+    log.info("The server during the grouping: {}", waits);
+    log.info("Load of the machine: {}", load());
+    assertThat(waits.percentile(50)).as("the median answer").isLessThan(5_000_000L);
+    DeadLetterGroups groups = result[0];
     assertThat(groups.total()).isEqualTo(COUNT);
     assertThat(groups.groups())
         .hasSize(FAILURES)
@@ -141,12 +171,55 @@ final class ManyDeadLettersTest {
                             + ")")
                 .toList());
     log.info("Slow commands: {}", redis.ask("SLOWLOG", "GET", "10"));
-    log.info("Largest latency: {}", redis.ask("LATENCY", "LATEST"));
-    log.info("Scripts: {}", redis.ask("INFO", "commandstats"));
+    log.info("Commands: {}", redis.ask("INFO", "commandstats"));
+  }
+
+  private static void sleep(int seconds) throws InterruptedException {
+    TimeUnit.SECONDS.sleep(seconds);
+  }
+
+  /** Returns the processor time of this process, which is the client and the ping loop. */
+  private static long clientCpuMillis() {
+    return ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO).toMillis();
+  }
+
+  private static String load() throws IOException {
+    Path load = Path.of("/proc/loadavg");
+    return Files.exists(load) ? Files.readString(load).strip() : "unknown";
+  }
+
+  private double serverCpuSeconds() {
+    return String.valueOf(redis.ask("INFO", "cpu"))
+        .lines()
+        .filter(line -> line.matches("used_cpu_(sys|user):.*"))
+        .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf(':') + 1)))
+        .sum();
   }
 
   @Test
-  void redrive_rateOf5000AndAnOutage_redrivesEachDeadLetter() throws InterruptedException {
+  void redrive_rateOf5000_keepsToTheRateWithoutAStallOfTheServer() throws Exception {
+    long count = Math.min(COUNT, 100_000);
+    long before = System.nanoTime();
+    PingLoop.Waits waits =
+        PingLoop.during(
+            redis.port(),
+            () -> {
+              DeadLetterFilter some = DeadLetterFilter.ALL.withLimit(count);
+              DeadLetterProgress end = queue.deadLetters().redrive(some, 5000).await();
+              assertThat(end.changed()).isEqualTo(count);
+            });
+    long millis = (System.nanoTime() - before) / 1_000_000;
+    log.info("Redrove {} in {} ms: {} a second", count, millis, count * 1000 / millis);
+    log.info("The server during the redrive: {}", waits);
+    log.info("Load of the machine: {}", load());
+    log.info("Slow commands: {}", redis.ask("SLOWLOG", "GET", "10"));
+    assertThat(queue.counts().ready()).isEqualTo(count);
+    assertThat(millis).as("not faster than the rate").isGreaterThan(count * 1000 / 5000 * 9 / 10);
+    assertThat(waits.percentile(50)).as("the median answer").isLessThan(5_000_000L);
+  }
+
+  @Test
+  void redrive_outage_redrivesEachDeadLetter() throws InterruptedException {
     long count = Math.min(COUNT, 100_000);
     long before = System.nanoTime();
     DeadLetterTask task = queue.deadLetters().redrive(DeadLetterFilter.ALL.withLimit(count), 5000);
@@ -162,6 +235,5 @@ final class ManyDeadLettersTest {
     assertThat(queue.counts().ready()).isEqualTo(count);
     assertThat(queue.counts().dead()).isEqualTo(COUNT - count);
     assertThat(millis).as("not faster than the rate").isGreaterThan(count * 1000 / 5000 * 9 / 10);
-    log.info("Slow commands: {}", redis.ask("SLOWLOG", "GET", "10"));
   }
 }

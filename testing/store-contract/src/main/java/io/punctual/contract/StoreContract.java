@@ -41,6 +41,7 @@ public abstract class StoreContract
         SettlementTableContract,
         ScheduleContract,
         RestoreContract,
+        RetentionContract,
         ClaimContract,
         WaitContract,
         LeaseContract,

@@ -9,14 +9,15 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Splits bytes into lines, numbered from 1. A line that is longer than {@link #LIMIT} is skipped,
- * and not kept in memory. Not thread-safe.
+ * Splits bytes into lines, numbered from 1. A line that is longer than the limit is skipped, and
+ * not kept in memory. Not thread-safe.
  */
 public final class LineReader {
-  /** The longest line in bytes: room for the largest payload, all headers and spaces. */
+  /** The default limit in bytes: room for the largest payload, all headers and spaces. */
   public static final int LIMIT = 4 << 20;
 
   private final InputStream in;
+  private final int limit;
   private byte[] buffer = new byte[1 << 16];
   private int start;
   private int end;
@@ -27,7 +28,40 @@ public final class LineReader {
   private long number;
 
   public LineReader(InputStream in) {
+    this(in, LIMIT);
+  }
+
+  private LineReader(InputStream in, int limit) {
     this.in = in;
+    this.limit = limit;
+  }
+
+  /** Receives a line with its number, or the reason why a line can't be read. */
+  public interface Numbered {
+    void line(long number, String text);
+  }
+
+  /**
+   * Passes each line to {@code lines}, except blank lines.
+   *
+   * @param limit the longest line in bytes
+   * @param bad receives the lines that are too long, or not UTF-8
+   */
+  public static void forEach(InputStream in, int limit, Numbered lines, Numbered bad)
+      throws IOException {
+    LineReader reader = new LineReader(in, limit);
+    while (reader.next()) {
+      String text;
+      try {
+        text = reader.text();
+      } catch (BadLineException e) {
+        bad.line(reader.number(), String.valueOf(e.getMessage()));
+        continue;
+      }
+      if (text != null) {
+        lines.line(reader.number(), text);
+      }
+    }
   }
 
   /** Moves to the next line; returns false at the end of the input. */
@@ -47,7 +81,7 @@ public final class LineReader {
   }
 
   private void skipIfTooLong() {
-    if (end - start > LIMIT) {
+    if (end - start > limit) {
       tooLong = true;
       start = end;
     }
@@ -112,7 +146,7 @@ public final class LineReader {
   /** Returns the line as text, without a byte order mark, or null if it is blank. */
   public @Nullable String text() throws BadLineException {
     if (tooLong) {
-      throw new BadLineException("is longer than " + LIMIT + " bytes");
+      throw new BadLineException("is longer than " + limit + " bytes");
     }
     String text = decoded();
     if (number == 1 && text.startsWith("\ufeff")) {

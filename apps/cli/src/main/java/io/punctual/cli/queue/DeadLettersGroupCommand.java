@@ -10,14 +10,17 @@ import picocli.CommandLine.Spec;
 /** The group of commands for dead letters. */
 @Command(
     name = "dead-letters",
-    description = "Groups, lists, redrives and deletes dead letters.",
+    description = "Groups, lists, redrives, deletes, exports and imports dead letters.",
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       DeadLettersGroupsCommand.class,
       DeadLettersListCommand.class,
       DeadLettersRedriveCommand.class,
-      DeadLettersDeleteCommand.class
+      DeadLettersDeleteCommand.class,
+      DeadLettersRetainCommand.class,
+      DeadLettersExportCommand.class,
+      DeadLettersImportCommand.class
     })
 public final class DeadLettersGroupCommand implements Runnable {
   @Spec private CommandSpec spec;
@@ -26,6 +29,7 @@ public final class DeadLettersGroupCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "groups, list, redrive or delete?");
+    throw new ParameterException(
+        spec.commandLine(), "groups, list, redrive, delete, retain, export or import?");
   }
 }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,30 +30,33 @@ final class PartitionWriter {
   private final Batch remembered;
   private @Nullable String session;
   private long number;
-  private List<Operation> sent = List.of();
+  private List<Write> sent = List.of();
   private @Nullable CompletionStage<Reply> inFlight;
   private long stored;
   private long present;
 
+  /** An operation, and the receiver of its outcome. */
+  private record Write(Operation operation, Consumer<Outcome> answer) {}
+
   /** Operations of one kind, which stores execute faster than a mixture. */
   private static final class Batch {
     private final int limit;
-    private List<Operation> operations = new ArrayList<>();
+    private List<Write> writes = new ArrayList<>();
     private long bytes;
 
     Batch(int limit) {
       this.limit = limit;
     }
 
-    boolean add(MessageImage message) {
-      operations.add(message.toOperation());
+    boolean add(MessageImage message, Consumer<Outcome> answer) {
+      writes.add(new Write(message.toOperation(), answer));
       bytes += message.bytes();
-      return operations.size() == limit || bytes >= BATCH_BYTES;
+      return writes.size() == limit || bytes >= BATCH_BYTES;
     }
 
-    List<Operation> take() {
-      List<Operation> taken = operations;
-      operations = new ArrayList<>();
+    List<Write> take() {
+      List<Write> taken = writes;
+      writes = new ArrayList<>();
       bytes = 0;
       return taken;
     }
@@ -77,9 +81,15 @@ final class PartitionWriter {
     return present;
   }
 
+  /** Adds a message, and counts its outcome. The message must be stored, or its id be in use. */
   void add(MessageImage message) {
+    add(message, outcome -> count(message.id(), outcome));
+  }
+
+  /** Adds a message. A later call of this writer passes the outcome on, on the same thread. */
+  void add(MessageImage message, Consumer<Outcome> answer) {
     Batch batch = message.isRemembered() ? remembered : message.isNew() ? scheduled : restored;
-    if (batch.add(message)) {
+    if (batch.add(message, answer)) {
       send(batch.take());
     }
   }
@@ -102,10 +112,10 @@ final class PartitionWriter {
     }
   }
 
-  private void send(List<Operation> operations) {
-    if (!operations.isEmpty()) {
+  private void send(List<Write> writes) {
+    if (!writes.isEmpty()) {
       await();
-      sent = operations;
+      sent = writes;
       inFlight = call();
     }
   }
@@ -116,7 +126,8 @@ final class PartitionWriter {
       return callInNewSession();
     }
     number++;
-    return partition.call(new Call(open, number, number, new Call.Apply(sent, null), false));
+    Call.Apply apply = new Call.Apply(sent.stream().map(Write::operation).toList(), null);
+    return partition.call(new Call(open, number, number, apply, false));
   }
 
   private CompletionStage<Reply> callInNewSession() {
@@ -170,19 +181,23 @@ final class PartitionWriter {
 
   private void note(Reply.Applied applied) {
     for (int i = 0; i < sent.size(); i++) {
-      Outcome outcome = applied.outcomes().get(i);
-      if (!(outcome instanceof Outcome.OfSchedule of)) {
-        throw new PunctualException(
-            "The message '" + sent.get(i).id() + "' could not be stored: " + why(outcome), null);
-      } else if (of.outcome() == ScheduleOutcome.STORED) {
-        stored++;
-      } else {
-        present++;
-      }
+      sent.get(i).answer().accept(applied.outcomes().get(i));
     }
   }
 
-  private static String why(Outcome outcome) {
+  private void count(String id, Outcome outcome) {
+    if (!(outcome instanceof Outcome.OfSchedule of)) {
+      throw new PunctualException(
+          "The message '" + id + "' could not be stored: " + why(outcome), null);
+    } else if (of.outcome() == ScheduleOutcome.STORED) {
+      stored++;
+    } else {
+      present++;
+    }
+  }
+
+  /** Returns the reason of an outcome other than {@link Outcome.OfSchedule}, for the user. */
+  static String why(Outcome outcome) {
     if (outcome instanceof Outcome.Full full) {
       return full.why();
     }

@@ -6,9 +6,11 @@ import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
+import io.punctual.spi.TimeRange;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * Reads all messages and remembered ids of a queue, page by page, in all states. It requests a page
@@ -70,20 +72,39 @@ final class QueueReader {
 
   /** Passes each page of the messages in a state to {@code pages}. */
   void forEachPage(Partition partition, State state, Consumer<List<Entry>> pages) {
+    forEachPage(
+        partition,
+        state,
+        TimeRange.ALL,
+        page -> {
+          pages.accept(page);
+          return true;
+        });
+  }
+
+  /**
+   * Passes each page of the messages in a state to {@code pages}, until it returns false.
+   *
+   * @param range the range of the times that order the listing
+   */
+  void forEachPage(
+      Partition partition, State state, TimeRange range, Predicate<List<Entry>> pages) {
     String cursor = null;
-    CompletionStage<EntryPage> asked = partition.browse(state, null, limit);
+    CompletionStage<EntryPage> asked = partition.browse(state, range, null, limit, true);
+    boolean goesOn;
     do {
       CompletionStage<EntryPage> first = asked;
       String from = cursor;
       EntryPage page =
-          Requests.answer(what, () -> first, () -> partition.browse(state, from, limit));
+          Requests.answer(
+              what, () -> first, () -> partition.browse(state, range, from, limit, true));
       adaptLimit(page.entries());
       cursor = page.next();
       if (cursor != null) {
-        asked = partition.browse(state, cursor, limit);
+        asked = partition.browse(state, range, cursor, limit, true);
       }
-      pages.accept(page.entries());
-    } while (cursor != null);
+      goesOn = pages.test(page.entries());
+    } while (goesOn && cursor != null);
   }
 
   /** Sets the limit of the next page from the size of the messages of this page. */

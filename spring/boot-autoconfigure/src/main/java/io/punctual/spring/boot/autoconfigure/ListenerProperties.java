@@ -1,5 +1,6 @@
 package io.punctual.spring.boot.autoconfigure;
 
+import io.punctual.DeadLetterRetention;
 import io.punctual.RetryPolicy;
 import io.punctual.WorkerOptions;
 import java.time.Duration;
@@ -20,6 +21,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param interruptOnLeaseLost Whether a call of a listener is interrupted when the lease of its
  *     message is lost.
  * @param shutdownGrace How long a stopping listener waits for running calls.
+ * @param deadLetterMaxAge How long the queue of a listener keeps a dead letter; by default forever.
+ * @param deadLetterMaxCount Largest number of dead letters of the queue of a listener; by default
+ *     any number.
  * @param retry Retries after a failure.
  */
 public record ListenerProperties(
@@ -31,6 +35,8 @@ public record ListenerProperties(
     @Nullable Duration handlerTimeout,
     @Nullable Boolean interruptOnLeaseLost,
     @Nullable Duration shutdownGrace,
+    @Nullable Duration deadLetterMaxAge,
+    @Nullable Long deadLetterMaxCount,
     @DefaultValue Retry retry) {
 
   /** The kinds of retries. */
@@ -132,7 +138,14 @@ public record ListenerProperties(
     set(handlerTimeout, options::handlerTimeout);
     set(interruptOnLeaseLost, options::interruptOnLeaseLost);
     set(shutdownGrace, options::shutdownGrace);
+    options.deadLetterRetention(retention(defaults.deadLetterRetention()));
     return options.retryPolicy(retries.policy()).build();
+  }
+
+  private DeadLetterRetention retention(DeadLetterRetention defaults) {
+    DeadLetterRetention retention =
+        deadLetterMaxAge == null ? defaults : defaults.withMaxAge(deadLetterMaxAge);
+    return deadLetterMaxCount == null ? retention : retention.withMaxCount(deadLetterMaxCount);
   }
 
   private static <V> void set(@Nullable V value, Function<V, ?> setter) {

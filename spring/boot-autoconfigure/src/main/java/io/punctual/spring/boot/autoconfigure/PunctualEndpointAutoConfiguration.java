@@ -26,6 +26,15 @@ public final class PunctualEndpointAutoConfiguration {
   }
 
   @Bean
+  @ConditionalOnBean(Punctual.class)
+  @ConditionalOnMissingBean
+  @ConditionalOnAvailableEndpoint(PunctualDeadLettersEndpoint.class)
+  static PunctualDeadLettersEndpoint punctualDeadLettersEndpoint(
+      Punctual punctual, PunctualEndpointProperties properties) {
+    return new PunctualDeadLettersEndpoint(punctual, properties);
+  }
+
+  @Bean
   @ConditionalOnBean(PunctualListenerRegistry.class)
   @ConditionalOnMissingBean
   @ConditionalOnAvailableEndpoint(PunctualListenersEndpoint.class)

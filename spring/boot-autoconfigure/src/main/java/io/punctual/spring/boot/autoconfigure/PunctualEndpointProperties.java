@@ -7,7 +7,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * The properties of the endpoint {@code punctual}.
+ * The properties of the endpoints {@code punctual} and {@code punctualdeadletters}.
  *
  * @param showPayloads When to show payloads, headers and failures, which may hold personal data.
  * @param roles Roles of the users who may see payloads; empty for all authenticated users.

@@ -3,6 +3,7 @@ package io.punctual.spring.boot.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.Codec;
+import io.punctual.DeadLetterFilter;
 import io.punctual.Delivery;
 import io.punctual.Message;
 import io.punctual.Punctual;
@@ -65,10 +66,15 @@ class ActuatorTest {
 
   private HttpResponse<String> post(
       ServletWebServerApplicationContext to, String path, String action) throws Exception {
+    return postJson(to, path, "{\"action\":\"" + action + "\"}");
+  }
+
+  private HttpResponse<String> postJson(
+      ServletWebServerApplicationContext to, String path, String json) throws Exception {
     HttpRequest.Builder request =
         HttpRequest.newBuilder()
             .header("Content-Type", "application/json")
-            .POST(BodyPublishers.ofString("{\"action\":\"" + action + "\"}"));
+            .POST(BodyPublishers.ofString(json));
     return send(to, request, path);
   }
 
@@ -122,6 +128,60 @@ class ActuatorTest {
     assertThat(post(context, "punctuallisteners/handled", "stop").statusCode()).isEqualTo(405);
     assertThat(get("punctuallisteners").body())
         .contains("\"id\":\"handled\",\"queues\":[\"handled\"],\"running\":true");
+  }
+
+  /** Buries messages of the queue {@code failed}, by two failures. */
+  private static void bury(ServletWebServerApplicationContext in) {
+    var queue = in.getBean(Punctual.class).queue("failed", Codec.string());
+    for (int i = 0; i < 5; i++) {
+      queue.schedule(Message.of("x").id("failed-" + i));
+      queue.claim(1, Duration.ofSeconds(5)).get(0).bury(i < 3 ? "card refused" : "no address");
+    }
+  }
+
+  @Test
+  void deadLetters_areGroupedWithoutTheirFailures() throws Exception {
+    try (var more = run("punctual.url=memory:")) {
+      bury(more);
+      HttpRequest.Builder get = HttpRequest.newBuilder().GET();
+      assertThat(send(more, get, "punctualdeadletters").body()).contains("{\"failed\":5}");
+      assertThat(send(more, get, "punctualdeadletters/failed").body())
+          .contains("\"queue\":\"failed\",\"total\":5,\"others\":0")
+          .containsPattern("BY_CALLER.*\"count\":3,.*\"sampleId\":\"failed-2\".*\"count\":2,")
+          .doesNotContain("card refused");
+      assertThat(send(more, get, "punctualdeadletters/missing").statusCode()).isEqualTo(404);
+      assertThat(
+              postJson(
+                      more,
+                      "punctualdeadletters/failed",
+                      "{\"action\":\"redrive\",\"group\":\"0\"}")
+                  .statusCode())
+          .isEqualTo(405);
+    }
+  }
+
+  @Test
+  void deadLetters_whenAllowed_showFailuresAndRedriveAGroup() throws Exception {
+    try (var open =
+        run(
+            "punctual.url=memory:",
+            "management.endpoint.punctual.show-payloads=always",
+            "management.endpoint.punctualdeadletters.access=unrestricted")) {
+      bury(open);
+      var queue = open.getBean(Punctual.class).queue("failed", Codec.string());
+      HttpRequest.Builder get = HttpRequest.newBuilder().GET();
+      assertThat(send(open, get, "punctualdeadletters/failed").body())
+          .containsSubsequence("card refused", "no address");
+      String key = queue.deadLetters().groups(DeadLetterFilter.ALL).groups().get(0).key();
+      String path = "punctualdeadletters/failed";
+      assertThat(postJson(open, path, "{\"action\":\"redrive\",\"group\":\"" + key + "\"}").body())
+          .contains("\"redriven\":3");
+      assertThat(queue.counts().dead()).isEqualTo(2);
+      assertThat(
+              postJson(open, path, "{\"action\":\"burn\",\"group\":\"" + key + "\"}").statusCode())
+          .isEqualTo(400);
+      assertThat(postJson(open, path, "{\"action\":\"redrive\"}").statusCode()).isEqualTo(400);
+    }
   }
 
   @Test

@@ -133,11 +133,18 @@ class NativeHintsTest {
         Counts.class,
         Forecast.class,
         PunctualListenersEndpoint.Listeners.class,
-        PunctualListenersEndpoint.Listener.class
+        PunctualListenersEndpoint.Listener.class,
+        PunctualDeadLettersEndpoint.Queues.class,
+        PunctualDeadLettersEndpoint.Groups.class,
+        PunctualDeadLettersEndpoint.Group.class
       })
   void replyOfAnEndpoint_hasAHint(Class<?> type) {
     new ReflectiveRuntimeHintsRegistrar()
-        .registerRuntimeHints(hints, PunctualEndpoint.class, PunctualListenersEndpoint.class);
+        .registerRuntimeHints(
+            hints,
+            PunctualEndpoint.class,
+            PunctualListenersEndpoint.class,
+            PunctualDeadLettersEndpoint.class);
     assertThat(reflection().onType(type)).accepts(hints);
   }
 }

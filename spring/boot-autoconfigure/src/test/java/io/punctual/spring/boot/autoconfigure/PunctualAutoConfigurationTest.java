@@ -3,6 +3,7 @@ package io.punctual.spring.boot.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.punctual.DeadLetterRetention;
 import io.punctual.Interceptor;
 import io.punctual.Message;
 import io.punctual.Punctual;
@@ -235,6 +236,8 @@ class PunctualAutoConfigurationTest {
             "punctual.listener.lease=40s",
             "punctual.listener.handler-timeout=20s",
             "punctual.listener.interrupt-on-lease-lost=true",
+            "punctual.listener.dead-letter-max-age=90d",
+            "punctual.queues.orders.dead-letter-max-count=1000",
             "punctual.listener.retry.type=fixed",
             "punctual.listener.retry.first=7s",
             "punctual.listener.retry.max-attempts=9",
@@ -255,7 +258,11 @@ class PunctualAutoConfigurationTest {
               assertThat(all.shutdownGrace()).isEqualTo(Duration.ofSeconds(18));
               assertThat(all.retryPolicy().maxAttempts()).isEqualTo(9);
               assertThat(delay(all.retryPolicy())).contains(Duration.ofSeconds(7));
+              assertThat(all.deadLetterRetention())
+                  .isEqualTo(DeadLetterRetention.KEEP_ALL.withMaxAge(Duration.ofDays(90)));
               WorkerOptions orders = defaults.options("orders");
+              assertThat(orders.deadLetterRetention())
+                  .isEqualTo(all.deadLetterRetention().withMaxCount(1000));
               assertThat(orders.concurrency()).isEqualTo(5);
               assertThat(delay(orders.retryPolicy())).contains(Duration.ofSeconds(1));
               assertThat(orders.retryPolicy().maxAttempts()).isEqualTo(9);

@@ -1,0 +1,69 @@
+package io.punctual.cli.queue;
+
+import io.punctual.cli.command.QueueNames;
+import io.punctual.cli.command.SpiCommand;
+import io.punctual.cli.output.ExitCode;
+import io.punctual.cli.output.Numbers;
+import io.punctual.cli.output.Printable;
+import io.punctual.migration.copy.DeadLetterExport;
+import io.punctual.spi.Store;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Writes dead letters as lines of JSON. */
+@Command(
+    name = "export",
+    description = {
+      "Writes dead letters to standard output, one a line, with payload, headers, attempts and"
+          + " failures. The queue does not change. 'dead-letters import' reads the lines."
+    },
+    mixinStandardHelpOptions = true)
+final class DeadLettersExportCommand extends SpiCommand {
+  @Parameters(index = "0", paramLabel = "QUEUE", description = "The queue's name.")
+  private String queue;
+
+  @Mixin private DeadLetterOptions selection;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      description = "The most dead letters to export, the oldest of a partition first.")
+  private long limit = Long.MAX_VALUE;
+
+  @Override
+  public boolean isReadOnly() {
+    return true;
+  }
+
+  @Override
+  public void checkUsage() {
+    if (limit < 1) {
+      throw wrongUsage("--limit must be positive");
+    }
+  }
+
+  @Override
+  public int run(Store opened) {
+    List<String> names = opened.queues().toCompletableFuture().join();
+    if (!names.contains(queue)) {
+      console().say(new QueueNames(opened.describe(), names).missing(queue));
+      return ExitCode.NOT_FOUND;
+    }
+    long[] unreadable = {0};
+    long exported =
+        DeadLetterExport.of(opened, queue)
+            .filter(selection.filter().withLimit(limit))
+            .onUnreadable(
+                (id, why) -> {
+                  unreadable[0]++;
+                  console().say(Printable.of("The dead letter '" + id + "' is left out: " + why));
+                })
+            .to(line -> console().out().println(line));
+    console().out().flush();
+    console().say("Exported " + Numbers.grouped(exported) + " dead letters");
+    return unreadable[0] == 0 ? ExitCode.OK : ExitCode.FAILURE;
+  }
+}

@@ -1,0 +1,101 @@
+package io.punctual.cli.queue;
+
+import io.punctual.Limits;
+import io.punctual.cli.command.SpiCommand;
+import io.punctual.cli.input.LineReader;
+import io.punctual.cli.output.ExitCode;
+import io.punctual.cli.output.Listed;
+import io.punctual.cli.output.Listing;
+import io.punctual.cli.output.Numbers;
+import io.punctual.cli.output.OutputOption;
+import io.punctual.cli.output.Printable;
+import io.punctual.migration.copy.DeadLetterImport;
+import io.punctual.migration.copy.ImportedDeadLetters;
+import io.punctual.spi.Store;
+import java.io.IOException;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tools.jackson.core.JsonGenerator;
+
+/** Stores the lines of an export as dead letters. */
+@Command(
+    name = "import",
+    description = {
+      "Stores the lines of 'dead-letters export' from standard input as dead letters. A line is"
+          + " stored only if its id is free, so the command can be repeated.",
+      "",
+      "The exit code is 1 if a line was refused; standard error names its number and the reason."
+    },
+    mixinStandardHelpOptions = true)
+final class DeadLettersImportCommand extends SpiCommand {
+  /** Room for the largest payload in Base64, and for the other fields. */
+  private static final int LONGEST_LINE = Limits.MAX_PAYLOAD_BYTES / 3 * 4 + (4 << 20);
+
+  @Parameters(index = "0", paramLabel = "QUEUE", description = "The queue's name.")
+  private String queue;
+
+  @Option(names = "--dry-run", description = "Only check the lines and count; store nothing.")
+  private boolean dryRun;
+
+  @Mixin private OutputOption output;
+
+  private long badLines;
+
+  private record Report(ImportedDeadLetters counts, boolean dryRun) implements Listed {
+    String[] labels() {
+      return new String[] {dryRun ? "storable" : "stored", "present", "refused"};
+    }
+
+    @Override
+    public List<String> cells() {
+      return List.of(
+          Numbers.grouped(counts.stored()),
+          Numbers.grouped(counts.present()),
+          Numbers.grouped(counts.refused()));
+    }
+
+    @Override
+    public void writeFields(JsonGenerator json) {
+      json.writeNumberProperty(labels()[0], counts.stored());
+      json.writeNumberProperty("present", counts.present());
+      json.writeNumberProperty("refused", counts.refused());
+    }
+  }
+
+  @Override
+  public boolean mayCreateStore() {
+    return !dryRun;
+  }
+
+  @Override
+  public int run(Store opened) throws IOException {
+    console().out().ignoreReaderGone();
+    if (console().terminal().in()) {
+      console().say("Reading a dead letter from each line, until ^D");
+    }
+    ImportedDeadLetters counts;
+    try (DeadLetterImport lines =
+        DeadLetterImport.into(opened, queue).dryRun(dryRun).onRefused(this::refused)) {
+      LineReader.forEach(console().in(), LONGEST_LINE, lines::add, this::bad);
+      counts = lines.finish();
+    }
+    Report report =
+        new Report(
+            new ImportedDeadLetters(counts.stored(), counts.present(), counts.refused() + badLines),
+            dryRun);
+    Listing.show(console(), output.format(), report, report.labels());
+    return report.counts.refused() == 0 ? ExitCode.OK : ExitCode.FAILURE;
+  }
+
+  private void bad(long line, String why) {
+    badLines++;
+    refused(line, why);
+  }
+
+  private void refused(long line, String why) {
+    console().say(Printable.of("line " + line + " " + why));
+  }
+}

@@ -1,0 +1,138 @@
+package io.punctual.spring.boot.autoconfigure;
+
+import io.punctual.Codec;
+import io.punctual.DeadLetterFilter;
+import io.punctual.DeadLetterGroup;
+import io.punctual.DeadLetterGroups;
+import io.punctual.DeadLetterProgress;
+import io.punctual.DeadLetters;
+import io.punctual.DeadReason;
+import io.punctual.Page;
+import io.punctual.Punctual;
+import io.punctual.QueueInfo;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+
+/**
+ * The endpoint {@code punctualdeadletters}. Groups dead letters by their failure, and redrives a
+ * group if the application allows writes.
+ */
+@Endpoint(id = "punctualdeadletters", defaultAccess = Access.READ_ONLY)
+public final class PunctualDeadLettersEndpoint {
+  private static final int PAGE = 1000;
+
+  private final Punctual punctual;
+  private final PunctualEndpointProperties properties;
+
+  PunctualDeadLettersEndpoint(Punctual punctual, PunctualEndpointProperties properties) {
+    this.punctual = punctual;
+    this.properties = properties;
+  }
+
+  /** The number of dead letters of each queue that has dead letters. */
+  public record Queues(Map<String, Long> queues) {}
+
+  /**
+   * The groups of a queue.
+   *
+   * @param total the dead letters of all groups
+   * @param others the dead letters of further groups, beyond the first 1,000
+   */
+  public record Groups(String queue, long total, long others, List<Group> groups) {}
+
+  /**
+   * Dead letters with the same failure. The failure is null unless the user may see failures.
+   *
+   * @param key the key of the group, for a redrive
+   */
+  public record Group(
+      String key,
+      @Nullable DeadReason reason,
+      @Nullable String failure,
+      long count,
+      Instant firstDied,
+      Instant lastDied,
+      String sampleId) {}
+
+  /** Counts the dead letters of each queue. */
+  @ReadOperation
+  public Queues queues() {
+    Map<String, Long> dead = new TreeMap<>();
+    Optional<String> cursor = Optional.empty();
+    do {
+      Page<QueueInfo> page = punctual.queues("", cursor, PAGE);
+      page.items().stream()
+          .filter(queue -> queue.counts().dead() > 0)
+          .forEach(queue -> dead.put(queue.name(), queue.counts().dead()));
+      cursor = page.next();
+    } while (cursor.isPresent());
+    return new Queues(dead);
+  }
+
+  /** Groups the dead letters of a queue, or returns null if the store has no such queue. */
+  @ReadOperation
+  public @Nullable Groups groups(SecurityContext user, @Selector String queue) {
+    DeadLetters<byte[]> letters = letters(queue);
+    if (letters == null) {
+      return null;
+    }
+    DeadLetterGroups groups = letters.groups(DeadLetterFilter.ALL);
+    boolean shown = properties.showsPayloads(user);
+    return new Groups(
+        queue,
+        groups.total(),
+        groups.others(),
+        groups.groups().stream().map(group -> describe(group, shown)).toList());
+  }
+
+  private static Group describe(DeadLetterGroup group, boolean showsFailure) {
+    return new Group(
+        group.key(),
+        group.reason().orElse(null),
+        showsFailure ? group.failure() : null,
+        group.count(),
+        group.firstDied(),
+        group.lastDied(),
+        group.sampleId());
+  }
+
+  /**
+   * Redrives the dead letters of a group, and waits for the end. The reply has the status 404 if
+   * the store has no queue of this name.
+   */
+  @WriteOperation
+  public WebEndpointResponse<Map<String, Object>> change(
+      @Selector String queue, String action, String group) {
+    DeadLetters<byte[]> letters = letters(queue);
+    if (letters == null) {
+      return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
+    }
+    if (!action.toLowerCase(Locale.ROOT).equals("redrive")) {
+      throw new InvalidEndpointRequestException(
+          "The action '" + action + "' is unknown", "Use the action redrive");
+    }
+    DeadLetterFilter filter = DeadLetterFilter.ALL.withGroup(group);
+    DeadLetterProgress end = letters.redrive(filter, DeadLetters.UNLIMITED).await();
+    return new WebEndpointResponse<>(Map.of("redriven", end.changed(), "refused", end.refused()));
+  }
+
+  /** Returns the dead letters of a queue, or null. Does not create the queue. */
+  private @Nullable DeadLetters<byte[]> letters(String queue) {
+    return punctual.queues().contains(queue)
+        ? punctual.queue(queue, Codec.bytes()).deadLetters()
+        : null;
+  }
+}
