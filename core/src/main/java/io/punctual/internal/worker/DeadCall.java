@@ -143,16 +143,21 @@ final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
     }
   }
 
-  /** Ends the call of the handler: from now on, this object does not interrupt this thread. */
-  private void leave() {
+  /**
+   * Ends the call of the handler: from now on, this object does not interrupt this thread. Returns
+   * whether the call was interrupted.
+   */
+  private boolean leave() {
     runnerLock.lock();
     try {
       runner = null;
       current = null;
+      boolean wasInterrupted = interrupted;
       if (interrupted) {
         interrupted = false;
         boolean unused = Thread.interrupted();
       }
+      return wasInterrupted;
     } finally {
       runnerLock.unlock();
     }
@@ -180,20 +185,26 @@ final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
     settle(message, () -> message.delivery().giveUp(message.death().withThrown(thrown)));
   }
 
+  /**
+   * Calls the handler, and returns its failure or null. A call that the end of the worker
+   * interrupted has failed, even if the handler ignored the interrupt.
+   */
   private @Nullable Throwable call(Dying<T> message) {
     Death death = message.death();
+    Throwable thrown = null;
     enter(message.delivery());
     try {
       if (stopped) {
         throw new InterruptedException("The worker was closed");
       }
       handler.onDead(message.delivery(), death.reason(), death.failure());
-      return null;
     } catch (Throwable e) {
-      return e;
-    } finally {
-      leave();
+      thrown = e;
     }
+    boolean wasInterrupted = leave();
+    return thrown == null && wasInterrupted && stopped
+        ? new InterruptedException("The worker was closed during the call")
+        : thrown;
   }
 
   private void retry(Dying<T> message) {

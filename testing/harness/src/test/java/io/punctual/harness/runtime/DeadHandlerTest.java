@@ -294,6 +294,33 @@ class DeadHandlerTest {
   }
 
   @Test
+  void workerCloses_handlerSwallowsItsInterrupt_releasedForTheNextWorker() throws Exception {
+    CountDownLatch entered = new CountDownLatch(1);
+    CountDownLatch never = new CountDownLatch(1);
+    Worker worker =
+        world
+            .queue
+            .withDeadHandler(
+                (delivery, reason, failure) -> {
+                  entered.countDown();
+                  try {
+                    never.await();
+                  } catch (InterruptedException swallowed) {
+                    dead.add("interrupted");
+                  }
+                })
+            .work(
+                WorkerOptions.builder().lease(LEASE).retryPolicy(RetryPolicy.never()).build(),
+                DeadHandlerTest::fail);
+    schedule("a");
+    entered.await();
+    Future<?> closing = threads.submit(() -> worker.close(Duration.ZERO));
+    assertThat(closing).succeedsWithin(Duration.ofSeconds(20));
+    assertThat(dead).containsExactly("interrupted");
+    assertThat(find("a").state()).isEqualTo(State.READY);
+  }
+
+  @Test
   void closesItsWorker_doesNotDeadlock() {
     List<Worker> self = new ArrayList<>();
     self.add(
