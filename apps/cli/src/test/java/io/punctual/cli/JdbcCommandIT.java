@@ -85,7 +85,7 @@ class JdbcCommandIT {
     expect(0, drivers, nothing, "run-now", "q", "a");
     expectEachLineOnce(drivers);
     assertThat(expect(0, drivers, nothing, "stats", "q", "-o", "json").out())
-        .contains("\"scheduled\":0,\"ready\":0,\"leased\":0,\"dead\":0");
+        .contains("\"scheduled\":0,\"ready\":0,\"overdueMillis\":0,\"leased\":0,\"dead\":0");
 
     database.kill();
     Result unreachable = expect(5, drivers, nothing, "stats", "q");

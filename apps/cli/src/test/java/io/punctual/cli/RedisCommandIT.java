@@ -58,7 +58,7 @@ class RedisCommandIT {
       Process counts = start("stats", nothing, "stats", "q", "-o", "json", "--store", redis.url());
       assertSucceeds("stats", counts);
       assertThat(Files.readString(file("stats.out")))
-          .contains("\"scheduled\":0,\"ready\":0,\"leased\":0,\"dead\":0");
+          .contains("\"scheduled\":0,\"ready\":0,\"overdueMillis\":0,\"leased\":0,\"dead\":0");
     }
     assertThat(Files.readAllLines(file("schedule.out"), UTF_8)).hasSize(LINES);
     List<String> deliveries = Files.readAllLines(file("consume.out"), UTF_8);

@@ -9,7 +9,6 @@ import io.punctual.internal.client.DeadLetterScan.ScannedPage;
 import io.punctual.internal.runtime.AsyncLoop;
 import io.punctual.internal.runtime.FailureSummary;
 import io.punctual.internal.runtime.StoreCall;
-import io.punctual.spi.Partition;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -23,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 final class DeadLetterGrouping {
   /** Bounds the memory if the failures of almost every message differ. */
   static final int MOST_GROUPS = 1000;
+
+  /** The messages of a page; small, because a store may serve nobody else while it reads a page. */
+  private static final int PAGE = 500;
 
   private final QueueView<?> view;
   private final DeadLetterScan scan;
@@ -70,7 +72,7 @@ final class DeadLetterGrouping {
   }
 
   private CompletionStage<ReadPage> read(Optional<String> from) {
-    return StoreCall.stage(() -> scan.read(from, Partition.MAX_PAGE));
+    return StoreCall.stage(() -> scan.read(from, PAGE));
   }
 
   /** Counts a page, while the store reads the next page. */

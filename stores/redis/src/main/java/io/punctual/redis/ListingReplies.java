@@ -16,8 +16,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the replies of find.lua and browse.lua. */
 final class ListingReplies {
-  private static final Pattern RETRIES =
-      Pattern.compile("(?<attempts>\\d{1,9}) (?<due>\\S+) .*", Pattern.DOTALL);
+  /** The beginning of the retries of a message, before their history. */
+  private static final Pattern RETRIES = Pattern.compile("(?<attempts>\\d{1,9}) (?<due>\\S+) ");
+
+  /** The length of the longest beginning. */
+  private static final int RETRIES_LENGTH = 50;
 
   private ListingReplies() {}
 
@@ -61,12 +64,13 @@ final class ListingReplies {
     Content content = content(values.nextBytes());
     byte[] retries = values.nextBytes();
     byte[] history = CallReplies.history(retries);
-    Matcher tried = RETRIES.matcher(text(retries));
-    int attempts = tried.matches() ? Integer.parseInt(tried.group("attempts")) : 0;
+    Matcher tried = RETRIES.matcher(beginning(retries));
+    boolean isTried = tried.lookingAt();
+    int attempts = isTried ? Integer.parseInt(tried.group("attempts")) : 0;
     return switch (place) {
       case "L" -> leased(id, content, LeaseRecord.parse(lease), history, score);
       case "D" -> {
-        long due = tried.matches() ? ReplyReader.time(tried.group("due")).orElse(score) : score;
+        long due = isTried ? ReplyReader.time(tried.group("due")).orElse(score) : score;
         yield new Entry(id, State.DEAD, content, due, attempts, history, 0, false, score, null);
       }
       case "F" -> new Entry(id, State.DONE, null, score, 0, history, 0, false, 0, null);
@@ -98,6 +102,12 @@ final class ListingReplies {
 
   private static String text(byte @Nullable [] bytes) {
     return bytes == null ? "" : new String(bytes, ISO_8859_1);
+  }
+
+  private static String beginning(byte @Nullable [] retries) {
+    return retries == null
+        ? ""
+        : new String(retries, 0, Math.min(retries.length, RETRIES_LENGTH), ISO_8859_1);
   }
 
   private static @Nullable Content content(byte @Nullable [] bytes) {

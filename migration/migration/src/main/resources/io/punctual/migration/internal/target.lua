@@ -5,8 +5,9 @@
 -- Result   ['S'], or ['T', target] if entries are staged for this different target
 -- Twice    no effect
 
+local staged = redis.call('ZCARD', KEYS[2]) + redis.call('ZCARD', KEYS[3])  -- fails, before any write, at other types
 local known = redis.call('GET', KEYS[4])
-if known and known ~= ARGV[3] and redis.call('ZCARD', KEYS[2]) + redis.call('ZCARD', KEYS[3]) > 0 then
+if known and known ~= ARGV[3] and staged > 0 then
   return {'T', known}
 end
 redis.call('SET', KEYS[4], ARGV[3])

@@ -55,6 +55,7 @@ class CopyChainTest {
     long beganNanos = System.nanoTime();
     List<CopiedQueue> copied =
         StoreCopy.between(source, target)
+            .queues(List.of(QUEUE))
             .sourceQueues(SourceQueues.AS_THEY_ARE)
             .leasedMessages(LeasedMessages.COPY)
             .run();

@@ -23,9 +23,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
 import org.springframework.context.annotation.Configuration;
 
@@ -51,6 +53,12 @@ class PrometheusScrapeTest {
         throw new IllegalArgumentException("refused " + text);
       }
     }
+  }
+
+  /** The levels of the log belong to the whole JVM. */
+  @AfterEach
+  void resetLog() {
+    LoggingSystem.get(getClass().getClassLoader()).setLogLevel("io.punctual", null);
   }
 
   @Test
