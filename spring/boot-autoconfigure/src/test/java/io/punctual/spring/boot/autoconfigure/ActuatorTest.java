@@ -105,7 +105,7 @@ class ActuatorTest {
     Punctual punctual = context.getBean(Punctual.class);
     TimedQueue<String> held = punctual.queue("held", Codec.string());
     held.schedule(Message.of("x").id("a"));
-    Delivery<String> delivery = held.claim(1, Duration.ZERO).get(0);
+    Delivery<String> delivery = held.claim(1, Duration.ofSeconds(10)).get(0);
     assertThat(get("punctual/held/a").body())
         .contains("\"state\":\"LEASED\"", "\"leasedUntil\":\"", "\"leasedBy\":\"a client on ")
         .contains("(pid " + ProcessHandle.current().pid() + ")");
