@@ -63,7 +63,7 @@ public interface DeadLetters<T> {
 
   /**
    * Starts to redrive the dead letters that match a filter and exist now. The filter applies when
-   * the task reads a dead letter, up to 1,000 dead letters ahead of their change.
+   * the task reads a dead letter, up to 250 dead letters ahead of their change.
    *
    * @param perSecond the largest number of changes in a second, from 1, or {@link #UNLIMITED}
    */

@@ -188,7 +188,7 @@ final class ClientDeadLetterTask implements DeadLetterTask {
       isLastPageRead = cursor.isEmpty();
       return CompletableFuture.completedStage(true);
     }
-    return scan.page(cursor, (int) Math.min(left, Partition.MAX_PAGE)).thenApply(this::take);
+    return scan.page(cursor, (int) Math.min(left, DeadLetterScan.PAGE)).thenApply(this::take);
   }
 
   private boolean take(ScannedPage page) {

@@ -23,9 +23,6 @@ final class DeadLetterGrouping {
   /** Bounds the memory if the failures of almost every message differ. */
   static final int MOST_GROUPS = 1000;
 
-  /** The messages of a page; small, because a store may serve nobody else while it reads a page. */
-  private static final int PAGE = 500;
-
   private final QueueView<?> view;
   private final DeadLetterScan scan;
   private final Map<FailureSummary, Group> groups = new HashMap<>();
@@ -72,7 +69,7 @@ final class DeadLetterGrouping {
   }
 
   private CompletionStage<ReadPage> read(Optional<String> from) {
-    return StoreCall.stage(() -> scan.read(from, PAGE));
+    return StoreCall.stage(() -> scan.read(from, DeadLetterScan.PAGE));
   }
 
   /** Counts a page, while the store reads the next page. */

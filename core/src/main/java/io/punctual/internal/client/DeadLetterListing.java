@@ -5,7 +5,6 @@ import io.punctual.State;
 import io.punctual.StoredMessage;
 import io.punctual.internal.client.DeadLetterScan.Found;
 import io.punctual.internal.client.DeadLetterScan.ScannedPage;
-import io.punctual.spi.Partition;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
@@ -25,7 +24,7 @@ final class DeadLetterListing<T> {
   }
 
   CompletionStage<Page<StoredMessage<T>>> page(Optional<String> cursor) {
-    return page(cursor, Partition.MAX_PAGE);
+    return page(cursor, DeadLetterScan.PAGE);
   }
 
   /**

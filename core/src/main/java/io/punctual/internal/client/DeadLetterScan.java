@@ -18,6 +18,12 @@ import java.util.concurrent.CompletionStage;
  */
 final class DeadLetterScan {
   /**
+   * The number of messages on a page. Small, because a store may serve nobody else while it reads a
+   * page.
+   */
+  static final int PAGE = 250;
+
+  /**
    * A dead letter that matches.
    *
    * @param index the index of the dead letter on its page, from 0
