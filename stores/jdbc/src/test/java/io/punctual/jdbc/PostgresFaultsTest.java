@@ -131,7 +131,7 @@ final class PostgresFaultsTest {
       RepeatRun.Result result = run.finish();
       System.out.println(result);
       assertThat(result.breaches()).as("%s", result).isEmpty();
-      assertThat(result.handlings().leasesLost()).isPositive();
+      assertThat(result.handlings().ids()).as("%s", result).isPositive();
     }
   }
 
