@@ -52,6 +52,9 @@ final class ShareMoves {
   /** The partitions that have not answered an earlier look. */
   @GuardedBy("this") private final Set<Integer> silent = new TreeSet<>();
 
+  /** The partitions whose last request failed, as the log says. */
+  @GuardedBy("this") private final Set<Integer> failing = new TreeSet<>();
+
   ShareMoves(String queue, Environment env) {
     this.queue = queue;
     this.env = env;
@@ -159,7 +162,13 @@ final class ShareMoves {
                     request
                         .apply(index)
                         .exceptionally(failure -> failed(index, failure))
-                        .thenAccept(use -> use.ifPresent(present -> add(answers, index, present)))
+                        .thenAccept(
+                            use ->
+                                use.ifPresent(
+                                    present -> {
+                                      add(answers, index, present);
+                                      succeeded(index);
+                                    }))
                         .toCompletableFuture())
             .toArray(CompletableFuture<?>[]::new);
     CompletableFuture<?> all = CompletableFuture.allOf(asked);
@@ -179,8 +188,23 @@ final class ShareMoves {
   }
 
   private Optional<LimitUse> failed(int index, Throwable failure) {
-    log.debug("Queue '{}', partition {}: no look at its limits", queue, index, failure);
+    boolean isFirst;
+    synchronized (this) {
+      isFirst = failing.add(index);
+    }
+    if (isFirst) {
+      log.warn(
+          "Queue '{}': the limits of partition {} can't be read or moved, so its share stays as it"
+              + " is; the next claims that a limit cuts short try again",
+          queue,
+          index,
+          failure);
+    }
     return Optional.empty();
+  }
+
+  private synchronized void succeeded(int index) {
+    failing.remove(index);
   }
 
   /** Returns a stage that completes with {@code all}, or after a short time. */
