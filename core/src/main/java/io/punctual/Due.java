@@ -27,7 +27,7 @@ public sealed interface Due {
     }
   }
 
-  /** Returns a due time of now. */
+  /** Returns the due time "now". */
   static Due now() {
     return new After(Duration.ZERO);
   }

@@ -12,7 +12,7 @@ import java.util.List;
  * @param counts the number of messages of each span, in order of time
  */
 public record Forecast(Instant from, Duration width, List<Long> counts) {
-  /** Keeps a copy. */
+  /** Copies {@code counts}. */
   public Forecast {
     counts = List.copyOf(counts);
   }

@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param next the cursor of the next page, or empty on the last page
  */
 public record Page<E>(List<E> items, Optional<String> next) {
-  /** Keeps a copy. */
+  /** Copies {@code items}. */
   public Page {
     items = List.copyOf(items);
   }

@@ -17,8 +17,8 @@ import java.util.Objects;
  * @param per the length of time for {@code rate}, {@link #MIN_PER} to {@link #MAX_PER}, in whole
  *     microseconds; zero without a limit of the rate
  * @param burst the number of messages that consumers can receive at once after an idle time, 1 to
- *     {@link #MAX_BURST}. In any span of time they receive at most {@code burst} messages, and the
- *     messages of the rate. 0 without a limit of the rate
+ *     {@link #MAX_BURST}. In any span of time they receive at most {@code burst} messages plus the
+ *     messages that the rate allows in that span. 0 without a limit of the rate
  * @param concurrency the largest number of leased messages, 1 to {@link #MAX_CONCURRENCY}; 0
  *     without a limit of the concurrency
  */

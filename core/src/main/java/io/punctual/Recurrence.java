@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The next occurrence counts from the due time of the current occurrence, and not from the time
  * at which it was processed, so that the rhythm does not drift. By default, occurrences whose times
  * have passed in the meantime are skipped; {@link #catchUp} delivers them. By default, an
- * occurrence whose attempts are exhausted is logged and reported, and the next occurrence comes;
- * {@link #stopOnFailure} makes the message a dead letter instead.
+ * occurrence whose attempts are exhausted is logged and reported, and the recurrence continues with
+ * the next occurrence; {@link #stopOnFailure} makes the message a dead letter instead.
  *
  * <p>A kind names the rule of a recurrence, and a {@link RecurrenceProvider} on the class path
  * implements the kind. The core has the kind {@value #EVERY}; module punctual-cron has {@code
@@ -37,7 +37,7 @@ public final class Recurrence {
   private final boolean catchesUp;
   private final boolean stopsOnFailure;
 
-  /** Null until the first use, which finds the timetable. */
+  /** Computes the occurrences; null until it is first needed. */
   private volatile @Nullable Timetable timetable;
 
   private Recurrence(String kind, String expression, boolean catchesUp, boolean stopsOnFailure) {

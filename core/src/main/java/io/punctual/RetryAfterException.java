@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * Thrown by a handler that knows the time of the next attempt, for example from the header {@code
  * Retry-After} of an HTTP reply. The delay of this exception replaces the delay of the {@link
  * RetryPolicy}; the limit of attempts and the rules of the policy still apply. A {@link
- * java.util.concurrent.CompletionException} or {@link java.util.concurrent.ExecutionException} with
- * this cause has the same effect.
+ * java.util.concurrent.CompletionException} or {@link java.util.concurrent.ExecutionException}
+ * whose cause is this exception has the same effect.
  */
 public class RetryAfterException extends RuntimeException {
   private static final long serialVersionUID = 1;

@@ -13,17 +13,17 @@ import java.util.Optional;
  * @param <T> the payload's type
  */
 public interface StoredMessage<T> {
-  /** Returns its id. */
+  /** Returns the message's id. */
   String id();
 
   /** Returns the state of the message at the look-up. */
   State state();
 
   /**
-   * Returns the payload, decoded now.
+   * Decodes and returns the payload.
    *
-   * @throws UndecodableException if the codec throws; {@link #payloadBytes()} still works. Also if
-   *     the state is {@link State#DONE}, because the store keeps only the id
+   * @throws UndecodableException if the codec throws ({@link #payloadBytes()} still works), or if
+   *     the state is {@link State#DONE}, because then the store has only the id
    */
   T payload();
 

@@ -38,7 +38,7 @@ record Elements<E>(TimedQueue<E> queue, List<State> states) {
 
   /**
    * Removes and returns the first elements by due time. If a removal fails, this method returns the
-   * elements that it has removed before; if the cause persists, the next call throws.
+   * elements that it removed before the failure; if the cause persists, the next call throws.
    *
    * @throws RuntimeException the failure, if nothing was removed before
    */

@@ -9,8 +9,9 @@ import io.punctual.spi.ShareLedger;
 import java.util.Optional;
 
 /**
- * The limits of a partition, its share of them, and its token bucket. A message has a place from
- * its claim until it is settled; a claim of a message with an expired lease needs no further place.
+ * The limits of a partition, its share of them, and its token bucket. With a limit of the
+ * concurrency, a message occupies a place from its claim until its settlement. It keeps the place
+ * if it is claimed again after its lease has expired.
  *
  * <p>Used under the partition's lock, or on the partition's thread.
  */
@@ -26,7 +27,10 @@ public final class ClaimLimits {
   /** The number of messages that claims have leased while the rate was limited. */
   private long delivered;
 
-  /** The time of the last claim that the share cut short, in milliseconds from 1970. */
+  /**
+   * The time of the last claim that returned too few messages because of the share, in milliseconds
+   * from 1970.
+   */
   private long shortMillis = Long.MIN_VALUE;
 
   private boolean everSet;
@@ -40,7 +44,7 @@ public final class ClaimLimits {
    * Creates limits that limit nothing.
    *
    * @param partitions the queue's number of partitions
-   * @param born the number of the partition for its {@link ShareLedger}
+   * @param born the {@link ShareLedger#born} of the partition
    */
   public ClaimLimits(int partitions, long born) {
     this.partitions = partitions;
@@ -54,8 +58,8 @@ public final class ClaimLimits {
   }
 
   /**
-   * Sets the limits of the queue. A bucket that had no limits before is full; otherwise missing
-   * tokens stay missing. The transfers of shares stay.
+   * Sets the limits of the queue. If the rate was not limited before, the bucket is full; otherwise
+   * it keeps its missing tokens. The transfers of shares do not change.
    */
   public void set(QueueLimits newLimits) {
     limits = newLimits;
@@ -76,7 +80,7 @@ public final class ClaimLimits {
             : 0;
   }
 
-  /** Replaces the transfers of shares, unless they are not {@code expected}. */
+  /** Replaces the transfers of shares if they still equal {@code expected}. */
   public void move(ShareLedger expected, ShareLedger next, EngineTime now) {
     if (!ledger.equals(expected)) {
       return;
@@ -105,7 +109,7 @@ public final class ClaimLimits {
 
   /** Returns the number of tokens, or {@link Integer#MAX_VALUE} if the rate is not limited. */
   public int tokens(EngineTime now) {
-    // Stores a full time that is not too late after the clock stepped back.
+    // Corrects fullMicros, which is too late if the clock stepped back.
     delivered(0, now);
     return share.available(fullMicros, now.micros());
   }
@@ -128,8 +132,9 @@ public final class ClaimLimits {
   }
 
   /**
-   * Returns whether the limits keep a message from a claim, and the shares of other partitions may
-   * allow it. If so, {@link #earliest} is later for some time.
+   * Returns whether the share of this partition prevents the claim of a message, so that a share of
+   * a different partition may help. Then {@link #earliest} waits {@link Partition#SHARES_MILLIS},
+   * in which the client can move shares.
    *
    * @param leaseMillis the time at which the first lease ends, or {@link Long#MAX_VALUE}
    * @param dueMillis the earliest due time, or {@link Long#MAX_VALUE}
@@ -164,9 +169,10 @@ public final class ClaimLimits {
   }
 
   /**
-   * Like {@link #earliest(long, long, int)}. But if the shares of other partitions may allow a
-   * message that the limits keep, the result is the time of the message, or {@link
-   * Partition#SHARES_MILLIS} after the last claim that the share cut short.
+   * Like {@link #earliest(long, long, int)}, but with several partitions, the result does not wait
+   * for a place or a token, because shares of other partitions may arrive earlier: the result is
+   * the time of the message. After a claim that the share cut short, the result is at least {@link
+   * Partition#SHARES_MILLIS} after that claim.
    *
    * @param leaseMillis the time at which the first lease ends, or {@link Long#MAX_VALUE}
    * @param dueMillis the earliest due time, or {@link Long#MAX_VALUE}

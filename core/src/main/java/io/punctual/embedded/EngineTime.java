@@ -25,8 +25,8 @@ public record EngineTime(long micros) {
   }
 
   /**
-   * The microseconds until {@code millis}: 0 if that time has come, {@link Reply#NONE} if it is too
-   * far for a number of microseconds.
+   * The microseconds until {@code millis}: 0 if that time has passed, {@link Reply#NONE} if it is
+   * too far for a number of microseconds.
    */
   public long until(long millis) {
     if (millis <= millis()) {

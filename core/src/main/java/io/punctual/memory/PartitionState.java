@@ -120,7 +120,7 @@ final class PartitionState {
     return lease == null ? Long.MAX_VALUE : lease.time;
   }
 
-  /** Whether the share of the limits kept a message from a claim. */
+  /** Whether the partition's share of the limits prevents the claim of a message. */
   boolean isShort(EngineTime now) {
     return !paused && limits.areShort(firstLeaseEnd(), waiting.earliest(), leased(), now);
   }

@@ -46,8 +46,9 @@ public record LimitShare(double tokens, double perMicros, long bucketMicros, int
   }
 
   /**
-   * Returns a share. The shares of all partitions add up to the limits at most, if their units add
-   * up to the units of all partitions at most.
+   * Returns the share for these units. The shares of all partitions together never exceed the
+   * limits, as long as their units together do not exceed {@link #UNITS} times the number of
+   * partitions.
    *
    * @param rateUnits the units of the rate and of the burst, from 0
    * @param placeUnits the units of the concurrency, from 0
@@ -66,8 +67,8 @@ public record LimitShare(double tokens, double perMicros, long bucketMicros, int
   }
 
   /**
-   * Returns the number of places for a share. The places of all partitions are whole numbers, and
-   * each is too high by less than a partition's part of one place: so their sum is at most the
+   * Returns the number of places for a share, rounded up to a whole number. Rounding adds less than
+   * one place divided by the number of partitions, so the sum over all partitions is at most the
    * limit.
    */
   private static long places(long concurrency, long units, int partitions) {

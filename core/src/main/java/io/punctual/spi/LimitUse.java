@@ -3,12 +3,12 @@ package io.punctual.spi;
 import io.punctual.QueueLimits;
 
 /**
- * A look at a partition of a queue with limits: its share, and how much of it the claims use. All
- * values are of the same moment.
+ * The use of a queue's limits in one partition: the share of the partition, and how much of the
+ * share its claims use. All values were read at the same moment.
  *
  * @param limits the limits of the queue, as this partition knows them
  * @param ledger the transfers of the partition
- * @param engineMicros the store's clock at the look, in microseconds from 1970
+ * @param engineMicros the time of the reading by the store's clock, in microseconds from 1970
  * @param fullMicros the time at which the token bucket is full, as in {@link LimitShare}
  * @param delivered the number of messages that claims have leased while the rate was limited
  * @param leased the number of leased messages

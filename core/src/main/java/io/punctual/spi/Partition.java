@@ -149,8 +149,8 @@ public interface Partition {
    * @param cursor {@link EntryPage#next} of the previous page with the same state and range, or
    *     null for the first page
    * @param limit the largest number of messages, 1 to {@link #MAX_PAGE}
-   * @param withContents whether the entries have their contents. A partition answers faster
-   *     without: it then neither reads nor sends them.
+   * @param withContents whether the entries have their contents. Without contents, a partition
+   *     answers faster, because it neither reads nor sends them.
    * @throws IllegalArgumentException through the stage, if the cursor is not from this partition
    */
   CompletionStage<EntryPage> browse(
@@ -227,9 +227,8 @@ public interface Partition {
   }
 
   /**
-   * Looks at the use of the limits, so that a client can move shares of the limits between the
-   * partitions of the queue. By default returns nothing, as a store does whose queues have a single
-   * partition.
+   * Reads the use of the limits, so that a client can move shares of the limits between the
+   * partitions of the queue. Empty by default, for stores whose queues have a single partition.
    *
    * @return the use, or empty if the queue never had limits or has a single partition
    */
@@ -238,7 +237,7 @@ public interface Partition {
   }
 
   /**
-   * Replaces the ledger of the partition's shares in one step, unless the ledger is not {@code
+   * Replaces the ledger of the partition's shares in one step, if the ledger still equals {@code
    * expected}. The token bucket keeps its tokens, as far as they fit into its new size. If a claim
    * is possible earlier than before, calls the listeners of {@link #onWakeUp}. A repeated call has
    * no effect.

@@ -11,8 +11,8 @@ import java.util.List;
  */
 public record QueueCounts(int partitions, PartitionCounts counts) {
   /**
-   * Returns the sums of a queue's partitions. The queue is paused if one of them is, and as overdue
-   * as the most overdue of them.
+   * Returns the sums of a queue's partitions. The queue is paused if a partition is paused. Its
+   * overdue time is the longest overdue time of a partition.
    *
    * @param counts the counts of each partition, by index; at least one
    */

@@ -41,7 +41,7 @@ public sealed interface Reply {
    *     further claim as soon as the client has room. {@link #NONE} if the partition is empty, the
    *     queue is paused, or the store will wake a different client
    * @param isShort whether the share of the partition in the {@linkplain Partition#limits limits}
-   *     kept a message from this claim, and other partitions have shares that may be free
+   *     prevented the lease of a due message, so that free shares of other partitions may help
    */
   record Claimed(
       List<Leased> messages,
@@ -51,7 +51,7 @@ public sealed interface Reply {
       long untilNextMicros,
       boolean isShort)
       implements Reply {
-    /** Creates the reply to a claim that was not cut short by a share. */
+    /** Creates the reply to a claim that the share of the limits did not cut short. */
     public Claimed(
         List<Leased> messages,
         List<Unreadable> unreadable,

@@ -4,13 +4,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The shares of its queue's limits that a partition has given to other partitions and received from
- * them. All totals only grow, so that a client can complete a transfer that a different client
- * began: it raises the total that the receiver has received to the total that the giver has given.
- * Doing so twice has no effect. Immutable.
+ * A partition's transfers of shares of its queue's limits: how much the partition has given to
+ * other partitions, and received from other partitions, in total. The totals only grow. So a client
+ * can complete a transfer that a different client began: it raises the receiver's total of received
+ * shares to the giver's total of given shares. A second completion has no effect. Immutable.
  *
- * @param born a number that tells a partition from an earlier partition of a deleted queue with the
- *     same name
+ * @param born a number that distinguishes the partition from a partition of a deleted queue with
+ *     the same name
  * @param rate the transfers of the rate and of the burst
  * @param places the transfers of the concurrency
  */
@@ -100,7 +100,9 @@ public record ShareLedger(long born, Transfers rate, Transfers places) {
       return total <= givenTo(to) ? this : new Transfers(with(given, to, total), received);
     }
 
-    /** Returns these transfers with a total that was received, unless it is higher already. */
+    /**
+     * Returns these transfers with a total that was received, unless the present total is higher.
+     */
     public Transfers withReceived(int from, long total) {
       return total <= receivedFrom(from) ? this : new Transfers(given, with(received, from, total));
     }

@@ -143,7 +143,7 @@ public final class Client {
   /**
    * Sends a request that changes nothing and uses no session.
    *
-   * @param what the request, as the subject of a message
+   * @param what the name of the request, with which the message of an exception begins
    */
   <T> Awaited<T> question(String what, StoreCall<T> question) {
     return new Awaited.Question<>(what, ask(what, question));

@@ -28,12 +28,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes the dead letters that a retention does not keep, the oldest first, in steps: it reads the
- * oldest dead letters of each partition, without payloads and at most {@link Partition#MAX_PAGE}
- * together, and deletes those that are too old, or too many.
+ * Deletes the dead letters that a retention does not keep, the oldest first, in steps. A step reads
+ * the oldest dead letters of each partition, without payloads and at most {@link
+ * Partition#MAX_PAGE} in all partitions. Then it deletes the dead letters that are older than the
+ * retention's age, and the oldest dead letters above the retention's count.
  *
  * <p>A step counts the dead letters after it has read them. So two clients that run at the same
- * time choose the same dead letters, and do not delete more than one client would. Its steps run in
+ * time choose the same dead letters, and do not delete more than one client would. The steps run in
  * sequence.
  */
 final class RetentionRun {
@@ -124,7 +125,10 @@ final class RetentionRun {
     return view.corrected(this::choose);
   }
 
-  /** Reads the oldest dead letters, and chooses those to delete; the result is whether any is. */
+  /**
+   * Reads the oldest dead letters, and chooses the dead letters to delete; the result is false if
+   * there are none.
+   */
   private CompletionStage<Boolean> choose() {
     int limit = Math.max(1, Partition.MAX_PAGE / view.partitions().all().size());
     if (!isOver() && retention.maxAge().isEmpty()) {
@@ -166,9 +170,10 @@ final class RetentionRun {
   private record Candidate(Place place, Entry letter) {}
 
   /**
-   * Chooses all dead letters that are too old, and of the oldest at most {@code excess}. The order
-   * of all partitions is known up to the first end of a page that has a next page. Clients that
-   * choose at the same time must use the same order, also for equal times of death.
+   * Chooses all dead letters that are too old, and also the oldest {@code excess} dead letters. If
+   * a partition has dead letters that are not on its page, the order of all dead letters is known
+   * only up to the last dead letter on that page. Clients that choose at the same time must use the
+   * same order, also for equal times of death.
    */
   private boolean choose(List<EntryPage> pages, long excess) {
     Place known = Place.LAST;
@@ -234,7 +239,8 @@ final class RetentionRun {
     if (outage != null) {
       return CompletableFuture.failedStage(outage);
     }
-    // A step that deletes nothing ends the run, because the next step would choose the same.
+    // A step that deletes nothing ends the run, because the next step would choose the same dead
+    // letters.
     return CompletableFuture.completedStage(!victims.isEmpty() || deletedInStep > 0);
   }
 

@@ -56,7 +56,10 @@ public final class PartitionClient {
     BlockingGuard.callbacks(() -> waiting.forEach(wakeable -> wakeable.wake(untilNextMicros)));
   }
 
-  /** Sets the action after a claim that the share of the partition cut short. */
+  /**
+   * Sets the action after a claim that returned too few messages because of the partition's share
+   * of the limits.
+   */
   void onShortClaim(Runnable action) {
     onShortClaim = action;
   }

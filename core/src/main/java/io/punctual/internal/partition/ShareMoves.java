@@ -24,11 +24,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Moves shares of a queue's limits to partitions whose shares keep messages, about twice a second
- * at most. Runs only after a claim that a share cut short, so it costs other queues nothing. A run
- * looks at all partitions, makes a {@link SharePlan}, and replaces the ledgers that change. A
- * partition that does not answer soon takes no part. Several clients may do so at the same time,
- * because a partition refuses to replace a ledger that has changed since the look. Thread-safe.
+ * Moves shares of a queue's limits to partitions whose shares prevent claims of due messages, about
+ * twice a second at most. Runs only after a share has cut a claim short, so queues without such
+ * claims pay nothing. A run reads the {@link LimitUse} of all partitions, makes a {@link
+ * SharePlan}, and replaces the ledgers that change. A partition that does not answer soon takes no
+ * part in the run. Several clients may move shares at the same time, because a partition refuses to
+ * replace a ledger that has changed since it was read. Thread-safe.
  */
 final class ShareMoves {
   private static final Logger log = LoggerFactory.getLogger(ShareMoves.class);
@@ -43,24 +44,32 @@ final class ShareMoves {
   private final String queue;
   private final Environment env;
 
-  @GuardedBy("this") private boolean running;
+  @GuardedBy("this")
+  private boolean running;
 
-  @GuardedBy("this") private @Nullable Long lastNanos;
+  @GuardedBy("this")
+  private @Nullable Long lastNanos;
 
-  @GuardedBy("this") private SortedMap<Integer, LimitUse> before = new TreeMap<>();
+  @GuardedBy("this")
+  private SortedMap<Integer, LimitUse> before = new TreeMap<>();
 
-  /** The partitions that have not answered an earlier look. */
-  @GuardedBy("this") private final Set<Integer> silent = new TreeSet<>();
+  /** The partitions that have not answered an earlier request for their use. */
+  @GuardedBy("this")
+  private final Set<Integer> silent = new TreeSet<>();
 
-  /** The partitions whose last request failed, as the log says. */
-  @GuardedBy("this") private final Set<Integer> failing = new TreeSet<>();
+  /** The partitions whose last request failed; their failures are logged once. */
+  @GuardedBy("this")
+  private final Set<Integer> failing = new TreeSet<>();
 
   ShareMoves(String queue, Environment env) {
     this.queue = queue;
     this.env = env;
   }
 
-  /** Begins a run after a claim that a share cut short, unless a run began a short time ago. */
+  /**
+   * Begins a run, because a share has cut a claim short; does nothing if a run began a short time
+   * ago.
+   */
   void claimWasShort(List<PartitionClient> clients) {
     if (clients.size() > 1 && begin()) {
       CompletionStage<?> unused =
@@ -130,7 +139,10 @@ final class ShareMoves {
     silent.remove(index);
   }
 
-  /** Replaces ledgers; returns the looks with the looks after the changes. */
+  /**
+   * Replaces ledgers; returns the uses of all partitions, for changed partitions the use after the
+   * change.
+   */
   private CompletionStage<SortedMap<Integer, LimitUse>> replace(
       List<Partition> all, Map<Integer, ShareLedger> ledgers, SortedMap<Integer, LimitUse> uses) {
     SortedMap<Integer, LimitUse> updated = new TreeMap<>(uses);

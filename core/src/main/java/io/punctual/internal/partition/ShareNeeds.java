@@ -12,19 +12,25 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Divides the limits of a queue among its partitions by their use. A partition whose share keeps a
- * message needs the whole limit. A partition without messages needs nothing, and a partition with
- * some messages needs somewhat more than it uses. If the needs are larger than the limit together,
- * small needs are met, and the rest is divided evenly. Used by one thread.
+ * Divides the limits of a queue among its partitions by their use. A partition whose share prevents
+ * the claim of a message needs the whole limit. A partition without messages needs nothing, and a
+ * partition with some messages needs somewhat more than it uses. If the sum of the needs exceeds
+ * the limit, small needs are met first, and the rest is divided evenly. Used by one thread.
  */
 final class ShareNeeds {
-  /** The longest time between two looks that show the use in between, in microseconds. */
+  /**
+   * Two readings of a partition's use are compared only if the time between them is at most this,
+   * in microseconds.
+   */
   private static final long RECENT_MICROS = 2_000_000;
 
-  /** How much more than its use a partition needs. */
+  /** The need of a partition for the rate, as a multiple of the rate that it uses. */
   private static final double SPARE = 1.5;
 
-  /** A partition receives no share that is a smaller part of its present share. */
+  /**
+   * The smallest increase of a partition's share that is worth a transfer, as a part of the present
+   * share.
+   */
   private static final double SMALLEST_PART = 0.02;
 
   private final int partitions;
@@ -35,8 +41,8 @@ final class ShareNeeds {
    * Creates the needs at one time.
    *
    * @param partitions the queue's number of partitions
-   * @param uses the looks at the partitions that answered, by index
-   * @param before the previous looks
+   * @param uses the present uses of the partitions that answered, by index
+   * @param before the previous uses, by index
    */
   ShareNeeds(int partitions, SortedMap<Integer, LimitUse> uses, Map<Integer, LimitUse> before) {
     this.partitions = partitions;
@@ -45,7 +51,7 @@ final class ShareNeeds {
   }
 
   /**
-   * Returns the units that each partition should have. Empty if no share keeps a message.
+   * Returns the units that each partition should have; empty if no share prevents a claim.
    *
    * @param held the present units of each partition
    */
@@ -96,7 +102,7 @@ final class ShareNeeds {
         && share(use).available(use.fullMicros(), use.engineMicros()) == 0;
   }
 
-  /** Returns the previous look at a partition if the use since then is known, or null. */
+  /** Returns the previous use of a partition if it is recent enough for a comparison, or null. */
   private @Nullable LimitUse previous(int index, LimitUse use) {
     LimitUse previous = before.get(index);
     return previous != null
@@ -107,7 +113,7 @@ final class ShareNeeds {
         : null;
   }
 
-  /** Returns the need for the rate, in units. */
+  /** Returns the need of a partition for the rate, in units. */
   private double rateNeed(int index, LimitUse use, long units) {
     if (lacksRate(use)) {
       return all();
@@ -130,7 +136,7 @@ final class ShareNeeds {
     return Math.max(oneToken, SPARE * part * all());
   }
 
-  /** Returns the need for places. */
+  /** Returns the need of a partition for the concurrency, in places. */
   private double placeNeed(int index, LimitUse use, long units) {
     if (lacksPlace(use)) {
       return use.limits().concurrency();

@@ -13,9 +13,9 @@ import java.util.TreeMap;
 /**
  * Plans which partitions of a queue give shares of its limits to other partitions. A transfer has
  * two steps: the giver notes the total that it has given, which lowers its share; then the receiver
- * notes the same total as received. For places, the receiver waits until the giver was seen with no
- * more leased messages than its lower share allows. So the shares never add up to more than the
- * limits, whichever step is lost. A plan also completes the transfers that other clients began, and
+ * notes the same total as received. For places, the receiver waits until the giver has reported no
+ * more leased messages than its lower share allows. So the sum of the shares never exceeds the
+ * limits, even if a step is lost. A plan also completes the transfers that other clients began, and
  * repeats a first step that a fail-over has lost.
  *
  * <p>Used by one thread.
@@ -29,7 +29,7 @@ final class SharePlan {
    * Creates a plan that completes transfers.
    *
    * @param partitions the queue's number of partitions
-   * @param uses the looks at the partitions that answered, by index
+   * @param uses the uses of the partitions that answered, by index
    */
   SharePlan(int partitions, SortedMap<Integer, LimitUse> uses) {
     this.partitions = partitions;
@@ -65,7 +65,10 @@ final class SharePlan {
     return use.leased() <= LimitShare.of(use.limits(), use.ledger(), partitions).concurrency();
   }
 
-  /** Adds transfers to partitions whose shares keep messages, from partitions that need less. */
+  /**
+   * Adds transfers from partitions that need less than their share to partitions whose shares
+   * prevent claims.
+   */
   void give(ShareNeeds needs) {
     for (Kind kind : Kind.values()) {
       SortedMap<Integer, Long> excess = new TreeMap<>();

@@ -27,7 +27,7 @@ public final class AsyncLoop {
     return loop.end;
   }
 
-  /** Returns a step that has waited: it completes with true after this time. */
+  /** Returns the result of a step that only waits: completes with true after this time. */
   public static CompletionStage<Boolean> pause(DueTimer timer, long nanos) {
     CompletableFuture<Boolean> over = new CompletableFuture<>();
     try {

@@ -83,7 +83,10 @@ public final class HandlerLog {
     }
   }
 
-  /** Logs that an occurrence of a recurring message has failed, and that the next comes. */
+  /**
+   * Logs that an occurrence of a recurring message has failed, and that the next occurrence
+   * follows.
+   */
   public void occurrenceFailed(
       String id,
       int attempt,
@@ -198,8 +201,8 @@ public final class HandlerLog {
       }
     } else if (failedSettlements.tryAcquire()) {
       log.warn(
-          "The {} of message '{}' in queue '{}' failed; unless it was done, the message is delivered"
-              + " again when its lease expires: {}",
+          "The {} of message '{}' in queue '{}' failed; unless it was done, the message is"
+              + " delivered again when its lease expires: {}",
           settlement,
           id,
           queue,
@@ -222,8 +225,8 @@ public final class HandlerLog {
   public void callbackNotRun() {
     if (failedSettlements.tryAcquire()) {
       log.warn(
-          "callbackExecutor did not run the reply of a claim from queue '{}' in time; the messages go"
-              + " back to the queue",
+          "callbackExecutor did not run the reply of a claim from queue '{}' in time; the messages"
+              + " go back to the queue",
           queue);
     }
   }
