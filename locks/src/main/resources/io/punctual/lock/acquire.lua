@@ -11,7 +11,7 @@
 --          'L' the server refuses the handle, which its client gave up before: 0, 0
 --          Then handle, token and milliseconds of each lock that was granted to a different handle of this client.
 -- Cost     about 10 microseconds a lock
--- Twice    while the handle holds the lock, the same token, and the lease is renewed; while the handle waits, the same
+-- Repeated if the handle holds the lock, returns the same token and renews the lease; if the handle waits, keeps its
 --          place in the line; no effect after the client gave up the handle
 --
 -- A lock that became free by itself is granted to the first waiter in the line, not to the requesting handle.

@@ -6,7 +6,7 @@
 -- ARGV     see acquire.lua
 -- Result   see acquire.lua
 -- Cost     together with releaseunwanted.lua, a little more than half of the cost of acquire.lua and release.lua
--- Twice    the second time the lock is no longer free
+-- Repeated does not acquire the lock, because the lock is no longer free
 
 if #KEYS == 5 and ARGV[4] == '0' and redis.call('EXISTS', KEYS[2], KEYS[3], KEYS[5]) == 0 then
   local mode, lease = string.match(ARGV[2], ':(%a):(%d+)$')

@@ -5,7 +5,7 @@
 -- ARGV     1 the value that the key must hold
 -- Result   1 if the key was deleted, else 0
 -- Cost     about 2 microseconds
--- Twice    the second time it returns 0 and changes nothing
+-- Repeated returns 0 and changes nothing
 
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then
   return 0

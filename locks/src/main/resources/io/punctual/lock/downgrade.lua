@@ -6,7 +6,7 @@
 -- Result   1, or 0 if the writer does not hold the lock or its client gave up the reader; then handle, token and
 --          milliseconds of each lock that was granted to a different handle of this client
 -- Cost     about 10 microseconds, and 10 for each grant
--- Twice    it returns 1 and changes nothing more
+-- Repeated returns 1 and changes nothing more
 
 local writer, reader = ARGV[2], ARGV[3]
 look(1)

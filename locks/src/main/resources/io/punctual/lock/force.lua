@@ -5,7 +5,7 @@
 -- ARGV     1 the publishing command, see line.lua
 -- Result   the handles that held the lock, up to 1000
 -- Cost     about 8 microseconds, and 10 for each grant
--- Twice    it takes the lock away from the waiters to which the first call granted it
+-- Repeated takes the lock away from the waiters to which the first run granted the lock
 
 look(1)
 local held = dropAll()

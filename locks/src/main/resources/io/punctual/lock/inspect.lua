@@ -5,7 +5,7 @@
 -- ARGV     1 the publishing command (not used), 2 the maximum number of holders
 -- Result   the number of waiters; then handle, token and milliseconds left of each holder
 -- Cost     about 5 microseconds, and 1 for each holder
--- Twice    it only removes holders with expired leases
+-- Repeated only removes holders with expired leases
 
 look(1)
 local reply = {call('ZCOUNT', SEEN, '(' .. string.format('%.0f', nowMillis - SILENCE), '+inf')}

@@ -6,7 +6,7 @@
 --          milliseconds
 -- Result   1 if the handle held the lock, else 0
 -- Cost     about 5 microseconds
--- Twice    it returns 1 while the keeper holds the lock, and changes nothing
+-- Repeated returns 1 while the keeper holds the lock, and changes nothing
 --
 -- Late renewals name the former handle, so they do not change the keeper's lease.
 

@@ -5,7 +5,7 @@
 --          3 the count to set, 4 how many milliseconds to remember the call
 -- Result   whether the count was changed (1, 0), the count now
 -- Cost     about 8 microseconds, and 5 when it reaches zero
--- Twice    it returns the same and changes nothing more
+-- Repeated returns the same result and changes nothing more
 
 local call = redis.call
 local known = call('GET', KEYS[2])

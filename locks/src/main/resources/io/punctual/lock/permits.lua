@@ -6,7 +6,7 @@
 --          permits, 5 how many milliseconds to remember the call
 -- Result   the number of permits that were free before, the number of permits now, whether the change was made (1, 0)
 -- Cost     about 10 microseconds, and 10 for each grant
--- Twice    it returns the same and changes nothing more
+-- Repeated returns the same result and changes nothing more
 --
 -- A change to a negative number of permits, or to more than the maximum, is refused.
 

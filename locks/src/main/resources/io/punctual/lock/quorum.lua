@@ -5,7 +5,7 @@
 -- Result   1 if the handle holds the lock on this server, 0 if a different handle holds it, -1 if the server was
 --          started too recently
 -- Cost     about 30 microseconds, most of it for INFO
--- Twice    it renews the lease
+-- Repeated renews the lease
 --
 -- A server may have lost its locks in a restart, so it grants no lock until the longest lease has passed.
 

@@ -5,7 +5,7 @@
 --          it is free (1, 0)
 -- Result   1 if the handle held the lock on this server, 0 if a different handle holds it, -1 if it was free
 -- Cost     about 3 microseconds
--- Twice    the lease is extended from the later time
+-- Repeated extends the lease from the time of the last run
 
 local holder = redis.call('GET', KEYS[1])
 if holder == ARGV[1] then

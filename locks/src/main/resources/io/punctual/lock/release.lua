@@ -7,7 +7,7 @@
 -- Result   1 if the handle held the lock, 2 if it waited, else 0; then handle, token and milliseconds of each lock
 --          that was granted to a different handle of this client
 -- Cost     about 8 microseconds, and 10 for each grant
--- Twice    the second time it returns 0 and changes nothing
+-- Repeated returns 0 and changes nothing
 --
 -- The server refuses a handle whose requests may still arrive, so that a late request does not acquire the lock.
 

@@ -5,7 +5,7 @@
 -- ARGV     1 the publishing command, see line.lua, 2 handle, 3 how many milliseconds to refuse the handle
 -- Result   1 if the handle held its permits, else 0
 -- Cost     about 10 microseconds, and 10 for each grant
--- Twice    the second time it returns 0 and changes nothing
+-- Repeated returns 0 and changes nothing
 
 local handle, refuse = ARGV[2], tonumber(ARGV[3])
 look(1)

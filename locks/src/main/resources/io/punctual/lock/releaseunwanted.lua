@@ -6,7 +6,7 @@
 -- ARGV     see release.lua
 -- Result   see release.lua
 -- Cost     see acquirefree.lua
--- Twice    the second time the handle does not hold the lock, so release.lua returns 0
+-- Repeated the handle no longer holds the lock, so release.lua returns 0
 
 if ARGV[3] == '0' and redis.call('EXISTS', KEYS[3]) == 0 then
   local held, holder = redis.call('GET', KEYS[2]), ARGV[2] .. ' '

@@ -4,7 +4,7 @@
 -- ARGV     the handle of each lock
 -- Result   for each lock: its fencing token, or 0 for a semaphore, if the handle holds the lock; else -1
 -- Cost     about 3 microseconds a lock
--- Twice    the leases are renewed from the later time
+-- Repeated renews the leases from the time of the last run
 
 local reply = {}
 for i, handle in ipairs(ARGV) do

@@ -4,7 +4,7 @@
 -- ARGV     1 the client, 2 the text, or empty to remove it, 3 the time in milliseconds
 -- Result   1
 -- Cost     a few commands
--- Twice    it renews the time
+-- Repeated renews the time
 
 local ENDS, TEXTS = KEYS[1], KEYS[2]
 local CLIENT, TEXT, KEEP = ARGV[1], ARGV[2], tonumber(ARGV[3])

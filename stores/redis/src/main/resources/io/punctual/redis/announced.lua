@@ -3,7 +3,7 @@
 -- KEYS     as in announce.lua
 -- Result   [engine microseconds, then for each client its id and its text as in announce.lua]
 -- Cost     about 1 microsecond a client
--- Twice    it only reads
+-- Repeated only reads
 
 local all = call('ZRANGE', KEYS[1], '0', '-1', 'WITHSCORES')
 for i = 1, #all, 2 do

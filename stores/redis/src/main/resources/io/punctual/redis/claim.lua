@@ -7,8 +7,8 @@
 --          waiting.lua, empty if it does not listen, 7 1 for a claim at most once, else empty,
 --          8 the id of the session
 -- Result   ['C', token, engine microseconds, earliest time of the partition in milliseconds or nil, with an s in front if
---          the partition's share of the limits keeps a message and other partitions have shares] and, if
---          there are messages, three lists:
+--          the partition's share of the limits prevents the claim of a due message, so that shares of other partitions
+--          may help] and, if there are messages, three lists:
 --          - the id of each message, followed by its lease: "token due/holder attempt"; the holder is the session.
 --            Earlier releases wrote no holder
 --          - the content of each message, or nil
@@ -17,17 +17,18 @@
 --          and, if the script removed ids from `leased` because no message is stored under them, a fourth list
 --          with these ids. Or a result of session.lua.
 -- Cost     about 3 microseconds a message in a batch, 15 for a claim that finds nothing
--- Twice    the same token, and the messages that are still leased under it
+-- Repeated returns the same token, and the messages that are still leased under it
 --
 -- A claim at most once adds the mark of a cancelled message, " c", to each lease, unless the client cannot read the
 -- message and will bury it: a message without content, or with content that begins with a foreign byte. After a
 -- lease with the mark has expired, the next claim removes the message instead of leasing it; a claim removes up to
 -- MAX_DISCARDS messages.
 --
--- A claim that takes fewer messages than its limit registers the client as waiting. If a different client is on
--- duty, the reply then has no earliest time. This includes a claim that the limits of the queue cut short; the earliest
--- time is then the time at which the limits allow the next claim. A claim that takes its limit ends the registration, and sends a hint
--- to the next waiting client; the reply has the earliest time 0, so that the client claims again once it has room.
+-- A claim that takes fewer messages than its limit registers the client as waiting. If a different client is on duty,
+-- the reply then has no earliest time. This includes a claim that the limits of the queue cut short; the earliest time
+-- is then the time at which the limits allow the next claim. A claim that takes its limit ends the registration, and
+-- sends a hint to the next waiting client; the reply has the earliest time 0, so that the client claims again once it
+-- has room.
 --
 -- The contents and retries in a reply, except those of its first message, have at most REPLY_BYTES together.
 
@@ -257,7 +258,8 @@ if count > expired then
   call('ZREMRANGEBYRANK', SCHEDULED, '0', count - expired - 1)
 end
 
--- Whether the share of the partition keeps a message, so that shares of other partitions should move here.
+-- Whether the share of the partition prevents the claim of a message, so that shares of other partitions should move
+-- here.
 local short = ''
 if shared and not cut and count < LIMIT then
   local due = call('ZRANGE', SCHEDULED, '0', '0', 'WITHSCORES')[2]

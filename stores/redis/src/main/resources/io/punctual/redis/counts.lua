@@ -6,7 +6,7 @@
 --          the field `limits` as in limits.lua or an empty text, the milliseconds since the earliest due time of
 --          the ready messages or 0]
 -- Cost     logarithmic in the number of messages
--- Twice    it only reads
+-- Repeated only reads
 
 local waiting = call('ZCARD', SCHEDULED)
 local ready = call('ZCOUNT', SCHEDULED, '-inf', text(nowMillis))

@@ -4,7 +4,7 @@
 -- ARGV     1 as in partition.lua, 2 id
 -- Result   [engine milliseconds, place: S, L, D or F, and an entry], or [engine milliseconds]
 -- Cost     a few look-ups
--- Twice    it only reads
+-- Repeated only reads
 
 local id = ARGV[2]
 local reply = {text(nowMillis)}

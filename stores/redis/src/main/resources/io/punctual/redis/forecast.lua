@@ -5,7 +5,7 @@
 -- ARGV     1 as in partition.lua, then the beginning of each span and the end of the last span, in milliseconds
 -- Result   a number for each span
 -- Cost     about 1 microsecond a span, independent of the number of messages
--- Twice    it only reads
+-- Repeated only reads
 
 local counts = {}
 for i = 2, #ARGV - 1 do

@@ -10,7 +10,7 @@
 -- Result   the number of partitions that is stored in the partition, which may differ from argument 1; nil if
 --          confirm finds no note
 -- Cost     a few commands
--- Twice    the same answer
+-- Repeated same effect and result
 --
 -- These steps ensure that a partition exists only if the first partition exists: a deletion removes all notes,
 -- and the clients start again. Each creation has its own note, because the first partition may have been deleted

@@ -6,7 +6,7 @@
 --          limits, which has no effect on a partition that does not exist
 -- Result   1
 -- Cost     a few commands
--- Twice    it changes nothing; tokens that are missing stay missing
+-- Repeated changes nothing; missing tokens stay missing
 
 call('HDEL', META, '0')  -- a command that may free memory makes Redis allow later writes
 if ARGV[2] == '' then

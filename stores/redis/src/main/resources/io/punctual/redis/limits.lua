@@ -6,9 +6,10 @@
 -- If both first numbers are 0, the rate has no limit. The field `full` is the time at which the token bucket is full, in
 -- microseconds from 1970, and `short` the time of the last claim that the share cut short, in milliseconds. io.punctual.spi.LimitShare has the same rules.
 
--- Returns when the limits allow the next claim, in milliseconds as text, or nil. The arguments `due` and `lease` are the
--- earliest due time and the end of the first lease, or nil. On a queue with several partitions, whose shares can move
--- here, the result is at most the time of the message, or SHARES_MILLIS after the last claim that the share cut short.
+-- Returns when the limits allow the next claim, in milliseconds as text, or nil. The arguments `due` and `lease` are
+-- the earliest due time and the end of the first lease, or nil. On a queue with several partitions, the result is not
+-- later than the time of the message, because shares of other partitions may arrive here. After a claim that the share
+-- cut short, the result is at least SHARES_MILLIS after that claim.
 local function allowedAt(limits, meta, leased, due, lease, micros)
   local SHARES_MILLIS = 500
   local call = redis.call

@@ -4,7 +4,7 @@
 -- ARGV     1 as in partition.lua
 -- Result   [engine microseconds]
 -- Cost     some twenty commands, independent of the partition's size
--- Twice    it sets the time to live again
+-- Repeated sets the time to live again
 --
 -- Also checks the types of the partition's keys, so that the scripts of a session need not check them.
 

@@ -30,7 +30,7 @@
 --            o done, z discarded, l lease lost, w extended, though the message was cancelled
 --          state, of the message that had the id before: S scheduled, R ready, L leased, D dead, F finished
 -- Cost     about 3 microseconds an operation in a batch, 10 alone, independent of the partition's size
--- Twice    the script returns the stored reply of the session
+-- Repeated returns the stored reply of the session
 --
 -- In the forms S and A, ARGV has the arguments of a Redis command side by side, so that the script passes them
 -- on unchanged.

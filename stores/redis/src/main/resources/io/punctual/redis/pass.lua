@@ -5,7 +5,7 @@
 -- ARGV     1 as in partition.lua, 2 the client as in waiting.lua
 -- Result   1, or 0 if the client did not wait
 -- Cost     a few commands
--- Twice    it returns 0 and changes nothing
+-- Repeated returns 0 and changes nothing
 
 local score = call('ZSCORE', WAITING, ARGV[2])
 if not score then

@@ -5,7 +5,7 @@
 --          3 the note of the pause, or empty
 -- Result   1
 -- Cost     a few commands
--- Twice    it changes nothing
+-- Repeated changes nothing
 
 call('HDEL', META, '0')  -- a command that may free memory makes Redis allow later writes
 if ARGV[2] == '1' then

@@ -15,7 +15,7 @@
 --          message examined]
 --          end: 1
 -- Cost     about 5 microseconds a message
--- Twice    a repeated step can remove further messages in the same state, which the client does not count
+-- Repeated a step can remove further messages in the same state, which the client does not count
 --
 -- While `meta` names a purge, scripts that add a message to a state add its id to `spared`. A purge ends by itself
 -- after QUIET_MILLIS without a step.

@@ -10,7 +10,7 @@
 -- Result   D done, E the partition has messages or remembered ids, N the partition does not exist, U the note is gone: a client uses the
 --          queue
 -- Cost     a few commands; Redis frees the memory of large keys in the background
--- Twice    `partition` and `first` return N; `begin` and `cancel` do the same again
+-- Repeated `partition` and `first` return N; `begin` and `cancel` have the same effect and result
 --
 -- found.lua removes the note, so a queue stays if a partition was created during the deletion. Calls of a session
 -- without a partition fail as calls without a session; the keys of these sessions expire.

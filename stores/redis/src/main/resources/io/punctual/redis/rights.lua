@@ -3,7 +3,7 @@
 -- KEYS     the keys of a partition, with a hash tag that no queue can have
 -- Result   the commands that Redis refuses to run for this user, separated by spaces
 -- Cost     some thirty commands
--- Twice    the same answer
+-- Repeated same effect and result
 --
 -- A user may have rights to the keys of some queues only, so an error about a key does not count as a refusal.
 

@@ -6,7 +6,7 @@
 --          if the client sent the call before
 -- Result   ['N'] no session, or a different client uses it; ['G', expected] the number is too high, because an
 --          earlier call did not arrive; ['F'] the reply to this earlier call is no longer stored
--- Twice    the script finds the stored reply in `kept`, and changes nothing
+-- Repeated finds the stored reply in `kept`, and changes nothing
 --
 -- The session is a hash: `last` is the number of the last call that ran, `low` is the lowest number whose reply
 -- the client may request again, `seen` is when the time to live was last set, in seconds. Each reply is a field

@@ -1,13 +1,14 @@
--- Looks at the use of the limits, and replaces the ledger of shares if it is the expected one. Runs after partition.lua
--- (`limits`, `paused`, `earliest`), shares.lua, waiting.lua and wake.lua.
+-- Reads the use of the limits. If the ledger of shares equals the expected ledger, replaces it first. Runs after
+-- partition.lua (`limits`, `paused`, `earliest`), shares.lua, waiting.lua and wake.lua.
 --
 -- KEYS     as in partition.lua
--- ARGV     1 as in partition.lua, 2 and 3 the expected and the new ledger, as in shares.lua; empty for a look
--- Result   [the limits of the queue as in limit.lua, ledger, engine microseconds, full, delivered, leased, 1 if a message is
+-- ARGV     1 as in partition.lua, 2 and 3 the expected and the new ledger, as in shares.lua; both empty to read only
+-- Result   [the limits of the queue as in limit.lua, ledger, engine microseconds, full, delivered, leased, 1 if a
+-- message is
 --          due and the queue is not paused, 1 if a lease has expired and the queue is not paused]; empty if the
 --          partition never had limits. The limits are empty if they were removed. The values are those after the change.
 -- Cost     a few commands
--- Twice    the ledger is no longer the expected one, so it changes nothing
+-- Repeated changes nothing, because the ledger no longer equals the expected ledger
 --
 -- The token bucket keeps its tokens, as far as they fit into its new size.
 

@@ -3,7 +3,7 @@
 -- KEYS     1 owner, 2 staging, 3 marked, 4 the target
 -- ARGV     1 the name of the importer
 -- Result   ['S']
--- Twice    no effect
+-- Repeated no effect
 
 local owner = redis.call('GET', KEYS[1])
 if owner and owner ~= ARGV[1] then

@@ -4,7 +4,7 @@
 -- ARGV     1 and 2 as in owner.lua, then the entries
 -- Result   ['S']
 -- Cost     4 microseconds an entry
--- Twice    no effect: an entry that is not staged is skipped
+-- Repeated no effect: an entry that is not staged is skipped
 
 redis.call('ZREM', KEYS[2], '')
 for i = 3, #ARGV do

@@ -4,7 +4,7 @@
 -- ARGV     1 the name of this importer, 2 its lease in milliseconds
 -- Result   ['O', name] if another importer works on the source; otherwise the next script runs
 -- Cost     2 microseconds
--- Twice    the lease is renewed again
+-- Repeated renews the lease again
 
 local owner = redis.call('GET', KEYS[1])
 if owner and owner ~= ARGV[1] then

@@ -5,7 +5,7 @@
 --          5 the size in bytes after which no further entry is added
 -- Result   ['S', entry, due, entry, due, ...]
 -- Cost     2 microseconds an entry
--- Twice    the same entries
+-- Repeated returns the same entries
 
 local found, bytes = {'S'}, 0
 for i = tonumber(ARGV[3]), tonumber(ARGV[3]) + tonumber(ARGV[4]) - 1 do

@@ -4,7 +4,7 @@
 -- ARGV     1 and 2 as in owner.lua, then the entries
 -- Result   ['S']
 -- Cost     1 microsecond an entry
--- Twice    no effect
+-- Repeated no effect
 
 for i = 3, #ARGV do
   redis.call('ZREM', KEYS[2], ARGV[i])

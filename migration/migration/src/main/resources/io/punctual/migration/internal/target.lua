@@ -3,7 +3,7 @@
 -- KEYS     1 owner, 2 staging, 3 marked, 4 the target
 -- ARGV     1 and 2 as in owner.lua, 3 the target
 -- Result   ['S'], or ['T', target] if entries are staged for this different target
--- Twice    no effect
+-- Repeated no effect
 
 local staged = redis.call('ZCARD', KEYS[2]) + redis.call('ZCARD', KEYS[3])  -- fails, before any write, at other types
 local known = redis.call('GET', KEYS[4])

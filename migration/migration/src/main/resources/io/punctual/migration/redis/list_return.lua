@@ -5,7 +5,7 @@
 --          a hash
 -- Result   ['S']
 -- Cost     8 microseconds an element
--- Twice    no effect: an entry that is not staged is skipped
+-- Repeated no effect: an entry that is not staged is skipped
 --
 -- The entry leaves the staging last.
 

@@ -5,7 +5,7 @@
 --          the elements
 -- Result   ['S', entry, due, entry, due, ...], the staged entries
 -- Cost     8 microseconds an element at the head of the list; the test passes through the whole list
--- Twice    the second call moves elements only if the list has them again
+-- Repeated moves elements only if the list has them again
 --
 -- An element that has left the list, or whose content is missing, is skipped. A staged entry is 'l', then a unique
 -- name, the element and the content, each after its length. The name consists of the random characters and a

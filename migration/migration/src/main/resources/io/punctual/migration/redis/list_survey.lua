@@ -5,7 +5,7 @@
 --          further element is added
 -- Result   [element, content, ...]; nothing for a content that is missing, and without a hash
 -- Cost     3 microseconds an element
--- Twice    the same elements
+-- Repeated returns the same elements
 
 local elements = redis.call('LRANGE', KEYS[1], ARGV[1], ARGV[1] + ARGV[2] - 1)
 local result, bytes = {}, 0

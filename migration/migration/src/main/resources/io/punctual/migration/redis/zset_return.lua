@@ -5,7 +5,7 @@
 --          without a hash
 -- Result   ['S']
 -- Cost     8 microseconds an entry
--- Twice    no effect: an entry that is not staged is skipped
+-- Repeated no effect: an entry that is not staged is skipped
 --
 -- A member that the set has again keeps its newer score and content. The entry leaves the staging last.
 

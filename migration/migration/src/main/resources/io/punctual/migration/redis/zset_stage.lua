@@ -4,7 +4,7 @@
 -- ARGV     1 and 2 as in owner.lua, then member, score and due time of each entry
 -- Result   ['S', entry, due, entry, due, ...], the staged entries
 -- Cost     8 microseconds an entry
--- Twice    no effect: an entry that has left the set is skipped
+-- Repeated no effect: an entry that has left the set is skipped
 --
 -- An entry whose score has changed since it was read, or whose content is missing, is skipped. A staged entry is
 -- 'z', then the score, the member and the content, each after its length; the length of a missing content is -1.

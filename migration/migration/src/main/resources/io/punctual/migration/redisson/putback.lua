@@ -4,7 +4,7 @@
 -- ARGV     1 and 2 as in owner.lua, then the entries
 -- Result   ['S']
 -- Cost     5 microseconds an entry
--- Twice    no effect: an entry that is not staged is skipped
+-- Repeated no effect: an entry that is not staged is skipped
 --
 -- The entry leaves the staging last. The message on the channel makes Redisson's clients look at the queue.
 

@@ -5,7 +5,7 @@
 --          entry is added, 5 five random bytes
 -- Result   ['S', entry, due, entry, due, ...]
 -- Cost     4 microseconds an entry
--- Twice    the second call moves the next entries
+-- Repeated moves the next entries
 --
 -- An element of the ready list is a payload. Its entry has the present format of a delayed entry; the id consists
 -- of the random bytes and a number.

@@ -5,7 +5,7 @@
 --          entry is added, 5 1 to take due times without an entry in the list, else empty
 -- Result   ['S', entries without a due time, due times without an entry, entry, due, entry, due, ...]
 -- Cost     5 microseconds an entry
--- Twice    the second call stages the next entries
+-- Repeated stages the next entries
 --
 -- The order of the writes: an error before the first write changes nothing, and an entry is in the staging before
 -- it leaves the queue. The first writes change nothing; they fail if a right is missing or a key has a wrong type.

@@ -5,7 +5,7 @@
 --          further entry is added
 -- Result   ['S', entry, due or an empty string, ...]
 -- Cost     3 microseconds an entry
--- Twice    the same entries
+-- Repeated returns the same entries
 
 local result, bytes = {'S'}, 0
 for i = tonumber(ARGV[1]), tonumber(ARGV[1]) + tonumber(ARGV[2]) - 1 do

@@ -4,7 +4,7 @@
 -- ARGV     1 and 2 as in owner.lua, 3 the largest number of entries
 -- Result   ['S', number of moved entries]
 -- Cost     2 microseconds an entry
--- Twice    the second call moves the next entries
+-- Repeated moves the next entries
 
 local moved = 0
 while moved < tonumber(ARGV[3]) and redis.call('RPOPLPUSH', KEYS[3], KEYS[2]) do

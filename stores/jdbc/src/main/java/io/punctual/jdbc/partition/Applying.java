@@ -129,8 +129,8 @@ final class Applying {
 
   /**
    * Returns whether an operation may be executed by an INSERT before the row is locked. In a
-   * transaction at REPEATABLE READ on MariaDB or MySQL every schedule must, because a lock on an
-   * absent id would also lock the gap for new messages of other transactions.
+   * transaction at REPEATABLE READ on MariaDB or MySQL every schedule must be executed in this way,
+   * because a lock on an absent id would also lock the gap for new messages of other transactions.
    */
   private boolean isAdding(Operation operation) {
     return operation instanceof Operation.Schedule schedule

@@ -95,7 +95,7 @@ final class Calls {
     }
   }
 
-  /** Makes the next claim look at messages of any time. Safe for use by many threads. */
+  /** Makes the next claim a sweep; see {@link ClaimState}. Safe for use by many threads. */
   void sweepNext() {
     claims.sweepNext();
   }

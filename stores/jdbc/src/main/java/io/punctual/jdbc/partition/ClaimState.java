@@ -6,15 +6,16 @@ package io.punctual.jdbc.partition;
  */
 final class ClaimState {
   /**
-   * The shortest and the longest interval in nanoseconds at which claims look at messages of any
-   * time. Other claims skip the times before the last claim, in whose index entries PostgreSQL
-   * would find only deleted rows, for as long as an old snapshot is open.
+   * The shortest and the longest interval between two sweeps, in nanoseconds. A sweep is a claim
+   * that looks at messages of any time. All other claims begin at the time of the last claim,
+   * because the index entries before that time usually belong to deleted rows. PostgreSQL keeps
+   * these entries, and would read them in each claim, while an old snapshot is open.
    */
   private static final long SHORTEST_SWEEP_NANOS = 250_000_000;
 
   private static final long LONGEST_SWEEP_NANOS = 5_000_000_000L;
 
-  /** How many times longer the interval is than a claim that looks at messages of any time. */
+  /** The interval between two sweeps, as a multiple of the duration of a sweep. */
   private static final int SWEEP_FACTOR = 10;
 
   /**
@@ -26,14 +27,14 @@ final class ClaimState {
   private static final long SOON_MILLIS = 1000;
 
   /**
-   * The first wait in microseconds. Claims of other processes hold their locks for about a
-   * millisecond.
+   * The first wait for due messages that other transactions have locked, in microseconds. Claims of
+   * other processes hold their locks for about a millisecond.
    */
   private static final long FIRST_LOCKED_MICROS = 20_000;
 
   /**
-   * The longest wait in microseconds. A transaction of the application may hold its locks for
-   * minutes.
+   * The longest wait for locked messages, in microseconds. A transaction of the application may
+   * hold its locks for minutes.
    */
   private static final long LONGEST_LOCKED_MICROS = 250_000;
 
@@ -51,7 +52,7 @@ final class ClaimState {
   private long lastToken;
   private long lockedMicros = FIRST_LOCKED_MICROS;
 
-  /** Prepares for a claim, which may have to look at messages of any time. */
+  /** Prepares for a claim, and decides whether it is a sweep. */
   void begin() {
     long now = System.nanoTime();
     sweeping = open || sweepsNext || now - sweptNanos >= intervalNanos;
@@ -75,8 +76,8 @@ final class ClaimState {
   }
 
   /**
-   * Makes the next claim look at messages of any time, because a message may have an earlier time
-   * than the last claim. Safe for use by many threads.
+   * Makes the next claim a sweep, because a message may have an earlier time than the last claim.
+   * Safe for use by many threads.
    */
   void sweepNext() {
     sweepsNext = true;
@@ -93,7 +94,7 @@ final class ClaimState {
   /**
    * Returns whether the claim must look up the earliest end of a lease. If the next message is due
    * soon, so that the next claim is near, the claim computes a time from the last look-up and from
-   * the leases of this client. Its time can be too early, but not too late.
+   * the leases of this client. The computed time can be too early, but not too late.
    */
   boolean needsLeasedNext(long nowMillis, long dueMillis) {
     return sweeping || leasedNext <= nowMillis || dueMillis > nowMillis + SOON_MILLIS;
@@ -129,7 +130,7 @@ final class ClaimState {
     leasedFrom = Math.max(leasedFrom, nowMillis - OVERLAP_MILLIS);
   }
 
-  /** Notes that no due message is left, not even a locked one. */
+  /** Notes that no due message is left, not even a locked message. */
   void tookDue(long nowMillis) {
     waitingFrom = Math.max(waitingFrom, nowMillis - OVERLAP_MILLIS);
   }

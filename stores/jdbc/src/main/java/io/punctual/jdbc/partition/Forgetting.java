@@ -56,7 +56,10 @@ final class Forgetting {
     messages = new Messages(access.dialect());
   }
 
-  /** Deletes rows after a call, if it is time. */
+  /**
+   * Deletes rows after a call, if enough ids were remembered or enough time has passed since the
+   * last deletion.
+   */
   void called(Call call, @Nullable QueueRow row) {
     if (call.body() instanceof Call.Apply apply) {
       remembered += apply.operations().stream().filter(Forgetting::isRemembering).count();

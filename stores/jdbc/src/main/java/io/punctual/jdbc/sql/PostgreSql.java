@@ -77,15 +77,15 @@ final class PostgreSql extends Dialect {
   }
 
   /**
-   * The table grows from empty to millions of rows and back within minutes, and statistics and
-   * prepared plans are older. Each statement can read its rows in the order of an index, so a plan
-   * that sorts reads too many rows. The planner gives a plan that still has to sort a high cost,
-   * and high costs would start the just-in-time compiler.
+   * The table grows from empty to millions of rows and back within minutes, so statistics and
+   * prepared plans can be out of date. Each statement can read its rows in the order of an index,
+   * so a plan that sorts reads too many rows. If a plan still has to sort, the planner assigns a
+   * high cost to the plan, and high costs would start the just-in-time compiler.
    */
   @Override
   public String usesIndexes() {
-    return ", set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true)"
-        + ", set_config('enable_sort', 'off', true), set_config('jit', 'off', true)";
+    return ", set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off',"
+               + " true), set_config('enable_sort', 'off', true), set_config('jit', 'off', true)";
   }
 
   @Override

@@ -174,7 +174,7 @@ final class Owners {
       String pid = Files.readString(file).lines().findFirst().orElse("");
       return pid.isEmpty() ? "another process" : "the process " + pid;
     } catch (IOException e) {
-      // Windows does not let a process read a file that another process has locked.
+      // On Windows, a process can't read a file that another process has locked.
       return "another process";
     }
   }

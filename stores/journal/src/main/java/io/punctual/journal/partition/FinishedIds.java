@@ -5,9 +5,9 @@ import io.punctual.journal.index.DueHeap;
 import io.punctual.journal.index.SlotTable;
 
 /**
- * The remembered ids of a queue, in the order in which they are forgotten. An id that leaves its
- * place earlier stays in the order until its time, and is skipped then. For the journal's thread
- * alone.
+ * The remembered ids of a queue, in the order in which they are forgotten. An id that is scheduled
+ * again or purged before its time stays in this order until its time, and is then skipped. For the
+ * journal's thread alone.
  */
 final class FinishedIds {
   private final PartitionState partition;

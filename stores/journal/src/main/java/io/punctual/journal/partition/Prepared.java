@@ -9,8 +9,8 @@ import io.punctual.spi.Operation;
 import java.util.List;
 
 /**
- * An operation with its encoded id and content. The calling thread encodes them. The content of a
- * new message has the time of its encoding as the time of the creation.
+ * An operation with its encoded id and content. The calling thread encodes them. The time of
+ * creation in the content of a new message is the time of the encoding.
  *
  * @param content the bytes of the content that the operation stores; empty if it stores none
  */

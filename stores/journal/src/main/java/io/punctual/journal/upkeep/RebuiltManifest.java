@@ -78,9 +78,9 @@ final class RebuiltManifest {
   }
 
   /**
-   * Returns the rank of a segment among the ended segments, or among the others. The lowest rank is
-   * first. Of the ended segments it belongs to the latest file, and of the others to the earliest
-   * file.
+   * Returns the rank of a segment's file among the files of the same kind; the lowest rank is
+   * first. Ended segments rank from the latest file to the earliest file, open segments from the
+   * earliest file to the latest file.
    */
   private static int rank(Manifest.Entry entry) {
     return entry.isOpen() ? entry.header().file() : -entry.header().file();

@@ -17,7 +17,7 @@ final class TlsOptions {
   private static final String CLIENT_CERTIFICATE = "clientCertificate";
   private static final String CLIENT_KEY = "clientKey";
 
-  /** All of them. */
+  /** The names of all options. */
   static final List<String> NAMES =
       List.of(
           TRUST_STORE,

@@ -3,7 +3,7 @@
 -- KEYS     1 a key that no other client uses
 -- Result   1
 -- Cost     three commands
--- Twice    the same again
+-- Repeated same effect and result
 --
 -- Begins with a command that may free memory, so that Redis allows the later writes when memory is full.
 

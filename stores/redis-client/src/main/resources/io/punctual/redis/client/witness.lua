@@ -5,7 +5,7 @@
 -- ARGV     1 number of the call
 -- Result   1; 0 without effect if this server has not run the call, or has lost it
 -- Cost     two commands
--- Twice    the same again
+-- Repeated same effect and result
 --
 -- The script of a call writes the call's number into the session's hash, together with its changes. So the number
 -- proves that this server has the changes, even if a different server ran the call and failed.
