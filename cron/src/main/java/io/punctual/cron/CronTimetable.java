@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * threads.
  */
 final class CronTimetable implements Timetable {
-  /** More clock changes than a zone has between two occurrences: a thousand years of them. */
+  /** The largest number of spans to search: about a thousand years of clock changes. */
   private static final int MOST_SPANS = 2000;
 
   /** Two instants without an occurrence between them; {@code next} is an occurrence. */
@@ -27,8 +27,8 @@ final class CronTimetable implements Timetable {
   private final ZoneRules rules;
 
   /**
-   * The last result, or null. The search is slow beside a look-up, and a worker asks twice for each
-   * occurrence, and for many messages with the same expression.
+   * The last result, or null. Keeps a worker from repeating the slow search: a worker asks twice
+   * for each occurrence, and many messages have the same expression.
    */
   private volatile @Nullable Pause last;
 
@@ -96,7 +96,10 @@ final class CronTimetable implements Timetable {
     return first.minusSeconds(1);
   }
 
-  /** Returns the instant of a local time; a time in a skipped hour comes at the change. */
+  /**
+   * Returns the instant of a local time; for a time in a skipped hour, returns the instant of the
+   * change.
+   */
   private static Instant inSpan(
       LocalDateTime local, ZoneOffset offset, @Nullable ZoneOffsetTransition change) {
     Instant next = local.toInstant(offset);

@@ -68,8 +68,8 @@ final class HandleState {
   }
 
   /**
-   * Returns the time until the next request. The times lie on a grid, so that a single script
-   * carries the requests of several attempts.
+   * Returns the time until the next request. The time is chosen so that several attempts send their
+   * requests at the same moment, and a single script carries them.
    */
   private static long nextRequestNanos(long untilFreeMillis, long now) {
     long wait =

@@ -55,8 +55,8 @@ final class Watchdog {
   }
 
   /**
-   * Plans the next renewal. The times lie on a grid, so that locks of about the same age are
-   * renewed together.
+   * Plans the next renewal. The time is chosen so that locks of about the same age are renewed at
+   * the same moment, by one script.
    */
   private void planRenewal(Hold hold) {
     long left = hold.remainingNanos();

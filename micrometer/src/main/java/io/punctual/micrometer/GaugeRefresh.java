@@ -136,7 +136,7 @@ final class GaugeRefresh {
 
   /**
    * Asks the store, because a client that makes no calls does not notice an outage. A store that
-   * answers this may still be too slow to count a large queue.
+   * answers this request may still be too slow to count a large queue.
    */
   private void ping() {
     try {
@@ -189,7 +189,10 @@ final class GaugeRefresh {
     }
   }
 
-  /** Reports queues that fail while the store answers. A queue is reported when it begins to. */
+  /**
+   * Reports queues that fail while the store answers. Each queue is reported once, when it begins
+   * to fail.
+   */
   private void failed(Map<String, RuntimeException> failures) {
     if (!failingQueues.containsAll(failures.keySet())) {
       RuntimeException first = failures.values().iterator().next();

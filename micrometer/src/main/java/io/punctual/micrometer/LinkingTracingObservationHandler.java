@@ -64,8 +64,9 @@ public final class LinkingTracingObservationHandler
   }
 
   /**
-   * A field of the handler and not its superclass: Spring Boot creates no {@code
-   * PropagatingReceiverTracingObservationHandler} if the application has a bean of that class.
+   * The handler has this class as a field and not as a superclass, because Spring Boot creates no
+   * {@code PropagatingReceiverTracingObservationHandler} if the application has a bean of that
+   * class.
    */
   private static final class Receiver
       extends PropagatingReceiverTracingObservationHandler<ProcessContext> {

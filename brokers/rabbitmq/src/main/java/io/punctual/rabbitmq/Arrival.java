@@ -38,8 +38,8 @@ final class Arrival {
   /**
    * Creates an arrival.
    *
-   * @param delivered as RabbitMQ delivered it
-   * @param original as its publisher sent it
+   * @param delivered the message as RabbitMQ delivered it
+   * @param original the message as its publisher sent it
    * @param usesMessageId whether the property {@code message-id} becomes the id
    */
   Arrival(Channel channel, Delivery delivered, StoredProperties original, boolean usesMessageId) {
@@ -112,8 +112,8 @@ final class Arrival {
   }
 
   /**
-   * Chooses another id, because a different message has the current id. The first other id depends
-   * on the content only, so that a redelivery finds the same id again.
+   * Chooses a new id, because a different message has the current id. The first new id depends on
+   * the content only, so that a redelivery finds the same id again.
    */
   void changeId() {
     ids++;

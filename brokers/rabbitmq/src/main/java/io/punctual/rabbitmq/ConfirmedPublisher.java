@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 final class ConfirmedPublisher {
   private static final Logger log = LoggerFactory.getLogger(ConfirmedPublisher.class);
 
-  /** How often the thread looks whether it is still needed. */
+  /** The interval at which the thread checks whether it is still needed. */
   private static final Duration CHECK = Duration.ofSeconds(1);
 
   private final Connector connector;
@@ -45,7 +45,9 @@ final class ConfirmedPublisher {
 
   private volatile long lastProgressNanos;
 
-  /** Learns whether messages can be published. Called on several threads; must not block. */
+  /**
+   * Receives notices whether messages can be published. Called on several threads; must not block.
+   */
   interface Listener {
     /** RabbitMQ accepts messages. */
     void available();
@@ -209,7 +211,8 @@ final class ConfirmedPublisher {
     } catch (ShutdownSignalException closed) {
       // The message is among the unconfirmed messages of the closed channel.
     } catch (RuntimeException e) {
-      // The channel has counted a message that RabbitMQ will not count, so it can't be used again.
+      // The channel has counted a message that RabbitMQ will not count, so the channel can't be
+      // used again.
       message.fail(channel.refusal(message, e));
       channel.abort();
     }
@@ -249,7 +252,7 @@ final class ConfirmedPublisher {
       // The confirm time-out of the message ends this wait.
       Object unused = CompletableFuture.anyOf(suspect.confirmed(), channel.closed()).get();
     } catch (ExecutionException failed) {
-      // The message has its failure.
+      // The message has reported the failure already.
     }
   }
 

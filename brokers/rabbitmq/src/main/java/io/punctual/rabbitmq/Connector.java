@@ -41,8 +41,8 @@ final class Connector {
    * @param given the factory to copy; the copy recovers neither connections nor their topology,
    *     because the users of this class do so
    * @param addresses the nodes of a cluster, or empty for the address of the factory
-   * @param outage the outage that this connector shares with the connectors that the log need not
-   *     distinguish
+   * @param outage the outage to report to; the log has a single outage for all connectors that
+   *     share this object
    */
   Connector(String name, ConnectionFactory given, List<Address> addresses, Outage outage) {
     this.name = name;
@@ -155,7 +155,7 @@ final class Connector {
     stopped.countDown();
   }
 
-  /** Closes a connection, within five seconds or so. */
+  /** Closes a connection, in about five seconds at most. */
   void close(Connection connection) {
     Thread closer =
         new Thread(

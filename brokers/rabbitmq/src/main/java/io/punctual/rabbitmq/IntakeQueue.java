@@ -24,7 +24,10 @@ final class IntakeQueue {
   private final List<String> consumers = new ArrayList<>();
   private final TreeMap<Long, Arrival> unacked = new TreeMap<>();
 
-  /** The first message that is never acked; an ack of several messages ends before it. */
+  /**
+   * The delivery tag of the first message that is kept unacked; an ack of several messages ends
+   * before this message.
+   */
   private long firstKept = Long.MAX_VALUE;
 
   /** Receives messages and notices of RabbitMQ. Called on threads of its client. */

@@ -22,7 +22,10 @@ final class PublishingChannel {
   private final String queue;
   private final ConcurrentNavigableMap<Long, Outgoing> unconfirmed = new ConcurrentSkipListMap<>();
 
-  /** By id. Only the reading thread uses the map: a return arrives before the confirmation. */
+  /**
+   * The returned messages by id. Only the reading thread uses the map, because RabbitMQ returns a
+   * message before it confirms the message.
+   */
   private final Map<String, Return> returned = new HashMap<>();
 
   private final CompletableFuture<ShutdownSignalException> closed = new CompletableFuture<>();

@@ -178,7 +178,7 @@ public final class RabbitBridge implements AutoCloseable {
 
     /**
      * Takes the exchange from this header of the message; messages without the header use {@link
-     * #exchange}. If there is none either, the attempt fails.
+     * #exchange}. If no such exchange is set, the attempt fails.
      */
     public Builder exchangeHeader(String name) {
       this.exchangeHeader = Objects.requireNonNull(name, "name");

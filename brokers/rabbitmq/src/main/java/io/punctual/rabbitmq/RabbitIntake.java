@@ -80,8 +80,9 @@ public final class RabbitIntake implements AutoCloseable {
 
   /**
    * Closes the intake: receives no more messages, waits up to the grace period until the store has
-   * confirmed the received messages, and as long for confirmations of published messages. Messages
-   * that are not confirmed stay where they are. Close the intake before its {@link
+   * confirmed the received messages, and as long for confirmations of published messages. Received
+   * messages that the store has not confirmed stay in RabbitMQ, and published messages that
+   * RabbitMQ has not confirmed stay in the store. Close the intake before its {@link
    * io.punctual.Punctual}. Idempotent.
    */
   public void close(Duration grace) {

@@ -13,9 +13,9 @@ public abstract class QueueCommand extends StoreCommand {
 
   /** The reaction of a command to a queue that does not exist. */
   public enum WhenMissing {
-    /** It creates the queue. */
+    /** The command creates the queue. */
     CREATE,
-    /** It waits until another process creates the queue. */
+    /** The command waits until a different process creates the queue. */
     WAIT,
     /** It fails. */
     FAIL

@@ -7,7 +7,7 @@ public abstract class StoreCommand extends StoreUrlCommand {
   /** Does the command's work and returns its exit code. */
   public abstract int run(Punctual punctual) throws Exception;
 
-  /** Returns whether this call of the command does without its store. */
+  /** Returns whether this call of the command needs no store. */
   public boolean needsNoStore() {
     return false;
   }

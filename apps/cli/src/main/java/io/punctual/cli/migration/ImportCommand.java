@@ -103,7 +103,7 @@ abstract class ImportCommand extends QueueReportCommand {
     return report.isClean() ? ExitCode.OK : ExitCode.FAILURE;
   }
 
-  /** A failure before the first counts has staged nothing. */
+  /** If the import failed before it reported counts, nothing was staged. */
   private void explainFailure(@Nullable ImportReport last) {
     if (last != null && !dryRun) {
       console().say(text(last));

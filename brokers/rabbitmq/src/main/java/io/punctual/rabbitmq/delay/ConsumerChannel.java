@@ -129,7 +129,7 @@ final class ConsumerChannel {
   }
 
   /**
-   * Stops the deliveries, and returns when the receiver has had the last delivery, after five
+   * Stops the deliveries, and returns when the receiver has received the last delivery, after five
    * seconds at most.
    */
   void cancel() {

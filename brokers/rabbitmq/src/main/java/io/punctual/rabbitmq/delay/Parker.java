@@ -17,10 +17,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Consumes the {@link ParkingQueue} of a delay queue. The parker returns a message that is not due
- * with its due time, and the broker does not deliver the message before. It rejects a due message,
- * so that the broker moves the message to the delay queue and forgets it when that queue has
- * confirmed it. The parkers of all clients share the messages. Safe for use by many threads.
+ * Consumes the {@link ParkingQueue} of a delay queue. If a message is not due yet, the parker
+ * returns it to the broker together with the due time, and the broker does not deliver the message
+ * before this time. If the message is due, the parker rejects it, so that the broker moves the
+ * message to the delay queue. The parkers of all clients share the messages. Safe for use by many
+ * threads.
  */
 final class Parker implements AutoCloseable {
   private static final String DELIVERY_TIME = "x-opt-delivery-time";
@@ -236,7 +237,7 @@ final class Parker implements AutoCloseable {
     }
   }
 
-  /** Stops; the broker delivers messages that the parker holds again, to other parkers. */
+  /** Stops consuming. The broker delivers the messages that this parker holds to other parkers. */
   @Override
   public void close() {
     closed.countDown();

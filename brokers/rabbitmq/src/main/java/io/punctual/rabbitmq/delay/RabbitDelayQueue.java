@@ -60,9 +60,11 @@ public final class RabbitDelayQueue<T> implements AutoCloseable {
   private final DelayLog log;
   private final String deadLetters;
 
-  @GuardedBy("this") private final List<RabbitWorker> workers = new ArrayList<>();
+  @GuardedBy("this")
+  private final List<RabbitWorker> workers = new ArrayList<>();
 
-  @GuardedBy("this") private boolean closed;
+  @GuardedBy("this")
+  private boolean closed;
 
   RabbitDelayQueue(RabbitDelayQueueBuilder<T> builder) {
     name = builder.name();
@@ -163,8 +165,8 @@ public final class RabbitDelayQueue<T> implements AutoCloseable {
   }
 
   /**
-   * Publishes a message, and returns its id when the broker has confirmed it. The id is random, and
-   * the property {@code message-id} for consumers.
+   * Publishes a message, and returns its id when the broker has confirmed it. The id is random;
+   * consumers receive it as the property {@code message-id}.
    *
    * @param delay from now; levels round it up to the grain; a negative delay means now
    * @param headers see {@link Limits}; the names {@code CC}, {@code BCC}, those that begin with

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Delivers a queue's due messages to a handler until the worker is closed. After a failure of the
- * connection the worker connects again, and the broker delivers the messages whose acks it has not
- * received again.
+ * connection the worker connects again, and the broker repeats the delivery of messages whose acks
+ * it has not received.
  *
  * <p>Closing a worker stops the deliveries, waits for running handlers up to the grace period, and
  * interrupts them. A message whose handler does not end then goes back to the queue. A second close
@@ -38,7 +38,8 @@ public final class RabbitWorker implements AutoCloseable {
   private final AtomicBoolean closing = new AtomicBoolean();
   private final CountDownLatch closed = new CountDownLatch(1);
 
-  @GuardedBy("this") private @Nullable ConsumerChannel consumer;
+  @GuardedBy("this")
+  private @Nullable ConsumerChannel consumer;
 
   RabbitWorker(
       Connections connections,

@@ -88,8 +88,8 @@ final class Topology {
   }
 
   /**
-   * Declares the levels upwards, so that the exchange behind a queue exists before the queue has a
-   * message.
+   * Declares the levels from the lowest to the highest, so that the exchange behind a queue exists
+   * before the queue has a message.
    */
   private void declareLevels(Declaring declaring, Channel channel) throws IOException {
     declaring.queue(channel, levels.orphans(), plain());
