@@ -89,8 +89,8 @@ final class PendingChanges<T> implements TransactionSynchronization {
 
   /**
    * Returns whether this thread is in a {@code beforeCommit} callback. Spring offers no other way
-   * to ask. If the callback has started a transaction of its own, the answer is also true, and that
-   * transaction only has its changes earlier.
+   * to ask. If the callback has started a transaction of its own, the answer is also true; the
+   * changes of that transaction are then only written earlier.
    */
   private static boolean isBeforeCommit() {
     String caller = TransactionSynchronizationUtils.class.getName();

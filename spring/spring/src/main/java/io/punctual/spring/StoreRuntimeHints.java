@@ -37,7 +37,7 @@ final class StoreRuntimeHints implements RuntimeHintsRegistrar {
     "io.lettuce.core.ClientOptions$Builder"
   };
 
-  /** Classes whose presence is asked. */
+  /** Classes that modules look up only to find out whether they are present. */
   private static final String[] ASKED = {
     "com.zaxxer.hikari.HikariDataSource",
     "io.punctual.jackson.JacksonCodec",

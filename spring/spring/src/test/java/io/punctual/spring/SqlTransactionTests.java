@@ -447,7 +447,7 @@ abstract class SqlTransactionTests {
               });
           attempts.add(delivery.attempt());
         });
-    // Without a retry, the message would come again after the lease of 30 seconds.
+    // Without a retry, the message would be delivered again only after the lease of 30 seconds.
     assertThat(attempts.poll(15, TimeUnit.SECONDS)).isEqualTo(1);
     assertThat(attempts.poll(15, TimeUnit.SECONDS)).isEqualTo(2);
     await().until(() -> stored().isEmpty());

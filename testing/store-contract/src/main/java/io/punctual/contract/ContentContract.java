@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Ids, payloads, headers and histories come back from the store byte by byte. */
+/** Ids, payloads, headers and histories are returned by the store without any change. */
 interface ContentContract {
   /** Ids that an encoding, an escape or a pattern could corrupt. All are different. */
   List<String> IDS =

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The time at which a message was first scheduled. */
 interface CreatedContract {
-  /** A time between two messages that the clock of every store shows. */
+  /** A pause between two messages that is long enough to be visible on the clock of every store. */
   Duration APART = Duration.ofMillis(20);
 
   /** A store may learn its server's clock from a reply, which can be late on a busy machine. */

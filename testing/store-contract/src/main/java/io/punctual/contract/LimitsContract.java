@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /** The limits of a queue: the rate and the concurrency of its claims. */
 interface LimitsContract {
-  /** So slow that no token arrives during a test. */
+  /** A time for a token that is so long that no token arrives during a test. */
   Duration SLOW = Duration.ofHours(1);
 
   @Test

@@ -35,7 +35,9 @@ final class Comparison {
   /** A message, and the look-up of the message with the same id. */
   private record Pair(Entry entry, CompletionStage<Optional<Entry>> other, Partition partition) {}
 
-  /** Notes each message of the source that the target does not have, or has differently. */
+  /**
+   * Notes each message of the source that the target does not have, or has with different parts.
+   */
   void compare(QueueReader source, List<Partition> target) {
     read(
         source,

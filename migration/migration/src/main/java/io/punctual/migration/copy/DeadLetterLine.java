@@ -36,7 +36,10 @@ final class DeadLetterLine {
   /** The number of this format. */
   static final int FORMAT = 1;
 
-  /** Reads and writes lines. Nests deeper than a payload of a line. */
+  /**
+   * Reads and writes lines. Allows deeper nesting than for a payload, because a line contains its
+   * payload.
+   */
   static final TokenStreamFactory LINES = factory(1100);
 
   private static final TokenStreamFactory PAYLOADS = factory(1000);

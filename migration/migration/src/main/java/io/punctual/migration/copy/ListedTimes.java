@@ -9,8 +9,8 @@ import java.util.Set;
 /**
  * The due times that pages of scheduled messages covered. While a store is read, scheduled messages
  * become ready, and are listed a second time with the ready messages. A page covers all messages
- * between its first and its last due time; at these two times, it covers the ids that it has. For
- * one thread.
+ * that are due between its first and its last due time. Of the messages that are due at exactly one
+ * of these two times, the page covers the messages that it lists. For one thread.
  */
 final class ListedTimes {
   /**

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param payloads reads payloads
  */
 public record EntryCheck(PayloadReader<?> payloads) {
-  /** Returns why the entry cannot become a message, or null if nothing speaks against it. */
+  /** Returns why the entry cannot become a message, or null if it can. */
   public @Nullable String problem(ImportEntry entry) {
     if (entry.problem() != null) {
       return entry.problem();

@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
  *       future, so that no worker receives the message. A repeated step keeps the message.
  *   <li>The source marks the entries.
  *   <li>The run gives each held message the due time of its entry. A repeated step changes held
- *       messages only, so a message that was delivered in the meantime does not come back.
+ *       messages only, so a message that was delivered in the meantime is not delivered again.
  *   <li>The source removes the marked entries.
  * </ol>
  *
@@ -176,7 +176,7 @@ public final class ImportRun<T> {
     return false;
   }
 
-  /** Reports the entries in the staging, which neither side delivers. */
+  /** Reports the entries in the staging, which neither Punctual nor the old queue delivers. */
   private void noteStaged() {
     long staged = source.countStaged();
     if (staged > 0) {

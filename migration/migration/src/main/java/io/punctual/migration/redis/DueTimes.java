@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param clock the clock for elements without a score, in a report
  */
 record DueTimes(ScoreUnit unit, boolean anyTime, Clock clock) {
-  /** Milliseconds read as seconds are later than this time, and seconds as milliseconds earlier. */
+  /**
+   * The start of the plausible range. Seconds that are read as milliseconds are earlier than this
+   * range, and milliseconds that are read as seconds are later.
+   */
   private static final Instant EARLIEST = Instant.parse("2000-01-01T00:00:00Z");
 
   private static final Instant LATEST = Instant.parse("2200-01-01T00:00:00Z");

@@ -217,7 +217,10 @@ final class RedisSource implements ImportSource {
     return entries.stream().map(ImportEntry::token).toList();
   }
 
-  /** A program that adds entries leaves no trace while it is silent, so nothing shows the end. */
+  /**
+   * Always returns false, because a program may add entries at any time, and Redis does not show
+   * whether it still runs.
+   */
   @Override
   public boolean isFinished() {
     return false;

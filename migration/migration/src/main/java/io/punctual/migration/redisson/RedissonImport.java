@@ -33,7 +33,8 @@ import java.util.function.Function;
  * hexadecimal, and with the due time of the entry. An importer that dies at any point can be
  * started again: no entry is lost, and the queue receives each entry once. This holds as long as
  * neither Redis nor the store loses confirmed changes, for example in a fail-over. Until the
- * restart, up to a batch of entries is in the staging, where neither side delivers it.
+ * restart, up to a batch of entries is in the staging, where neither Punctual nor Redisson delivers
+ * it.
  *
  * <p>Setters change this object and return it. Not safe for use by many threads, except {@link
  * #stop}.

@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * The rows of one task in the table of db-scheduler. A taken row is picked, so that no scheduler
- * picks it, with a heartbeat in the far future, so that no scheduler takes it for dead. For one
- * thread.
+ * The rows of one task in the table of db-scheduler. A row that the importer has taken is marked as
+ * picked, so that no scheduler runs it. Its heartbeat is in the far future, so that no scheduler
+ * treats the execution as dead. For one thread.
  */
 final class DbSchedulerRows implements SqlRows {
   private static final String PREFIX = "punctual-import-";

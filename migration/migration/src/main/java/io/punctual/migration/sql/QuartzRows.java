@@ -22,7 +22,10 @@ final class QuartzRows implements SqlRows {
   private static final String WAITING = "WAITING";
   private static final String PREFIX = "PUNCT_";
 
-  /** With the prefix and a letter, it fills the 16 characters of the column. */
+  /**
+   * The number of digits of a target's fingerprint. With the prefix and a letter, the fingerprint
+   * fills the 16 characters of the column.
+   */
   private static final int FINGERPRINT = 8;
 
   private static final String RECURRING = "recurring";

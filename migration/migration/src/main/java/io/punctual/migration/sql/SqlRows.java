@@ -42,7 +42,9 @@ interface SqlRows {
   /** Gives taken rows back to the old library, and returns their number. */
   int giveBack(List<ImportEntry> entries);
 
-  /** Takes all taken rows away from an import, in one statement, for its undoing. */
+  /**
+   * Takes all taken rows away from an import, in one statement, so that the import can be undone.
+   */
   void beginAbort();
 
   /** Reads the first rows that {@link #beginAbort} has taken away. */

@@ -54,7 +54,10 @@ record RepeatRole(String name, boolean produces, long begin, long seed) {
   /** Longer than any run. */
   private static final Duration REMEMBERED = Duration.ofHours(12);
 
-  /** Kills cost attempts, and a schedule replaces a dead letter. */
+  /**
+   * Allows many attempts, because each kill costs an attempt. A dead letter would be handled again,
+   * because the next schedule of its id replaces it.
+   */
   private static final WorkerOptions OPTIONS =
       WorkerOptions.builder()
           .concurrency(16)

@@ -130,7 +130,7 @@ public final class RepeatRun implements AutoCloseable {
     }
   }
 
-  /** Kills a producer and a worker, any of them, and starts a new one of each. */
+  /** Kills a random producer and a random worker, and starts a new process in place of each. */
   public void killOneOfEach() {
     awaitReady();
     for (boolean produces : new boolean[] {true, false}) {

@@ -20,10 +20,16 @@ final class RecurringRun {
   private static final long HOUR = TimeUnit.HOURS.toNanos(1);
   private static final long DAY = TimeUnit.DAYS.toNanos(1);
 
-  /** The time between two looks at open occurrences; not at full hours, when many are due. */
+  /**
+   * The time between two checks for open occurrences. It is not a divisor of an hour, because many
+   * occurrences are due at full hours.
+   */
   private static final long LOOK = TimeUnit.SECONDS.toNanos(1_117);
 
-  /** The longest time that the last processes may need for all open occurrences: some weeks. */
+  /**
+   * The largest number of checks after the faults have ended: the last processes have some weeks
+   * for all open occurrences.
+   */
   private static final int MOST_LOOKS = 2_000;
 
   private final long seed;

@@ -68,9 +68,9 @@ public record ListenerProperties(
       @Nullable Integer maxAttempts) {
 
     /**
-     * Returns these retries; options that are not set have the values of the defaults. A kind that
-     * follows from an option precedes a kind of the defaults: a queue with delays has a list of
-     * delays.
+     * Returns these retries; options that are not set have the values of the defaults. If the kind
+     * is not set, an option can imply the kind, before the kind of the defaults applies: for
+     * example, delays imply a list of delays.
      */
     Retry over(Retry defaults) {
       return new Retry(

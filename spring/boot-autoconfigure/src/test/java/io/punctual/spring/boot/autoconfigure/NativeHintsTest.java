@@ -42,7 +42,9 @@ class NativeHintsTest {
         .forEach(each -> each.registerHints(hints, loader));
   }
 
-  /** Also scripts that a later version adds. */
+  /**
+   * Finds the resources by patterns, so that the test includes scripts that a later version adds.
+   */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -75,7 +77,10 @@ class NativeHintsTest {
                     .accepts(hints));
   }
 
-  /** Calls of classes that may be absent or older: those that are present have hints. */
+  /**
+   * Punctual calls these methods by reflection, because the class may be absent or older. Each
+   * method that is present must have a hint.
+   */
   @ParameterizedTest
   @CsvSource({
     "java.lang.Thread, ofVirtual",
@@ -123,7 +128,7 @@ class NativeHintsTest {
     assertThat(proxies().forInterfaces(ClientResources.class)).accepts(hints);
   }
 
-  /** The endpoints write them as JSON. */
+  /** The endpoints write objects of these classes as JSON. */
   @ParameterizedTest
   @ValueSource(
       classes = {

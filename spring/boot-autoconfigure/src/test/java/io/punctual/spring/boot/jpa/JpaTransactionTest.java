@@ -134,7 +134,7 @@ class JpaTransactionTest {
     }
   }
 
-  /** Not a part of the shop, because Spring makes a proxy of it. */
+  /** A separate bean, because Spring makes a proxy of it. */
   static class Closing {
     private final EntityManager entities;
     private final PunctualTransactions transactions;

@@ -17,7 +17,7 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
  * without this annotation.
  *
  * <p>A listener that still runs when the context closes has two seconds of real time. Then the
- * clock advances by the grace of the listener, which is interrupted.
+ * clock advances by the listener's grace period, and the listener is interrupted.
  *
  * <p>Spring's test framework uses a context for many tests. These tests share the messages and the
  * clock, which only moves forward. A test that needs empty queues must purge them first, in a

@@ -10,11 +10,14 @@ import java.util.concurrent.TimeUnit;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Ends listeners that do not return when the context stops. Their grace is a time of the test's
- * clock, which no test advances any more. Stops before the registry of the listeners. Thread-safe.
+ * Ends listeners that do not return when the context stops. Their grace period is measured by the
+ * test's clock, which no test advances any more. Stops before the registry of the listeners.
+ * Thread-safe.
  */
 final class TestShutdown implements SmartLifecycle {
-  /** The real time in which listeners may return before their grace passes quickly. */
+  /**
+   * The real time in which listeners may return, before the clock advances by their grace period.
+   */
   private static final Duration PATIENCE = Duration.ofSeconds(2);
 
   private static final Duration STEP = Duration.ofSeconds(10);
@@ -61,7 +64,10 @@ final class TestShutdown implements SmartLifecycle {
     }
   }
 
-  /** Returns whether all workers have ended. The grace has no effect on a worker that closes. */
+  /**
+   * Returns whether all workers have ended. Every worker that is asked is closing already, so the
+   * grace period of zero has no effect.
+   */
   private static boolean haveEnded(List<Worker> workers) {
     return workers.stream()
         .allMatch(

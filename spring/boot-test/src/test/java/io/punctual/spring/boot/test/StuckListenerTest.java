@@ -40,7 +40,9 @@ class StuckListenerTest {
     }
   }
 
-  /** Without the help of the test support, the context waits for a clock that no test advances. */
+  /**
+   * Without the help of the test support, the context would wait for a clock that no test advances.
+   */
   @Test
   @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void stuckListener_isInterrupted_andTheContextCloses() {
