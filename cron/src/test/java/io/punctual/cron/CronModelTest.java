@@ -14,7 +14,7 @@ import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Random expressions, beside a second implementation that looks at each minute. */
+/** Compares random expressions with a second implementation, which looks at each minute. */
 class CronModelTest {
   private static final long SEED = Long.getLong("punctual.seed", System.nanoTime());
   private static final int EXPRESSIONS = Integer.getInteger("punctual.expressions", 10);

@@ -102,7 +102,10 @@ class RecurringYearTest {
         following);
   }
 
-  /** Returns the instant of a local time; a time in a skipped hour comes at the change. */
+  /**
+   * Returns the instant of a local time; for a time in a skipped hour, returns the instant of the
+   * change.
+   */
   private static Instant at(LocalDate day, LocalTime time, ZoneId zone) {
     ZonedDateTime moved = day.atTime(time).atZone(zone);
     return moved.toLocalTime().equals(time)

@@ -99,7 +99,7 @@ class JdbcCommandIT {
     return result;
   }
 
-  /** The message that {@code run-now} has moved comes, too. */
+  /** Also expects the message that {@code run-now} has made due. */
   private void expectEachLineOnce(String drivers) throws Exception {
     StringBuilder lines = new StringBuilder();
     Set<String> ids = new HashSet<>(Set.of("a"));

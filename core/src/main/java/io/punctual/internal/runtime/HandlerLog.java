@@ -123,8 +123,8 @@ public final class HandlerLog {
   public void recurrenceEnded(String id, RecurrenceException failure) {
     if (recurrences.tryAcquire()) {
       log.error(
-          "Message '{}' in queue '{}' has failed and does not come again, because its next"
-              + " occurrence can't be computed; redrive it when that is mended: {}",
+          "Message '{}' in queue '{}' is a dead letter, because its next occurrence can't"
+              + " be computed; redrive it when the cause is fixed: {}",
           id,
           queue,
           failure.getMessage());
@@ -281,7 +281,7 @@ public final class HandlerLog {
     if (deadLetters.tryAcquire()) {
       log.error(
           "The next occurrence of message '{}', which was taken from queue '{}', could not be"
-              + " stored; unless it was, the message does not come again. Schedule it again: {}",
+              + " stored, so the message may not be delivered again. Schedule it again: {}",
           id,
           queue,
           FailureLog.describe(failure));

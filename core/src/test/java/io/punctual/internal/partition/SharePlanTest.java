@@ -32,7 +32,7 @@ final class SharePlanTest {
     }
   }
 
-  /** Replaces a look half a second later. */
+  /** Replaces the use of a partition, as if it was read half a second later. */
   private void look(int index, QueueLimits limits, boolean isShort, long leased, long delivered) {
     LimitUse use = use(index);
     before.put(index, use);

@@ -18,7 +18,10 @@ import java.time.Duration;
  * follows the source until it is killed.
  */
 final class KilledImporter {
-  /** Shorter than the start of a process, so that no process waits for a killed one. */
+  /**
+   * Shorter than the start of a process, so that no process waits for the lease of a killed
+   * process.
+   */
   private static final Duration LEASE = Duration.ofMillis(100);
 
   private static final int BATCH = 7;

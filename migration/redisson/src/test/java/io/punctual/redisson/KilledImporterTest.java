@@ -20,9 +20,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Importers that are killed while producers and takers of Redisson and a worker of Punctual are at
- * work. Each element must be delivered exactly once, by one of the sides, and not early. {@code
- * -Dpunctual.kills=100} sets the number of kills; {@code -Dpunctual.seed=N} repeats the random
- * choices.
+ * work. Each element must be delivered exactly once, by Redisson or by Punctual, and not early.
+ * {@code -Dpunctual.kills=100} sets the number of kills; {@code -Dpunctual.seed=N} repeats the
+ * random choices.
  */
 @Timeout(value = 1, unit = TimeUnit.HOURS)
 final class KilledImporterTest {

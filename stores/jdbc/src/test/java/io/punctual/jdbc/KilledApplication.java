@@ -24,7 +24,10 @@ import java.util.function.Consumer;
 final class KilledApplication {
   static final String QUEUE = "killed-orders";
 
-  /** Kills cost attempts, and a dead letter would never be handled. */
+  /**
+   * Allows many attempts, because each kill costs an attempt, and a dead letter would never be
+   * handled.
+   */
   static final WorkerOptions OPTIONS =
       WorkerOptions.builder()
           .concurrency(4)

@@ -127,7 +127,10 @@ final class KilledProcesses {
     printFailures(log);
   }
 
-  /** A failure is no breach, since the transaction rolls back; but it may tell of a fault. */
+  /**
+   * A failure breaks no promise, since the transaction rolls back. It is printed because it may
+   * point to a bug.
+   */
   private static void printFailures(Path log) throws IOException {
     for (String line : Files.readAllLines(log)) {
       if (line.startsWith(KilledApplication.FAILURE)) {

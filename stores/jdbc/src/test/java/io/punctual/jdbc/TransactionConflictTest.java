@@ -109,7 +109,10 @@ final class TransactionConflictTest {
     }
   }
 
-  /** Gives other transactions time to commit, so that no two of them fail each other for ever. */
+  /**
+   * Gives other transactions time to commit, so that two transactions do not make each other fail
+   * forever.
+   */
   private static void pause(int millis) {
     try {
       TimeUnit.MILLISECONDS.sleep(millis);

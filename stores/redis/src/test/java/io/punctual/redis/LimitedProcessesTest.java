@@ -45,7 +45,7 @@ final class LimitedProcessesTest {
           .partition().stream().map(key -> new String(key, StandardCharsets.UTF_8)).toList();
   @TempDir private Path folder;
 
-  /** A look at the server: its time, and the numbers of waiting and of leased messages. */
+  /** A reading of the server: its time, and the numbers of waiting and of leased messages. */
   private record Sample(long micros, long waiting, long leased) {}
 
   @BeforeEach
@@ -100,7 +100,7 @@ final class LimitedProcessesTest {
     return Long.parseLong(String.valueOf(reply.get(index)));
   }
 
-  /** Looks at the server every few milliseconds. */
+  /** Reads the server every few milliseconds. */
   private List<Sample> watch(long seconds) throws InterruptedException {
     List<Sample> samples = new ArrayList<>();
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);

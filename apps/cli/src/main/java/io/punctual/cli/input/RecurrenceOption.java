@@ -16,13 +16,13 @@ public final class RecurrenceOption {
       names = "--every",
       paramLabel = "TIME",
       converter = TimeSpan.Converter.class,
-      description = "The message comes again in this interval, such as 15m.")
+      description = "Repeat the message in this interval, such as 15m.")
   private @Nullable Duration every;
 
   @Option(
       names = "--cron",
       paramLabel = "EXPR",
-      description = "The message comes again by a cron expression, such as '0 9 * * MON-FRI'.")
+      description = "Repeat the message by a cron expression, such as '0 9 * * MON-FRI'.")
   private @Nullable String cron;
 
   @Option(
@@ -57,7 +57,7 @@ public final class RecurrenceOption {
     }
     if ((every == null) == (cron == null)) {
       throw new IllegalArgumentException(
-          "A message that comes again needs either --every or --cron, and not both");
+          "A recurring message needs either --every or --cron, and not both");
     }
     if (cron == null && zone != null) {
       throw new IllegalArgumentException("--zone is the time zone of --cron; --every has none");

@@ -43,7 +43,10 @@ final class DeadLetterOptions {
       description = "Only deaths before this instant.")
   private @Nullable Instant diedBefore;
 
-  @Option(names = "--id-prefix", paramLabel = "TEXT", description = "Only ids that begin so.")
+  @Option(
+      names = "--id-prefix",
+      paramLabel = "TEXT",
+      description = "Only ids that begin with this text.")
   private @Nullable String idPrefix;
 
   /** Returns whether an option is given. */

@@ -52,7 +52,7 @@ public final class ListCommand extends QueueReportCommand {
 
   @Option(
       names = "--recurring",
-      description = "List only messages that come again, with their next occurrences.")
+      description = "List only recurring messages, with their next occurrences.")
   private boolean recurring;
 
   @Override

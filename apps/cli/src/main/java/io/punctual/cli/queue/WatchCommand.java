@@ -42,7 +42,7 @@ public final class WatchCommand extends StoreCommand {
       paramLabel = "TIME",
       defaultValue = "2s",
       converter = TimeSpan.Converter.class,
-      description = "The time between two looks (default: ${DEFAULT-VALUE}).")
+      description = "The time between two updates (default: ${DEFAULT-VALUE}).")
   private Duration interval;
 
   @Option(

@@ -38,10 +38,11 @@ import picocli.CommandLine.Parameters;
       "Schedules a message and writes its id. Without BODY, reads a message from each line of"
           + " standard input as 'pipe' does, and writes the id of each confirmed message.",
       "",
-      "With --every or --cron, the message comes again after each processing, under the same id.",
+      "With --every or --cron, the message is recurring: each ack schedules it again, under its"
+          + " id.",
       "",
-      "BODY is JSON; any other text becomes a JSON string. The exit code is 4 if nothing was stored,"
-          + " since there is a message with the id."
+      "BODY is JSON; any other text becomes a JSON string. The exit code is 4 if nothing was"
+          + " stored, since there is a message with the id."
     },
     mixinStandardHelpOptions = true)
 public final class ScheduleCommand extends QueueReportCommand {
@@ -115,9 +116,9 @@ public final class ScheduleCommand extends QueueReportCommand {
           "--id, --header, --not-after and --remember need a BODY; lines name their own");
     }
     if (body == null && !raw && recurrence.isGiven()) {
-      throw wrongUsage("A message that comes again needs a BODY; lines come once");
+      throw wrongUsage("A recurring message needs a BODY; lines of input can't be recurring");
     }
-    Object unused = comesAgain();
+    Object unused = checkedRecurrence();
   }
 
   @Override
@@ -173,12 +174,12 @@ public final class ScheduleCommand extends QueueReportCommand {
     Message<byte[]> message = Message.of(payload).headers(headers);
     message = due == null ? message : message.due(due.due());
     message = id == null ? message : message.id(id);
-    message = comesAgain().map(message::recurring).orElse(message);
+    message = checkedRecurrence().map(message::recurring).orElse(message);
     message = remember == null ? message : message.rememberFor(remember);
     return notAfter == null ? message : message.notAfter(notAfter);
   }
 
-  private Optional<Recurrence> comesAgain() {
+  private Optional<Recurrence> checkedRecurrence() {
     try {
       return recurrence.recurrence();
     } catch (IllegalArgumentException e) {

@@ -241,7 +241,7 @@ class DbSchedulerImportTest {
 
     boolean putBack = step.equals("scheduleAll");
     assertThat(aborted.get().details()).containsEntry("put back", putBack ? 1L : 0L);
-    // The run takes the row again, which the abort has given back.
+    // The run takes the row that the abort has given back.
     assertThat(report.details().containsKey("gone")).isEqualTo(putBack);
     assertThat(queue.find("a").orElseThrow().dueAt()).isEqualTo(due);
     assertThat(database.count("SELECT count(*) FROM scheduled_tasks")).isZero();

@@ -130,7 +130,7 @@ public abstract class OldSqlQueue implements OldQueue {
     }
   }
 
-  /** Notes its run in the queue that runs. */
+  /** A job that records its run in the test's current queue. */
   public static final class CloseOrder implements Job {
     private static volatile Quartz queue;
 

@@ -333,7 +333,7 @@ class WorkerPrefetchTest {
       world.advance(Duration.ofMillis(1));
     }
     assertThat(started).hasSize(400).doesNotHaveDuplicates();
-    // A partition with many messages does not hold the others up.
+    // A partition with many messages does not delay the messages of other partitions.
     assertThat(
             started.subList(0, 100).stream()
                 .map(id -> io.punctual.spi.Partition.indexOf(id, 8))
