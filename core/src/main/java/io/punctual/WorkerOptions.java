@@ -357,8 +357,9 @@ public final class WorkerOptions {
 
     /**
      * Sets which dead letters of its queue the worker keeps; all by default. Every minute, the
-     * worker deletes the others, as {@link DeadLetters#deleteBeyond} does, and logs their number.
-     * If workers of a queue have different retentions, each deletes by its own.
+     * worker deletes the dead letters that it does not keep, as {@link DeadLetters#deleteBeyond}
+     * does, and logs their number. If workers of a queue have different retentions, each worker
+     * deletes by its own retention.
      */
     public Builder deadLetterRetention(DeadLetterRetention retention) {
       this.deadLetterRetention = Objects.requireNonNull(retention, "retention");

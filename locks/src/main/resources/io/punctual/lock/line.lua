@@ -25,8 +25,8 @@ local function removeSilent()
 end
 
 -- Adds a handle to the line, at the place `arrived`, or at the end if that is 0; a handle in the line keeps its place.
--- Records the request, and returns the arrival. If memory is full, Redis refuses only new waiters: for the others, the
--- first write is a ZREM, which Redis allows.
+-- Records the request, and returns the arrival. If memory is full, Redis refuses only new waiters: for waiters in the
+-- line, the first write is a ZREM, which Redis allows.
 local function wait(handle, arrived)
   if arrived > 0 then
     call('ZREM', SEEN, handle)

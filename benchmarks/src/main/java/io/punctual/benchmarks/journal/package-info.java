@@ -1,6 +1,6 @@
 /**
- * The journal beside plain files: rates of writes and settlements, lateness, and the memory and the
- * costs of calls with millions of pending messages.
+ * The journal compared with plain files: rates of writes and settlements, lateness, and the memory
+ * and the costs of calls with millions of pending messages.
  */
 @NullMarked
 package io.punctual.benchmarks.journal;

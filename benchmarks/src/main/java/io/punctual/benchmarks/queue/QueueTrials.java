@@ -27,7 +27,7 @@ final class QueueTrials {
    */
   private static final Duration SILENCE = Duration.ofSeconds(3);
 
-  /** The same time for a contender that polls every few seconds. */
+  /** The value of {@link #SILENCE} for a contender that polls every few seconds. */
   private static final Duration POLL_SILENCE = Duration.ofSeconds(15);
 
   /** The time without deliveries in a trial with a kill: longer than a lease of 30 s. */

@@ -72,7 +72,10 @@ final class BatchOutcome {
     broken |= fatal;
   }
 
-  /** Separates the messages that failed because of refused records from those of an outage. */
+  /**
+   * Separates the messages that failed because of refused records from the messages that failed in
+   * an outage.
+   */
   void sortOut() {
     Set<String> invalid = new HashSet<>();
     refused.forEach(

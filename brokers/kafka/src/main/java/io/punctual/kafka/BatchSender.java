@@ -84,8 +84,9 @@ final class BatchSender implements BatchHandler<byte[]> {
   }
 
   /**
-   * Sends the records in the order of the deliveries. Once a send has waited in vain for a topic,
-   * the further records of the topic are not sent, so that a batch waits once for a topic.
+   * Sends the records in the order of the deliveries. If a send has waited for a topic without
+   * success, the further records of the topic are not sent, so that a batch waits only once for a
+   * topic.
    */
   private List<Sent> send(
       @Nullable Producer<byte[], byte[]> producer, List<Delivery<byte[]>> deliveries) {

@@ -167,7 +167,7 @@ public final class KafkaBridge implements AutoCloseable {
 
     /**
      * Sets how long the bridge waits for the confirmation of a record, 30 seconds by default, and
-     * from 100 milliseconds to an hour. Then the message returns to the queue.
+     * from 100 milliseconds to an hour. After this time, the message returns to the queue.
      */
     public Builder confirmTimeout(Duration confirmTimeout) {
       if (confirmTimeout.compareTo(Duration.ofMillis(100)) < 0

@@ -221,7 +221,8 @@ public final class RabbitBridge implements AutoCloseable {
 
     /**
      * Sets how long the bridge waits for a confirmation, also while RabbitMQ blocks the connection;
-     * 30 seconds by default, and at least a millisecond. Then the message returns to the queue.
+     * 30 seconds by default, and at least a millisecond. After this time, the message returns to
+     * the queue.
      */
     public Builder confirmTimeout(Duration confirmTimeout) {
       this.confirmTimeout = checked(confirmTimeout);

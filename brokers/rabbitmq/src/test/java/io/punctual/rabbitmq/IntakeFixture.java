@@ -15,7 +15,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestInfo;
 
-/** An intake between exchanges of its own, which have the name of the test. */
+/**
+ * An intake between two exchanges that no other test uses. Their names contain the name of the
+ * test.
+ */
 abstract class IntakeFixture {
   static final WorkerOptions QUICK_RETRIES =
       WorkerOptions.builder()

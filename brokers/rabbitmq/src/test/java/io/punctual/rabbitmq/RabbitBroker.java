@@ -68,8 +68,8 @@ public final class RabbitBroker implements AutoCloseable {
 
   /**
    * Returns a broker for all test classes of this JVM, or skips the test if RabbitMQ is not
-   * installed. Callers don't close it; callers that kill it start it again. If one of them could
-   * not start it again, returns a new broker. Use names of your own for exchanges and queues.
+   * installed. A caller does not close the broker, and starts it again after a kill. If that failed
+   * before, returns a new broker. Each test class uses its own names of exchanges and queues.
    */
   public static synchronized RabbitBroker shared() {
     if (shared == null || !shared.server.isAlive()) {

@@ -31,9 +31,9 @@ import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Many messages with delays at random, while the broker or the process of the intake is killed. The
- * ledger is exact: each message arrives, and none early. A message may arrive twice, because each
- * step repeats what it does not know to be done.
+ * Many messages with delays at random, while the broker or the process of the intake is killed.
+ * Checks that each message arrives, and that no message is early. A message may arrive twice,
+ * because a step whose success is unknown is repeated.
  *
  * <p>{@code -Dpunctual.rabbitmq.messages=N} sets the number of messages, and {@code
  * -Dpunctual.seed} repeats the delays.
@@ -49,12 +49,12 @@ final class RabbitFaultsTest {
   private final Random random = new Random(SEED);
   private final int[] delays = random.ints(MESSAGES, 0, LONGEST_DELAY).toArray();
 
-  /** By the number of the message: when it was sent for the first time. */
+  /** The time at which each message was first sent, by the number of the message. */
   private final Map<Integer, Long> sentAt = new ConcurrentHashMap<>();
 
   @TempDir private Path folder;
 
-  /** Sends all messages, and sends those again that the broker has not confirmed. */
+  /** Sends all messages, and repeats the messages that the broker has not confirmed. */
   private void publishAll(String source, Runnable atThird) {
     for (int begin = 0; begin < MESSAGES; begin += BATCH) {
       if (begin > 0 && begin % Math.max(BATCH, MESSAGES / 3 / BATCH * BATCH) == 0) {
@@ -154,7 +154,8 @@ final class RabbitFaultsTest {
         Awaitility.await().until(() -> queue.counts().pending() == 0);
         assertThat(queue.counts().dead()).isZero();
         assertThat(intake.stats().buried()).isZero();
-        // At each kill: unacked messages of the intake, in flight to the target, unconfirmed batch.
+        // Each of the two kills can repeat the unacked messages of the intake, the messages in
+        // flight to the target, and the unconfirmed batch of the publisher.
         assertThat(repeated).isLessThan(2 * (1_000 + 256 + BATCH));
       }
     }

@@ -105,7 +105,8 @@ final class RabbitIntakeFailuresTest extends IntakeFixture {
           publish("key", delayed(100).messageId("m" + i).build(), "m" + i);
         }
         Awaitility.await().until(() -> channel.messageCount(source + ".intake") == 20);
-        // The operations fail several times in this time; nothing is lost, and nothing more taken.
+        // The operations fail several times in this time. No message is lost, and the intake
+        // receives no further messages.
         Awaitility.await()
             .during(Duration.ofSeconds(1))
             .until(

@@ -79,7 +79,7 @@ final class RabbitIntakeIdsTest extends IntakeFixture {
       }
       assertThat(new String(queue.find("dead").orElseThrow().payload(), StandardCharsets.UTF_8))
           .isEqualTo("first");
-      // The same message again replaces its dead letter, and is tried again.
+      // A second publication of the message replaces its dead letter, and is tried again.
       publish("nobody", delayed(10).messageId("dead").build(), "first");
       Awaitility.await().until(() -> intake.stats().buried() == 2);
     }

@@ -49,7 +49,8 @@ final class RabbitIntakeTest extends IntakeFixture {
       publish("key", delayed(200).messageId("short").build(), "short");
       assertThat(mail.await(1).get(0).body()).isEqualTo("short");
       assertThat(queue.find("long").orElseThrow().state()).isEqualTo(State.SCHEDULED);
-      // The intake acks a message after the broker has confirmed it, so the mail can arrive before.
+      // The intake acks a message after the broker has confirmed it, so the mailbox can receive the
+      // message before the ack.
       Awaitility.await().until(() -> intake.stats().handled() == 1);
     }
   }

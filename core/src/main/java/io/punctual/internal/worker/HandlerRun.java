@@ -44,9 +44,11 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
   private final ReentrantLock runnerLock = new ReentrantLock();
   private volatile List<ClientDelivery<T>> deliveries = List.of();
 
-  @GuardedBy("runnerLock") private @Nullable Thread runner;
+  @GuardedBy("runnerLock")
+  private @Nullable Thread runner;
 
-  @GuardedBy("runnerLock") private @Nullable HandlerStage awaited;
+  @GuardedBy("runnerLock")
+  private @Nullable HandlerStage awaited;
 
   /** The thread of the executor on which the run executes, or null. */
   private volatile @Nullable Thread given;
@@ -60,7 +62,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
   private volatile boolean stoppedByShutdown;
 
   /**
-   * Whether this object interrupted the handler's thread. A handler that returns all the same may
+   * Whether this object interrupted the handler's thread. A handler that then returns normally may
    * have swallowed the interrupt, so its work may be incomplete.
    */
   private volatile boolean cutShort;

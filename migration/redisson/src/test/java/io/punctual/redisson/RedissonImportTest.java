@@ -50,7 +50,7 @@ final class RedissonImportTest {
   /** A payload with fields that Redisson's JSON codec marks with the names of classes. */
   record Order(String id, BigDecimal price, List<String> lines, Map<String, Object> notes) {}
 
-  /** The same as a class that Redisson's codecs can create. */
+  /** The fields of {@link Order}, in a class that Redisson's codecs can create. */
   static final class OrderBean {
     public String id = "order-1";
     public BigDecimal price = new BigDecimal("12.50");

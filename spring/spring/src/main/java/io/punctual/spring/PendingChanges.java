@@ -75,7 +75,7 @@ final class PendingChanges<T> implements TransactionSynchronization {
   /**
    * Joins the transaction at once if its {@code beforeCommit} callbacks run already, because Spring
    * does not call a callback that is registered among them. Changes are then written when they are
-   * made. Without this, they would leave the transaction and follow the commit.
+   * made. Otherwise these changes would be sent after the commit, outside the transaction.
    */
   void joinIfCommitting() {
     if (transactions != null && mode == TransactionMode.BEFORE_COMMIT && isBeforeCommit()) {

@@ -74,7 +74,7 @@ public final class PunctualTemplate {
    * Returns the class of the payload. For a proxy that Spring or Hibernate created, returns the
    * class of the application, which the proxy extends.
    */
-  @SuppressWarnings("unchecked") // The class is that of the payload.
+  @SuppressWarnings("unchecked") // The class is the class of the payload.
   private static Class<Object> type(Message<?> message) {
     Class<?> type = message.payload().getClass();
     boolean hibernate = type.getName().contains("$HibernateProxy$");

@@ -458,7 +458,9 @@ abstract class SqlTransactionTests {
         .contains("rolled back");
   }
 
-  /** A synchronization such as that of {@code @TransactionalEventListener(BEFORE_COMMIT)}. */
+  /**
+   * Runs an action before the commit, as {@code @TransactionalEventListener(BEFORE_COMMIT)} does.
+   */
   private void beforeCommit(Runnable action) {
     TransactionSynchronizationManager.registerSynchronization(
         new TransactionSynchronization() {

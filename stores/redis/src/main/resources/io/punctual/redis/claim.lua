@@ -210,8 +210,8 @@ end
 -- that removes messages first runs without effect, or is the first change. Such a command is also
 -- allowed when memory is full. After it, Redis allows all later writes of the script.
 local removes = #strays + #discarded > 0
--- Redis stores small sets and hashes as lists, which it searches from the beginning. An entry of this length,
--- which is longer than any id, makes Redis convert them for good.
+-- Redis stores small sets and hashes as lists, which it searches from the beginning. An entry of this length, which is
+-- longer than any id, makes Redis convert such a set or hash to its form for many entries.
 local LONG = (count >= MANY or removes) and string.rep(' ', 257)
 if count > expired then
   call('ZREMRANGEBYRANK', SCHEDULED, '1', '0')

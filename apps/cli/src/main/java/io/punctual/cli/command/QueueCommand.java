@@ -17,7 +17,7 @@ public abstract class QueueCommand extends StoreCommand {
     CREATE,
     /** The command waits until a different process creates the queue. */
     WAIT,
-    /** It fails. */
+    /** The command fails. */
     FAIL
   }
 

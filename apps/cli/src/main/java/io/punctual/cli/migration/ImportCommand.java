@@ -37,7 +37,7 @@ abstract class ImportCommand extends QueueReportCommand {
     /** Imports, or undoes an unfinished run, as the options say. */
     ImportReport run();
 
-    /** Counts without a change. */
+    /** Counts the entries, and changes nothing. */
     ImportReport dryRun();
 
     /** Ends the import after its current step. For any thread. */

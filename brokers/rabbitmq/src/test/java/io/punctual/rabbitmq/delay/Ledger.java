@@ -10,7 +10,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Records the messages that were published and received, and finds those lost or early. */
+/** Records the messages that were published and received, and finds lost and early messages. */
 final class Ledger {
   private final Map<String, Long> due = new ConcurrentHashMap<>();
   private final Map<String, Boolean> confirmed = new ConcurrentHashMap<>();

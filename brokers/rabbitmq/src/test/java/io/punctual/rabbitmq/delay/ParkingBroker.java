@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.TimeoutException;
 
-/** Tells whether the broker of the tests can park messages. */
+/** Checks whether the broker of the tests can park messages. */
 final class ParkingBroker {
   private ParkingBroker() {}
 

@@ -20,7 +20,10 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Connections to a broker that is silent, blocks publishers, or is not the real one. */
+/**
+ * Connections to a broker that is silent, blocks publishers, or has a certificate that the client
+ * does not trust.
+ */
 final class RabbitConnectionsTest extends DelayQueueFixture {
   @Test
   void open_amqpsWithACertificateThatIsNotTrusted_isRefused(@TempDir Path folder) throws Exception {

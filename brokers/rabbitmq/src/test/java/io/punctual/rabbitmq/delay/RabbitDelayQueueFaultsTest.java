@@ -68,7 +68,10 @@ class RabbitDelayQueueFaultsTest {
             .build());
   }
 
-  /** Receives a message; every tenth fails at first, and later counts as a retry. */
+  /**
+   * Receives a message. Every tenth message fails at its first delivery; its next delivery counts
+   * as a retry.
+   */
   private void handle(RabbitDelivery<String> delivery) {
     String payload = delivery.payload();
     if (!payload.endsWith("0")) {

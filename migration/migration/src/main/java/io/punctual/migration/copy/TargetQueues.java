@@ -14,7 +14,7 @@ public enum TargetQueues {
   /**
    * The copy adds to a queue that is in use: messages that are in the target already stay, in any
    * state and with any content. At the end, each message of the source must be in the target. The
-   * pause of the target stays as it was.
+   * copy neither pauses nor resumes the queue of the target.
    */
   MERGE
 }

@@ -31,7 +31,8 @@ public interface ImportSource {
   /**
    * Moves entries from the staging to the marked entries: the queue has their messages.
    *
-   * @return the entries that were moved; another program has taken or removed the others
+   * @return the entries that were moved, without entries that a different program has taken or
+   *     removed
    */
   List<ImportEntry> mark(List<ImportEntry> entries);
 

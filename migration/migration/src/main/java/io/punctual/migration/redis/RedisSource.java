@@ -167,7 +167,10 @@ final class RedisSource implements ImportSource {
     return entries;
   }
 
-  /** Keeps staged elements of a list whose ids are made anew at each staging. */
+  /**
+   * Keeps staged elements of a list whose ids are generated at each staging, because a second
+   * staging would give them new ids.
+   */
   @Override
   public int giveBack(List<ImportEntry> entries) {
     List<ImportEntry> stable = entries.stream().filter(RedisSource::hasStableId).toList();

@@ -8,7 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Counts the entries of an old queue without a change. Not thread-safe. */
+/** Counts the entries of an old queue, and changes nothing. Not thread-safe. */
 final class RedisSurvey {
   private final EntryReader reader;
   private final DueTimes dues;

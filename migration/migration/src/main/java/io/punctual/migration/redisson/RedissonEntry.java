@@ -28,7 +28,7 @@ record RedissonEntry(Format format, byte[] random, byte[] payload) {
     CURRENT(1, "current format"),
     /** Before: 8 random bytes, which are a double, the payload's length, the payload. */
     OLD(0, "old format"),
-    /** Neither of these. */
+    /** A different layout, which the importer does not know. */
     UNKNOWN(0, "unknown format");
 
     private final int prefix;

@@ -211,9 +211,10 @@ public final class RedissonImport<T> {
   }
 
   /**
-   * Counts the entries without a change, in Redis and in the queue. Beside live producers the
-   * counts are approximate. In addition to {@link #run}, the details have {@code duplicates}, the
-   * entries whose random bytes occur twice, and {@code staged}, the entries of an unfinished run.
+   * Counts the entries, and changes neither Redis nor the queue. If producers add entries
+   * meanwhile, the counts are approximate. In addition to {@link #run}, the details have {@code
+   * duplicates}, the entries whose random bytes occur twice, and {@code staged}, the entries of an
+   * unfinished run.
    */
   public ImportReport dryRun() {
     ImportTally tally = new ImportTally(true);

@@ -23,7 +23,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Counts the entries of a Redisson delayed queue without a change. Not thread-safe. */
+/** Counts the entries of a Redisson delayed queue, and changes nothing. Not thread-safe. */
 final class RedissonSurvey {
   private static final Script READ = Script.of(RedissonSurvey.class::getResourceAsStream, "survey");
   private static final int PAGE = 500;

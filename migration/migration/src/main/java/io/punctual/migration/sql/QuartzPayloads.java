@@ -14,7 +14,7 @@ import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.TokenStreamFactory;
 import tools.jackson.core.json.JsonFactory;
 
-/** Payloads made of the data of jobs: the entries of the job, then those of the trigger. */
+/** Payloads made of the data of jobs: the entries of the job, then the entries of the trigger. */
 public final class QuartzPayloads {
   private static final TokenStreamFactory JSON = JsonFactory.builder().build();
   private static final int SERIALIZED = 0xAC;

@@ -23,8 +23,8 @@ import javax.sql.DataSource;
  * in which the library's own scheduler does, so that a live scheduler cannot run it, and deletes
  * the row when the queue has its message.
  *
- * <p>Run a single importer at a time on a task. Two importers of the same task do not lose a row,
- * but rows that one of them has taken are missing in the report of the other.
+ * <p>Run a single importer at a time on a task. Two importers of the same task lose no row, but the
+ * report of each importer lacks the rows that the other importer has taken.
  *
  * @param <T> the payload's type
  * @param <S> the type of the importer

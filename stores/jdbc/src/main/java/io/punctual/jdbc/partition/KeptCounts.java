@@ -41,7 +41,7 @@ final class KeptCounts {
     this.nanoTime = nanoTime;
   }
 
-  /** Returns the counts: the kept counts, or those of a query that begins after this call. */
+  /** Returns the counts: the kept counts, or the counts of a query that begins after this call. */
   CompletionStage<PartitionCounts> get() {
     CompletableFuture<PartitionCounts> answer;
     synchronized (this) {

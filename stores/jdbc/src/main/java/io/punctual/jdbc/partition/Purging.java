@@ -69,8 +69,8 @@ final class Purging {
   }
 
   /**
-   * The messages to remove: those of a place with times from {@code earliest} to {@code latest},
-   * inclusive.
+   * The messages to remove: the messages of a place with times from {@code earliest} to {@code
+   * latest}, inclusive.
    */
   private record Purged(Place place, long earliest, long latest) {
     boolean contains(int state, long time) {

@@ -80,8 +80,8 @@ public final class Journal {
   }
 
   /**
-   * Fails the journal for good: it writes nothing more, because the files may differ from the state
-   * in memory.
+   * Fails the journal permanently: it writes nothing more, because the files may differ from the
+   * state in memory.
    */
   public void fail(Throwable cause) {
     if (failure == null) {
@@ -89,8 +89,8 @@ public final class Journal {
           new PunctualException(
               "The journal has closed for good: "
                   + (cause instanceof Exception ? cause.getMessage() : cause)
-                  + ". Changes in flight may or may not have taken effect; restart the process, which"
-                  + " reads the files",
+                  + ". Changes in flight may or may not have taken effect; restart the process,"
+                  + " which reads the files",
               cause);
       log.fail(failure);
     }

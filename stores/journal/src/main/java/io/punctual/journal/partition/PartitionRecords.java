@@ -64,7 +64,7 @@ final class PartitionRecords {
     return kept == null ? messages(new int[] {slot})[0] : ReadMessage.of(kept);
   }
 
-  /** Reads the records of messages. None of them may be marked as cancelled. */
+  /** Reads the records of messages. No message may be marked as cancelled. */
   ReadMessage[] messages(int[] slots) {
     long[] locations = new long[slots.length];
     int[] lengths = new int[slots.length];

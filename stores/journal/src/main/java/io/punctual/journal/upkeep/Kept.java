@@ -35,7 +35,9 @@ record Kept(
     return type == RecordType.STATE;
   }
 
-  /** Whether the record removes a message, which a start could restore without the record. */
+  /**
+   * Whether the record removes a message. Without the record, a start could restore the message.
+   */
   boolean removes() {
     return type == RecordType.REMOVAL || type == RecordType.REPLACEMENT;
   }

@@ -54,7 +54,8 @@ public final class Snapshot implements AutoCloseable {
         complete = true;
         return snapshot;
       } catch (JournalDamagedException e) {
-        // A frame that the owner is writing can look damaged. It is whole a moment later.
+        // A frame that the owner is writing can look damaged, so the snapshot is repeated a moment
+        // later.
         if (reads == MAX_READS) {
           throw e;
         }

@@ -37,7 +37,10 @@ final class DurabilityConfirmation {
     this.settings = settings;
   }
 
-  /** Returns the time for which the server may run no other command of the connection. */
+  /**
+   * Returns the longest time for which the question in flight can keep the server from the next
+   * commands of the connection.
+   */
   Duration longest() {
     return longest;
   }
@@ -123,7 +126,8 @@ final class DurabilityConfirmation {
     if (durability.localDisk() && number(counts, 0) < 1) {
       return "the server's disk did not confirm within "
           + millis
-          + " ms; with appendfsync everysec that can take more than a second, see durabilityTimeout";
+          + " ms; with appendfsync everysec that can take more than a second, see"
+          + " durabilityTimeout";
     }
     if (replicas < durability.replicas()) {
       return "%d of %d replicas confirmed within %d ms"

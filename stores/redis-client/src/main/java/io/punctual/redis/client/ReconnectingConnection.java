@@ -236,8 +236,8 @@ public final class ReconnectingConnection implements AutoCloseable {
   }
 
   /**
-   * Closes this connection for good; completes when the current connection, and a connection that
-   * is still being made, have ended.
+   * Closes this connection permanently; completes when the current connection, and a connection
+   * that is still being made, have ended.
    */
   CompletableFuture<Void> end() {
     List<Waiting> failed;

@@ -330,8 +330,8 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
   }
 
   /**
-   * Closes the subscriptions for good; completes when the current connection, and a connection that
-   * is still being made, have ended.
+   * Closes the subscriptions permanently; completes when the current connection, and a connection
+   * that is still being made, have ended.
    */
   synchronized CompletableFuture<Void> end() {
     closed = true;

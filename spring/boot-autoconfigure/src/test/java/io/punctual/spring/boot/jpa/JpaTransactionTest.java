@@ -360,7 +360,7 @@ class JpaTransactionTest {
         });
   }
 
-  /** The store's own database, beside that of the entities. */
+  /** A database of the store, which is not the database of the entities. */
   @Configuration(proxyBeanMethods = false)
   static class TwoDatabases {
     @Bean
