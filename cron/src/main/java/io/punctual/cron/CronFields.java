@@ -87,7 +87,10 @@ final class CronFields {
           .and()
           .instance();
 
-  /** The beginning of the search for a first match, which finds the 29th of February. */
+  /**
+   * The beginning of the search for a first match. The year is a leap year, so that the search soon
+   * finds a 29th of February.
+   */
   private static final LocalDateTime ANY_TIME = LocalDateTime.of(2000, 1, 1, 0, 0);
 
   private static final int FIELDS = Field.values().length;

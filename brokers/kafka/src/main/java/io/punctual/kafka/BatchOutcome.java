@@ -40,7 +40,7 @@ final class BatchOutcome {
   private record Bystander(Delivery<byte[]> delivery, String topic, Throwable failure) {}
 
   /**
-   * Adds the result of a send. {@link #sortOut} comes after all results.
+   * Adds the result of a send. Call {@link #sortOut} after all results.
    *
    * @param failure why Kafka did not confirm the record, or null if it did
    */

@@ -63,7 +63,8 @@ final class BatchSender implements BatchHandler<byte[]> {
     BatchOutcome outcome = new BatchOutcome();
     Producer<byte[], byte[]> producer = producers.get();
     List<Sent> sent = send(producer, deliveries);
-    // From the last send, because sends to missing topics can take longer than the limit.
+    // The limit counts from the last send, because sends to missing topics can take longer than the
+    // limit.
     boolean interrupted = await(sent, System.nanoTime() + limit.toNanos(), outcome);
     outcome.sortOut();
     if (outcome.isBroken()) {

@@ -105,7 +105,7 @@ final class Arrival {
 
   /**
    * Lets the next schedule replace the stored copy of this message, which will not be delivered: it
-   * is a dead letter, or was cancelled under a lease. {@link IfPresent#KEEP} replaces these.
+   * is a dead letter, or was cancelled under a lease. {@link IfPresent#KEEP} replaces such a copy.
    */
   void replace() {
     ifPresent = IfPresent.KEEP;

@@ -40,7 +40,7 @@ final class ConfirmedPublisher {
   private volatile boolean closed;
   private volatile boolean connected;
 
-  /** The notices of an earlier connection are ignored. */
+  /** The current connection; notices of earlier connections are ignored. */
   private volatile @Nullable Connection current;
 
   private volatile long lastProgressNanos;

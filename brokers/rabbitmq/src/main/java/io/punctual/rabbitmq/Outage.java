@@ -7,12 +7,13 @@ import java.util.Set;
 
 /**
  * The connectors of a program part that have no connection. They share an outage, so that the log
- * has one line about it, and one more each minute. Thread-safe.
+ * has one line about it, and a reminder each minute. Thread-safe.
  */
 final class Outage {
   private final LogThrottle throttle = new LogThrottle(Duration.ofMinutes(1));
 
-  @GuardedBy("this") private final Set<Connector> away = new HashSet<>();
+  @GuardedBy("this")
+  private final Set<Connector> away = new HashSet<>();
 
   /** Records a failure; returns whether to log it. */
   synchronized boolean failed(Connector connector) {

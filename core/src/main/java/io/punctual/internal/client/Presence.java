@@ -36,10 +36,13 @@ final class Presence implements Consumers.WorkerWatch {
   static final Duration INTERVAL = Duration.ofSeconds(10);
   private static final Duration KEEP = INTERVAL.multipliedBy(3);
 
-  /** The delay of a change, so that workers that start together share a request. */
+  /**
+   * The delay of an announcement after a change, so that workers that start together share a
+   * request.
+   */
   private static final Duration SOON = Duration.ofMillis(100);
 
-  /** The delay of a change while the last request has no answer yet. */
+  /** The delay of an announcement after a change while the last request has no answer yet. */
   private static final Duration BUSY = Duration.ofSeconds(1);
 
   /** The time that closing a client waits for the removal of its list. */
@@ -51,22 +54,28 @@ final class Presence implements Consumers.WorkerWatch {
   private final Environment env;
   private final String client;
 
-  @GuardedBy("this") private final Map<Worker, Instant> workers = new LinkedHashMap<>();
+  @GuardedBy("this")
+  private final Map<Worker, Instant> workers = new LinkedHashMap<>();
 
   /** The time of the next announcement on the timer's clock, or null if none is planned. */
-  @GuardedBy("this") private @Nullable Long nextNanos;
+  @GuardedBy("this")
+  private @Nullable Long nextNanos;
 
-  @GuardedBy("this") private boolean isListed;
+  @GuardedBy("this")
+  private boolean isListed;
 
-  @GuardedBy("this") private boolean isFailing;
+  @GuardedBy("this")
+  private boolean isFailing;
 
-  @GuardedBy("this") private boolean isCutReported;
+  @GuardedBy("this")
+  private boolean isCutReported;
 
   /**
    * Completes at the end of the last request. Requests run in sequence, so that the last request
    * determines the list in the store.
    */
-  @GuardedBy("this") private CompletableFuture<@Nullable Void> last = CompletableFuture.completedFuture(null);
+  @GuardedBy("this")
+  private CompletableFuture<@Nullable Void> last = CompletableFuture.completedFuture(null);
 
   Presence(Store store, Environment env, String client) {
     this.store = store;
@@ -129,7 +138,8 @@ final class Presence implements Consumers.WorkerWatch {
     plan(isBusy ? BUSY : INTERVAL);
   }
 
-  @GuardedBy("this") private CompletableFuture<@Nullable Void> announce() {
+  @GuardedBy("this")
+  private CompletableFuture<@Nullable Void> announce() {
     if (workers.isEmpty() && !isListed) {
       return CompletableFuture.completedFuture(null);
     }
@@ -145,11 +155,13 @@ final class Presence implements Consumers.WorkerWatch {
         .toCompletableFuture();
   }
 
-  @GuardedBy("this") private void reportCut(int listed) {
+  @GuardedBy("this")
+  private void reportCut(int listed) {
     if (listed < workers.size() && !isCutReported) {
       isCutReported = true;
       log.warn(
-          "{}: the list of workers has {} of the {} workers of this process, because the list is too long",
+          "{}: the list of workers has {} of the {} workers of this process, because the list is"
+              + " too long",
           store.describe(),
           listed,
           workers.size());

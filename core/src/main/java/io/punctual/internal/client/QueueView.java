@@ -92,7 +92,7 @@ record QueueView<T>(
     return client.question(named(what), () -> corrected(question));
   }
 
-  /** Sends a change to the queue that uses no session. */
+  /** Sends a change of the queue that needs no session. */
   <R> Awaited<R> change(String what, StoreCall<R> change) {
     return client.change(named(what), () -> corrected(change));
   }

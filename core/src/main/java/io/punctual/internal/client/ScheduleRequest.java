@@ -55,7 +55,10 @@ record ScheduleRequest(
     }
   }
 
-  /** Returns the due time of a message; a recurrence without a due time begins by itself. */
+  /**
+   * Returns the due time of a message; a recurring message without a due time is due at the first
+   * occurrence of its recurrence.
+   */
   private static Due due(Message<?> message, Environment env) {
     if (message.hasDue() || message.recurrence().isEmpty()) {
       return message.due();

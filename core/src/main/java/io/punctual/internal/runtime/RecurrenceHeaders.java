@@ -50,7 +50,7 @@ public final class RecurrenceHeaders {
     return Map.copyOf(rest);
   }
 
-  /** Returns headers with a recurrence, or without if it is null; unmodifiable. */
+  /** Returns headers with a recurrence, or without a recurrence if it is null; unmodifiable. */
   public static Map<String, String> with(
       Map<String, String> ofUser, @Nullable Recurrence recurrence) {
     if (recurrence == null) {

@@ -34,7 +34,7 @@ public final class RememberHeader {
     return millis == 0 ? Optional.empty() : Optional.of(Duration.ofMillis(millis));
   }
 
-  /** Returns headers with a time, or unchanged if it is null; unmodifiable. */
+  /** Returns headers with a time, or unchanged headers if the time is null; unmodifiable. */
   public static Map<String, String> with(Map<String, String> headers, @Nullable Duration time) {
     return time == null
         ? Map.copyOf(headers)

@@ -26,7 +26,7 @@ public abstract class Importer<S extends Importer<S>> {
   protected abstract S self();
 
   /**
-   * Sets whether the run continues until {@link #stop}, beside programs that still add entries;
+   * Sets whether the run continues until {@link #stop}, while other programs still add entries;
    * false by default.
    */
   public final S follow(boolean follow) {

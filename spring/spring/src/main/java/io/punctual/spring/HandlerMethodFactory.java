@@ -55,9 +55,9 @@ final class HandlerMethodFactory extends DefaultMessageHandlerMethodFactory {
   }
 
   /**
-   * All resolvers. A failed conversion becomes a {@link ListenerArgumentException}, because a retry
-   * would fail again. Any other exception, for example of a validator that asks a database, leads
-   * to a retry.
+   * All resolvers of arguments. A failed conversion becomes a {@link ListenerArgumentException},
+   * because a retry would fail again. Any other exception, for example of a validator that asks a
+   * database, leads to a retry.
    */
   private static final class Arguments extends HandlerMethodArgumentResolverComposite {
     @Override

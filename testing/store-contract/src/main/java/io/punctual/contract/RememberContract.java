@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** The ids of finished messages are remembered for as long as the ack says, and not longer. */
 interface RememberContract {
-  /** A time that passes soon. */
+  /** A time that is short enough for a test to wait for its end. */
   Duration SHORT = Duration.ofMillis(40);
 
   @Test

@@ -28,7 +28,7 @@ final class Amqp10 implements AutoCloseable {
   /**
    * Creates connections.
    *
-   * @param tls of the connections; null without TLS
+   * @param tls the TLS context of the connections, or null without TLS
    * @param dispatcher runs the handlers of all consumers
    */
   Amqp10(

@@ -17,8 +17,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection of its own with a channel whose messages the broker confirms. One thread at a time
- * may send; the thread that reads from the broker completes the futures.
+ * A channel whose messages the broker confirms, on a connection that only this channel uses. One
+ * thread at a time may send; the thread that reads from the broker completes the futures.
  */
 final class ConfirmedChannel {
   private final Connection connection;

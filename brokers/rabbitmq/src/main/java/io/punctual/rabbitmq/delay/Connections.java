@@ -29,8 +29,9 @@ final class Connections {
   /**
    * Creates connections.
    *
-   * @param publishTimeout a longer wait of the factory is cut to this time, or to five seconds if
-   *     this time is shorter, so that a publish does not wait for minutes
+   * @param publishTimeout the largest time-out of a connection: longer time-outs of the factory are
+   *     reduced to this time, but not below five seconds, so that a publish does not wait for
+   *     minutes
    */
   Connections(
       ConnectionFactory factory,

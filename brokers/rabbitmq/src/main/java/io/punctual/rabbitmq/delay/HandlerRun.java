@@ -48,7 +48,9 @@ final class HandlerRun<T> {
     this.log = log;
   }
 
-  /** Gives up settlements that wait for the broker, and leaves failed messages to it. */
+  /**
+   * Gives up settlements that wait for the broker, so that the broker delivers the messages again.
+   */
   void endGrace() {
     graceOver.countDown();
   }
@@ -181,7 +183,8 @@ final class HandlerRun<T> {
   }
 
   /**
-   * Waits a second; an interrupt matters only after the grace period, which the loop checks itself.
+   * Waits a second, or until the grace period of a close has passed. The caller then decides
+   * whether to try again.
    */
   private void pause() {
     clearInterrupt();

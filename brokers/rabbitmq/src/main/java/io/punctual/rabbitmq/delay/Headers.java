@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The headers of messages on the broker: the publisher's, those of this package, and those of
  * RabbitMQ, which must not be published again. Brokers before 4.0.1 drop a message that carries
- * {@code x-death} and passes the same queue again, because they take that for a cycle.
+ * {@code x-death} and passes the same queue again, because they regard it as a cycle.
  */
 final class Headers {
   /** The number of failed attempts; absent before the first failure. */

@@ -43,7 +43,8 @@ final class Parker implements AutoCloseable {
   private record Session(Connection connection, Consumer consumer, CountDownLatch ended) {
     void close() {
       try {
-        // First, because the library warns about a consumer that its connection closes.
+        // Closes the consumer first, because the library logs a warning if a connection closes its
+        // consumer.
         consumer.close();
         connection.close();
       } catch (RuntimeException alreadyClosed) {
@@ -95,7 +96,7 @@ final class Parker implements AutoCloseable {
   }
 
   /**
-   * Starts to consume. The queue exists.
+   * Starts to consume the queue, which must exist.
    *
    * @throws PunctualException if the broker refuses the consumer
    */

@@ -259,7 +259,8 @@ final class Publisher {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    // Without the lock, because a thread that writes to a blocked connection may hold it.
+    // Reads the channel without the lock, because a thread that writes to a blocked connection may
+    // hold the lock.
     ConfirmedChannel last = channel;
     if (last != null) {
       last.close();

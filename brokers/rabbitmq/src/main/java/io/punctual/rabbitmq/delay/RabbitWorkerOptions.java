@@ -30,7 +30,9 @@ public final class RabbitWorkerOptions {
     return new Builder();
   }
 
-  /** Returns how many calls of the handler run at once; the broker sends as many messages. */
+  /**
+   * Returns how many calls of the handler run at once; also the largest number of unacked messages.
+   */
   public int concurrency() {
     return concurrency;
   }

@@ -13,7 +13,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Delays without levels; skipped on brokers before 4.3. */
+/** Delays by parked messages instead of levels; skipped on brokers before 4.3. */
 final class ParkingTest extends DelayQueueFixture {
   @BeforeEach
   void brokerParks() {

@@ -166,7 +166,8 @@ final class DeadLetterLine {
   }
 
   /**
-   * Returns whether a text is a single JSON value without line breaks and without spaces around.
+   * Returns whether a text is a single JSON value without line breaks and without surrounding
+   * spaces.
    */
   private static boolean isJsonOnOneLine(String text) {
     boolean isPlain =

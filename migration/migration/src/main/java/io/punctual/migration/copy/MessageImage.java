@@ -68,8 +68,9 @@ record MessageImage(
   }
 
   /**
-   * Whether a schedule restores the message, which every store executes fast. A schedule would give
-   * a message without a time of creation the present time.
+   * Whether a schedule can store the message, because stores execute schedules faster than
+   * restores. A message without a time of creation needs a restore, because a schedule would set
+   * its time of creation to the present time.
    */
   boolean isNew() {
     return attempts == 0

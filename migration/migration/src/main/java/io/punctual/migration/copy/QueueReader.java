@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Reads all messages and remembered ids of a queue, page by page, in all states. It requests a page
- * while the page before is processed. Not thread-safe.
+ * Reads all messages and remembered ids of a queue, page by page, in all states. It requests the
+ * next page while it processes a page. Not thread-safe.
  */
 final class QueueReader {
   /** The order matters: scheduled messages become ready during the reading. */

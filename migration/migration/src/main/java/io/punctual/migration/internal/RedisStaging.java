@@ -71,7 +71,7 @@ public final class RedisStaging implements AutoCloseable {
     }
   }
 
-  /** Creates a staging; {@link #acquire} comes before all other calls. */
+  /** Creates a staging; the first call must be {@link #acquire}. */
   public RedisStaging(Deployment deployment, Keys keys, Duration lease) {
     this.deployment = deployment;
     this.keys = keys;

@@ -49,7 +49,7 @@ final class ListPlace implements EntryPlace {
     return entries;
   }
 
-  /** Moves elements; the server's clock gives them their due times. */
+  /** Moves elements; their due time is the current time of the server's clock. */
   @Override
   public List<RedisStaging.Scored> stage(List<RedisEntry> entries, List<Long> dueMillis) {
     List<byte[]> argv = new ArrayList<>();
