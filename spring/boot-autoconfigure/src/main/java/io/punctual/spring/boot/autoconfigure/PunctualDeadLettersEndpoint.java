@@ -18,7 +18,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
-import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
@@ -114,15 +113,18 @@ public final class PunctualDeadLettersEndpoint {
    * the store has no queue of this name.
    */
   @WriteOperation
-  public WebEndpointResponse<Map<String, Object>> change(
-      @Selector String queue, String action, String group) {
-    DeadLetters<byte[]> letters = letters(queue);
-    if (letters == null) {
-      return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
-    }
+  public WebEndpointResponse<Object> change(@Selector String queue, String action, String group) {
+    return Replies.to(
+        () -> {
+          DeadLetters<byte[]> letters = letters(queue);
+          return letters == null ? Replies.notFound() : redrive(letters, action, group);
+        });
+  }
+
+  private static WebEndpointResponse<Object> redrive(
+      DeadLetters<byte[]> letters, String action, String group) {
     if (!action.toLowerCase(Locale.ROOT).equals("redrive")) {
-      throw new InvalidEndpointRequestException(
-          "The action '" + action + "' is unknown", "Use the action redrive");
+      throw Replies.unknown(action, "redrive");
     }
     DeadLetterFilter filter = DeadLetterFilter.ALL.withGroup(group);
     DeadLetterProgress end = letters.redrive(filter, DeadLetters.UNLIMITED).await();

@@ -22,7 +22,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
-import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
@@ -126,18 +125,37 @@ public final class PunctualEndpoint {
   }
 
   /**
-   * Pauses or resumes a queue for all processes, or redrives its dead letters. The reply has the
-   * status 404 if the store has no queue of this name.
+   * Pauses or resumes a queue for all processes, redrives its dead letters, or changes its limits.
+   * The reply has the status 404 if the store has no queue of this name, and the status 400 with a
+   * reason if the action or a limit is wrong.
+   *
+   * @param rate for the action {@code limits}: the number of messages in each {@code per}, or 0 for
+   *     no limit of the rate; null to keep the present rate
+   * @param per the time of the rate, such as {@code 1s}; null to keep the present time, or for a
+   *     second
+   * @param burst the burst of the rate; null to keep the present burst, or for the messages of a
+   *     tenth of a second
+   * @param concurrency the largest number of leased messages, or 0 for no limit; null to keep the
+   *     present limit
    */
   @WriteOperation
-  public WebEndpointResponse<Map<String, Object>> changeQueue(
-      @Selector String name, String action) {
-    return isPresent(name)
-        ? new WebEndpointResponse<>(change(queue(name), action))
-        : new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
+  public WebEndpointResponse<Object> changeQueue(
+      @Selector String name,
+      String action,
+      @Nullable String rate,
+      @Nullable String per,
+      @Nullable String burst,
+      @Nullable String concurrency) {
+    LimitChange limits = new LimitChange(rate, per, burst, concurrency);
+    return Replies.to(
+        () ->
+            isPresent(name)
+                ? new WebEndpointResponse<>(change(queue(name), action, limits))
+                : Replies.notFound());
   }
 
-  private static Map<String, Object> change(TimedQueue<byte[]> queue, String action) {
+  private static Map<String, Object> change(
+      TimedQueue<byte[]> queue, String action, LimitChange limits) {
     return switch (action.toLowerCase(Locale.ROOT)) {
       case "pause" -> {
         queue.pause();
@@ -155,25 +173,30 @@ public final class PunctualEndpoint {
                   .redrive(DeadLetterFilter.ALL, DeadLetters.UNLIMITED)
                   .await()
                   .changed());
-      default -> throw unknown(action, "pause, resume or redrive");
+      case "limits" -> Map.of("limits", limits.makeAt(queue));
+      default -> throw Replies.unknown(action, "pause, resume, redrive or limits");
     };
   }
 
   /**
    * Makes a message due now, cancels it, or redrives it. The reply has the status 404 if the queue
-   * has no such message.
+   * has no such message, and the status 400 with a reason if the action is unknown.
    *
    * @param id the segments of the id between slashes
    */
   @WriteOperation
-  public WebEndpointResponse<Map<String, Object>> changeMessage(
+  public WebEndpointResponse<Object> changeMessage(
       @Selector String name,
       String action,
       @Selector(match = Selector.Match.ALL_REMAINING) String... id) {
-    if (!isPresent(name)) {
-      return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
-    }
-    Enum<?> outcome = change(queue(name), Paths.id(id), action);
+    return Replies.to(
+        () ->
+            isPresent(name)
+                ? reply(change(queue(name), Paths.id(id), action))
+                : Replies.notFound());
+  }
+
+  private static WebEndpointResponse<Object> reply(Enum<?> outcome) {
     return new WebEndpointResponse<>(
         Map.of("outcome", outcome),
         outcome.name().equals("NOT_FOUND")
@@ -186,13 +209,8 @@ public final class PunctualEndpoint {
       case "run-now" -> queue.runNow(id);
       case "cancel" -> queue.cancel(id);
       case "redrive" -> queue.deadLetters().redrive(id);
-      default -> throw unknown(action, "run-now, cancel or redrive");
+      default -> throw Replies.unknown(action, "run-now, cancel or redrive");
     };
-  }
-
-  private static InvalidEndpointRequestException unknown(String action, String known) {
-    return new InvalidEndpointRequestException(
-        "The action '" + action + "' is unknown", "Use the action " + known);
   }
 
   /**

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
-import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
@@ -51,21 +50,24 @@ public final class PunctualListenersEndpoint {
 
   /**
    * Starts or stops a listener of this process. The reply has the status 404 if there is no
-   * listener with this id.
+   * listener with this id, and the status 400 with a reason if the action is unknown.
    */
   @WriteOperation
-  public WebEndpointResponse<Listener> change(
+  public WebEndpointResponse<Object> change(
       String action, @Selector(match = Selector.Match.ALL_REMAINING) String... id) {
-    RegisteredListener listener = registry.find(Paths.id(id)).orElse(null);
-    if (listener == null) {
-      return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
-    }
+    return Replies.to(
+        () ->
+            registry
+                .find(Paths.id(id))
+                .map(listener -> change(listener, action))
+                .orElseGet(Replies::notFound));
+  }
+
+  private static WebEndpointResponse<Object> change(RegisteredListener listener, String action) {
     switch (action.toLowerCase(Locale.ROOT)) {
       case "start" -> listener.start();
       case "stop" -> listener.stop();
-      default ->
-          throw new InvalidEndpointRequestException(
-              "The action '" + action + "' is unknown", "Use the action start or stop");
+      default -> throw Replies.unknown(action, "start or stop");
     }
     return new WebEndpointResponse<>(describe(listener));
   }

@@ -1,0 +1,34 @@
+package io.punctual.spring.boot.autoconfigure;
+
+import java.util.Map;
+import java.util.function.Supplier;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+
+/** The replies of an endpoint to changes. */
+final class Replies {
+  private Replies() {}
+
+  /**
+   * Makes a change. If the request is wrong, the reply has the status 400 and the reason as its
+   * field {@code error}. Spring Boot's own reply to a wrong request has no reason by default.
+   */
+  static WebEndpointResponse<Object> to(Supplier<WebEndpointResponse<Object>> change) {
+    try {
+      return change.get();
+    } catch (IllegalArgumentException | UnsupportedOperationException e) {
+      return new WebEndpointResponse<>(
+          Map.of("error", String.valueOf(e.getMessage())), WebEndpointResponse.STATUS_BAD_REQUEST);
+    }
+  }
+
+  /** Returns the reply if the store has no such queue or message. */
+  static WebEndpointResponse<Object> notFound() {
+    return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
+  }
+
+  /** Returns the exception of a request with an unknown action. */
+  static IllegalArgumentException unknown(String action, String known) {
+    return new IllegalArgumentException(
+        "The action '" + action + "' is unknown; use the action " + known);
+  }
+}
