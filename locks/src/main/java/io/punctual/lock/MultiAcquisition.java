@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An attempt to acquire several locks in sequence. If it cannot get the next lock, it releases all
- * of them and ends. If a lease ended while it waited for a later lock, it releases all locks and
+ * locks and ends. If a lease ended while it waited for a later lock, it releases all locks and
  * starts again. Thread-safe.
  */
 final class MultiAcquisition implements PendingAcquisition {

@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Asks whether the copies that the options require have an acquisition. */
+/** Asks whether the replicas, or the disk, have stored an acquisition, as the options require. */
 final class ReplicaConfirmation {
   private static final Pattern REPLICAS = Pattern.compile("connected_slaves:(\\d{1,3})\\b");
 

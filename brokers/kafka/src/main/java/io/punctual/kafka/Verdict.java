@@ -16,7 +16,10 @@ enum Verdict {
   AWAY,
   /** The reason lies in the record or its topic. */
   REFUSED,
-  /** The producer, or its credentials, can send nothing any more; Kafka may have the record. */
+  /**
+   * The producer can send nothing any more, for example because its credentials are invalid; Kafka
+   * may have the record.
+   */
   BROKEN;
 
   static Verdict of(Throwable failure) {

@@ -90,8 +90,8 @@ final class IntakeQueue {
   }
 
   /**
-   * Acks the finished messages; a single frame acks all before the first message that is unfinished
-   * or kept.
+   * Acks the finished messages. A single frame acks all messages before the first message that is
+   * unfinished or kept unacked.
    */
   void ackFinished() throws IOException {
     long upTo = 0;

@@ -6,8 +6,9 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The connectors of a program part that have no connection. They share an outage, so that the log
- * has one line about it, and a reminder each minute. Thread-safe.
+ * Tracks the connectors of one part of a program that have no connection. From the first lost
+ * connection until all are restored is a single outage: the log has one line about it, and a
+ * reminder each minute. Thread-safe.
  */
 final class Outage {
   private final LogThrottle throttle = new LogThrottle(Duration.ofMinutes(1));

@@ -255,7 +255,7 @@ public final class RabbitBridge implements AutoCloseable {
     }
 
     /**
-     * Starts a bridge with these routes. Its outages are logged together with those of other
+     * Starts a bridge with these routes. Its outages are logged together with the outages of other
      * connectors.
      */
     RabbitBridge start(Routes routes, Outage outage) {

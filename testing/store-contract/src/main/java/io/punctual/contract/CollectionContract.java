@@ -31,7 +31,10 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The views of a queue as collections behave as users of other delay queues expect. */
+/**
+ * The collection views of a queue behave like the delay queues that users know from other
+ * libraries.
+ */
 interface CollectionContract {
   @Test
   default void delayedQueue_offeredInAnyOrder_takenInTheOrderOfTheDelays(TestPartition partition) {

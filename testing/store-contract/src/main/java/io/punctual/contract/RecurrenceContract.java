@@ -23,7 +23,7 @@ interface RecurrenceContract {
   Duration LEASE = Duration.ofMinutes(1);
   Recurrence DAILY = Recurrence.every(DAY);
 
-  /** Runs a part of a test with a client of its own, as a process would. */
+  /** Runs a part of a test with a new client, as if a new process ran it. */
   private static void with(TestPartition partition, Consumer<TimedQueue<String>> test) {
     try (Punctual client = Punctual.builder().store(UnclosedStore.of(partition.store())).build()) {
       test.accept(client.queue(partition.partition().queue(), Codec.string()));

@@ -74,7 +74,9 @@ interface RetentionContract {
     }
   }
 
-  /** Expects the dead letters from one number to before another number. */
+  /**
+   * Expects the dead letters with the numbers from the first up to, but not including, the second.
+   */
   private static void expect(TestPartition target, int from, int to) {
     List<String> ids = new ArrayList<>();
     for (Partition each : target.partitions()) {

@@ -156,7 +156,7 @@ final class TestPartition implements AutoCloseable {
 
   /**
    * Returns a due time about 45 minutes after the test began, and a second earlier than the result
-   * of the call before.
+   * of the previous call.
    */
   DueTime everSooner() {
     sooner++;

@@ -109,7 +109,7 @@ final class HandlerRun<T> {
     }
   }
 
-  /** A handler may leave an interrupt behind, which must not stop the settlement. */
+  /** A handler may leave its thread interrupted, which must not stop the settlement. */
   private static void clearInterrupt() {
     boolean unused = Thread.interrupted();
   }

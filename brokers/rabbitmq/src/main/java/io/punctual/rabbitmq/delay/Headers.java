@@ -47,7 +47,7 @@ final class Headers {
 
   private Headers() {}
 
-  /** Rejects names that the protocol, RabbitMQ or this package does not leave to publishers. */
+  /** Rejects header names that are reserved for the protocol, RabbitMQ or this package. */
   static void check(Map<String, String> headers) {
     for (String name : headers.keySet()) {
       if (name.startsWith(PREFIX) || isOfBroker(name)) {

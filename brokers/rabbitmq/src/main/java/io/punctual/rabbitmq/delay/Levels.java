@@ -156,7 +156,7 @@ final class Levels implements Waits {
   Map<String, Object> arguments(int level) {
     Map<String, Object> arguments = new LinkedHashMap<>();
     arguments.put("x-queue-type", type.argument());
-    // A millisecond more, because the broker cuts the time of arrival to milliseconds.
+    // Adds a millisecond, because the broker cuts the time of arrival to milliseconds.
     arguments.put("x-message-ttl", (grainMillis << level) + 1);
     arguments.put("x-dead-letter-exchange", below(level));
     if (type == QueueType.QUORUM) {

@@ -58,7 +58,7 @@ public final class RabbitDelayQueueBuilder<T> {
     return name;
   }
 
-  /** Sets the clock by which this client moves parked messages on. */
+  /** Sets the clock by which this client decides whether a parked message is due. */
   RabbitDelayQueueBuilder<T> clock(Clock clock) {
     this.clock = clock;
     return this;

@@ -1,8 +1,8 @@
 package io.punctual.rabbitmq.delay;
 
-/** The way of a message to its queue: where a publisher sends it so that it waits for its time. */
+/** Determines where a publisher sends a message so that the message waits until it is due. */
 interface Waits {
-  /** Returns where a message for a queue waits for this time, which is positive. */
+  /** Returns where to send a message that must reach a queue after this time, which is positive. */
   Hop firstHop(String queue, long nanos);
 
   /** An exchange and a routing key. */

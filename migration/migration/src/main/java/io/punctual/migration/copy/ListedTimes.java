@@ -9,8 +9,8 @@ import java.util.Set;
 /**
  * The due times that pages of scheduled messages covered. While a store is read, scheduled messages
  * become ready, and are listed a second time with the ready messages. A page covers all messages
- * that are due between its first and its last due time. Of the messages that are due at exactly one
- * of these two times, the page covers the messages that it lists. For one thread.
+ * that are due between its first and its last due time. Of the messages that are due exactly at the
+ * first or at the last due time, the page covers only the messages that it lists. For one thread.
  */
 final class ListedTimes {
   /**

@@ -68,7 +68,7 @@ record MessageImage(
   }
 
   /**
-   * Whether a schedule can store the message, because stores execute schedules faster than
+   * Returns whether a schedule can store the message. Stores execute schedules faster than
    * restores. A message without a time of creation needs a restore, because a schedule would set
    * its time of creation to the present time.
    */

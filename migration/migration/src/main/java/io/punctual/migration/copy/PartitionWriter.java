@@ -81,12 +81,18 @@ final class PartitionWriter {
     return present;
   }
 
-  /** Adds a message, and counts its outcome. The message must be stored, or its id be in use. */
+  /**
+   * Adds a message, and counts it as stored, or as present if its id is in use. Any other outcome
+   * is a failure.
+   */
   void add(MessageImage message) {
     add(message, outcome -> count(message.id(), outcome));
   }
 
-  /** Adds a message. A later call of this writer passes the outcome on, on the same thread. */
+  /**
+   * Adds a message. A later call of a method of this writer passes the outcome to the consumer, on
+   * the thread of that call.
+   */
   void add(MessageImage message, Consumer<Outcome> answer) {
     Batch batch = message.isRemembered() ? remembered : message.isNew() ? scheduled : restored;
     if (batch.add(message, answer)) {

@@ -225,9 +225,9 @@ public final class RedissonImport<T> {
   }
 
   /**
-   * Undoes an unfinished run: puts the staged entries back into the delayed queue, behind its other
-   * entries. Entries whose messages the queue may already have delivered are imported instead. The
-   * details of the report are {@code put back} and {@code without due time}.
+   * Undoes an unfinished run: puts the staged entries back at the end of the delayed queue. Entries
+   * whose messages the queue may already have delivered are imported instead. The details of the
+   * report are {@code put back} and {@code without due time}.
    */
   public ImportReport abort() {
     ImportTally tally = new ImportTally(false);

@@ -63,8 +63,8 @@ final class ClaimRow implements StateTable.Row {
   }
 
   /**
-   * Returns whether the claim came before the due time, by the state or by the claim's own due
-   * time.
+   * Returns whether the claim came before the due time of the state or before the due time in the
+   * claim's answer.
    */
   private boolean isEarly(IdState state) {
     return !state.isDueAt(claim.engineMicros())

@@ -17,9 +17,9 @@ import java.util.Map;
 
 /**
  * Checks how a process uses its leases: each lease is passed to a single handler, before its
- * deadline, and acked only after success. The deadline is the time of a sending plus the duration
- * of the lease. It counts from the last confirmed claim or extension, and from the first sending of
- * it that may have arrived. For use by a single thread.
+ * deadline, and acked only after success. The deadline is a time of sending plus the duration of
+ * the lease. The request counts that was confirmed last, whether a claim or an extension; if it was
+ * sent several times, the first sending that may have arrived counts. For use by a single thread.
  */
 final class Handovers {
   private static final long NANOS_PER_MILLI = 1_000_000;

@@ -97,7 +97,10 @@ final class RecordedSchedules<T> {
         due.millis());
   }
 
-  /** Records the failure of a list. Any part of the list may be stored. */
+  /**
+   * Records the failure of a call that schedules a list of messages. Any part of the list may be
+   * stored.
+   */
   private void failed(List<Long> ops, Throwable failure) {
     ops.forEach(op -> recording.failed(op, Doubt.UNKNOWN, null, failure));
   }

@@ -42,7 +42,7 @@ record RepeatRole(String name, boolean produces, long begin, long seed) {
   /** The rate at which the producers begin to schedule new ids. */
   private static final int NEW_IDS_A_SECOND = 100;
 
-  /** Half of all schedules have an id among so many newest ids. */
+  /** Half of all schedules have an id among this many of the newest ids. */
   private static final int NEWEST = 50;
 
   private static final int BATCH = 10;
@@ -166,7 +166,7 @@ record RepeatRole(String name, boolean produces, long begin, long seed) {
           timer, recording, punctual, recording.queue(punctual.queue(QUEUE, Codec.string())));
     }
 
-    /** The store may be away while the process starts. */
+    /** Tries until the store opens, because it may be unavailable when the process starts. */
     private static Store openStore(String url, WheelTimer timer) {
       while (true) {
         try {

@@ -9,8 +9,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dead handler of a process. It checks that the client calls it before each burial, except if
- * the caller buries the message or the message is unreadable. Not thread-safe.
+ * The dead handler of a process. Checks that the client calls this handler before it buries a
+ * message, except if the user buries the message or the message is unreadable. Not thread-safe.
  */
 final class DeadCallJudge implements DeadHandler<String> {
   /**

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * Checks at the engine that claims respect the limits of their queue. For the rate, it counts the
  * deliveries of all partitions with a bucket that leaks at the rate; for the concurrency, it counts
  * the leased messages of all partitions. After a change of the limits, the bucket is empty; after a
- * roll-back, it is not checked until the next change. If the clock steps back, the time that really
- * passed counts. Not thread-safe.
+ * roll-back, the bucket is not checked until the next change of the limits. If the clock steps
+ * back, the time that really passed counts. Not thread-safe.
  */
 final class LimitsJudge {
   private static final double ROUNDING = 0.001;
@@ -93,7 +93,7 @@ final class LimitsJudge {
    * Checks a claim that delivered messages.
    *
    * @param before the number of leased messages of the queue before the claim
-   * @param after the same after the claim
+   * @param after the number of leased messages of the queue after the claim
    */
   void claimed(PartitionId id, int deliveries, long before, long after, EngineClock clock) {
     Bucket bucket = buckets.get(id.queue());

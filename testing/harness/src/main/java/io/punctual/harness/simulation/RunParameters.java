@@ -12,8 +12,8 @@ package io.punctual.harness.simulation;
  *     not change the runs of existing seeds
  * @param confirming whether changes wait for a slow replica's confirmation; not drawn, for the same
  *     reason
- * @param limited whether queues have limits; not drawn, for the same reason. Then some hints
- *     arrive, because a freed place waits for a hint or for the safety check
+ * @param limited whether queues have limits; not drawn, for the same reason. With limits, at least
+ *     some hints arrive, because a freed place waits for a hint or for the safety check
  * @param ordered whether calls of a connection arrive in order, as on TCP
  * @param lossy the probability that a request or an answer is lost
  * @param repeating the probability that a request arrives twice

@@ -73,7 +73,7 @@ final class SimulatedStore implements Store {
   }
 
   /**
-   * Does nothing. The client calls this method on a separate thread, the only thread beside the
+   * Does nothing. The client calls this method on a separate thread, the only thread besides the
    * thread of the simulation.
    */
   @Override
