@@ -36,8 +36,8 @@ final class PartitionState {
   /**
    * Creates a partition without items.
    *
-   * @param lastToken the last fencing token of the partition before, or 0
-   * @param limits limits that limit nothing yet
+   * @param lastToken the last fencing token of the partition that this partition replaces, or 0
+   * @param limits the limits of the partition, which has none at first
    */
   PartitionState(long nowMillis, long lastToken, ClaimLimits limits) {
     this.lastToken = lastToken;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * #UNITS}. An empty bucket is full after the same time in every partition, whatever its share is.
  *
  * <p>The costs are rounded up to microseconds, so that a queue never delivers more than its limit.
- * If the clock steps back, the bucket counts as empty at most. Immutable.
+ * However far the clock steps back, the bucket counts as empty at worst. Immutable.
  *
  * @param tokens the number of tokens that arrive in {@link #perMicros}; 0 without a limit of the
  *     rate, and for a partition that has given its whole share away

@@ -101,8 +101,8 @@ final class LockClosingTest extends LockTestServer {
       AtomicBoolean isMeeting = new AtomicBoolean();
       atTheGiver.set(
           () -> {
-            // This event comes while cancel() iterates over the locks to release: "a" has passed
-            // on.
+            // This listener runs while cancel() releases the locks one after the other: "a" has
+            // passed to the second client.
             atTheGiver.set(null);
             isMeeting.set(true);
             second.close();

@@ -175,8 +175,8 @@ final class LockReplicasTest extends LockTestServer {
             RedisLocks.builder()
                 .url(alone.url() + "?timeout=500ms&durabilityTimeout=450ms")
                 .open()) {
-      // One round without a lost connection is enough: a stall of the machine can also end a
-      // connection, but the fault ended a connection in every round.
+      // One round without a lost connection is enough: a slow machine can also lose a connection,
+      // but the bug that this test detects lost a connection in every round.
       await()
           .atMost(WAIT)
           .pollDelay(Duration.ZERO)

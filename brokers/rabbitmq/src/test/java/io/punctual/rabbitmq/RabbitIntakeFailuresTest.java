@@ -105,8 +105,8 @@ final class RabbitIntakeFailuresTest extends IntakeFixture {
           publish("key", delayed(100).messageId("m" + i).build(), "m" + i);
         }
         Awaitility.await().until(() -> channel.messageCount(source + ".intake") == 20);
-        // The operations fail several times in this time. No message is lost, and the intake
-        // receives no further messages.
+        // The intake tries to store the messages several times in this second, and fails. No
+        // message is lost, and the intake receives no further messages.
         Awaitility.await()
             .during(Duration.ofSeconds(1))
             .until(

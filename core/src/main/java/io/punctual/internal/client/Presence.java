@@ -54,28 +54,22 @@ final class Presence implements Consumers.WorkerWatch {
   private final Environment env;
   private final String client;
 
-  @GuardedBy("this")
-  private final Map<Worker, Instant> workers = new LinkedHashMap<>();
+  @GuardedBy("this") private final Map<Worker, Instant> workers = new LinkedHashMap<>();
 
   /** The time of the next announcement on the timer's clock, or null if none is planned. */
-  @GuardedBy("this")
-  private @Nullable Long nextNanos;
+  @GuardedBy("this") private @Nullable Long nextNanos;
 
-  @GuardedBy("this")
-  private boolean isListed;
+  @GuardedBy("this") private boolean isListed;
 
-  @GuardedBy("this")
-  private boolean isFailing;
+  @GuardedBy("this") private boolean isFailing;
 
-  @GuardedBy("this")
-  private boolean isCutReported;
+  @GuardedBy("this") private boolean isCutReported;
 
   /**
    * Completes at the end of the last request. Requests run in sequence, so that the last request
    * determines the list in the store.
    */
-  @GuardedBy("this")
-  private CompletableFuture<@Nullable Void> last = CompletableFuture.completedFuture(null);
+  @GuardedBy("this") private CompletableFuture<@Nullable Void> last = CompletableFuture.completedFuture(null);
 
   Presence(Store store, Environment env, String client) {
     this.store = store;
@@ -138,8 +132,7 @@ final class Presence implements Consumers.WorkerWatch {
     plan(isBusy ? BUSY : INTERVAL);
   }
 
-  @GuardedBy("this")
-  private CompletableFuture<@Nullable Void> announce() {
+  @GuardedBy("this") private CompletableFuture<@Nullable Void> announce() {
     if (workers.isEmpty() && !isListed) {
       return CompletableFuture.completedFuture(null);
     }
@@ -155,8 +148,7 @@ final class Presence implements Consumers.WorkerWatch {
         .toCompletableFuture();
   }
 
-  @GuardedBy("this")
-  private void reportCut(int listed) {
+  @GuardedBy("this") private void reportCut(int listed) {
     if (listed < workers.size() && !isCutReported) {
       isCutReported = true;
       log.warn(

@@ -44,22 +44,17 @@ final class ShareMoves {
   private final String queue;
   private final Environment env;
 
-  @GuardedBy("this")
-  private boolean running;
+  @GuardedBy("this") private boolean running;
 
-  @GuardedBy("this")
-  private @Nullable Long lastNanos;
+  @GuardedBy("this") private @Nullable Long lastNanos;
 
-  @GuardedBy("this")
-  private SortedMap<Integer, LimitUse> before = new TreeMap<>();
+  @GuardedBy("this") private SortedMap<Integer, LimitUse> before = new TreeMap<>();
 
   /** The partitions that have not answered an earlier request for their use. */
-  @GuardedBy("this")
-  private final Set<Integer> silent = new TreeSet<>();
+  @GuardedBy("this") private final Set<Integer> silent = new TreeSet<>();
 
   /** The partitions whose last request failed; their failures are logged once. */
-  @GuardedBy("this")
-  private final Set<Integer> failing = new TreeSet<>();
+  @GuardedBy("this") private final Set<Integer> failing = new TreeSet<>();
 
   ShareMoves(String queue, Environment env) {
     this.queue = queue;

@@ -29,8 +29,7 @@ public final class Backlog {
    * The callers that wait for room, in the order of their arrival; only the first caller may take
    * room.
    */
-  @GuardedBy("lock")
-  private final ArrayDeque<Condition> waiting = new ArrayDeque<>();
+  @GuardedBy("lock") private final ArrayDeque<Condition> waiting = new ArrayDeque<>();
 
   /** The number of callers that wait, for threads that do not hold the lock. */
   private final AtomicInteger waiters = new AtomicInteger();
@@ -83,8 +82,7 @@ public final class Backlog {
     }
   }
 
-  @GuardedBy("lock")
-  private boolean awaitTurn(long wanted, long timeoutNanos) throws InterruptedException {
+  @GuardedBy("lock") private boolean awaitTurn(long wanted, long timeoutNanos) throws InterruptedException {
     Condition turn = lock.newCondition();
     waiting.add(turn);
     // The count rises before the check of the bytes, so that a release after the check sees this
@@ -107,8 +105,7 @@ public final class Backlog {
   }
 
   /** Lets the longest waiting caller check for room. */
-  @GuardedBy("lock")
-  private void wakeFirst() {
+  @GuardedBy("lock") private void wakeFirst() {
     Condition first = waiting.peek();
     if (first != null) {
       first.signal();

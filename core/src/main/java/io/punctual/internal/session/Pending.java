@@ -2,6 +2,6 @@ package io.punctual.internal.session;
 
 /** An operation or a claim that has no answer yet, with its caller's callback. */
 sealed interface Pending permits PendingOperation, PendingClaim {
-  /** Runs the caller's callback for an end without an answer; the session's lock is not held. */
+  /** Tells the caller's callback that no answer will arrive. Called without the session's lock. */
   void failed(RuntimeException reason);
 }

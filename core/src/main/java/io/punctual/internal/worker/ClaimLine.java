@@ -41,33 +41,25 @@ final class ClaimLine implements Wakeable, ClaimCallback {
   @SuppressWarnings("GuardedBy") // The baton holds the lock when it calls {@link #act}.
   private final Baton baton = new Baton(lock, this::act);
 
-  @GuardedBy("lock")
-  private final Set<Member> members = new LinkedHashSet<>();
+  @GuardedBy("lock") private final Set<Member> members = new LinkedHashSet<>();
 
   /** The members that wait for a reply to a claim that was not sent yet. */
-  @GuardedBy("lock")
-  private final Set<Member> asking = new LinkedHashSet<>();
+  @GuardedBy("lock") private final Set<Member> asking = new LinkedHashSet<>();
 
-  @GuardedBy("lock")
-  private final WakeTime next = new WakeTime();
+  @GuardedBy("lock") private final WakeTime next = new WakeTime();
 
   /** Whether the line is registered for hints. */
-  @GuardedBy("lock")
-  private boolean registered;
+  @GuardedBy("lock") private boolean registered;
 
-  @GuardedBy("lock")
-  private @Nullable Timeout timeout;
+  @GuardedBy("lock") private @Nullable Timeout timeout;
 
-  @GuardedBy("lock")
-  private long timeoutNanos;
+  @GuardedBy("lock") private long timeoutNanos;
 
   /** The members that share the claim in flight; empty if there is no claim. */
-  @GuardedBy("lock")
-  private List<Member> sharing = List.of();
+  @GuardedBy("lock") private List<Member> sharing = List.of();
 
   /** The number of waiting members that share the next claim. */
-  @GuardedBy("lock")
-  private int crowd = 1;
+  @GuardedBy("lock") private int crowd = 1;
 
   private final Prefetch prefetch;
 
@@ -259,8 +251,7 @@ final class ClaimLine implements Wakeable, ClaimCallback {
     baton.run();
   }
 
-  @GuardedBy("lock")
-  private void act() {
+  @GuardedBy("lock") private void act() {
     if (!sharing.isEmpty() || members.isEmpty()) {
       return;
     }
@@ -292,8 +283,7 @@ final class ClaimLine implements Wakeable, ClaimCallback {
   }
 
   /** Returns a member for messages that the line has already, or null. Prefers members that ask. */
-  @GuardedBy("lock")
-  private @Nullable Member firstReserved() {
+  @GuardedBy("lock") private @Nullable Member firstReserved() {
     Iterator<Member> asked = asking.iterator();
     if (asked.hasNext()) {
       Member first = asked.next();
@@ -304,8 +294,7 @@ final class ClaimLine implements Wakeable, ClaimCallback {
   }
 
   /** Adds the first members that wait; returns the limit of their claim. */
-  @GuardedBy("lock")
-  private int addWaiting(List<Member> chosen) {
+  @GuardedBy("lock") private int addWaiting(List<Member> chosen) {
     int limit = 0;
     for (Member member : members) {
       if (chosen.size() >= crowd || limit + member.max() > Partition.MAX_PAGE) {
@@ -319,8 +308,7 @@ final class ClaimLine implements Wakeable, ClaimCallback {
     return limit;
   }
 
-  @GuardedBy("lock")
-  private int addAsking(List<Member> chosen, int before) {
+  @GuardedBy("lock") private int addAsking(List<Member> chosen, int before) {
     int limit = before;
     for (Iterator<Member> each = asking.iterator(); each.hasNext(); ) {
       Member member = each.next();
@@ -334,8 +322,7 @@ final class ClaimLine implements Wakeable, ClaimCallback {
     return limit;
   }
 
-  @GuardedBy("lock")
-  private void setTimer() {
+  @GuardedBy("lock") private void setTimer() {
     long now = env.nanoTime();
     if (timeout != null) {
       if (timeoutNanos - next.nanos() <= 0 && timeoutNanos - now > 0) {

@@ -44,11 +44,9 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
   private final ReentrantLock runnerLock = new ReentrantLock();
   private volatile List<ClientDelivery<T>> deliveries = List.of();
 
-  @GuardedBy("runnerLock")
-  private @Nullable Thread runner;
+  @GuardedBy("runnerLock") private @Nullable Thread runner;
 
-  @GuardedBy("runnerLock")
-  private @Nullable HandlerStage awaited;
+  @GuardedBy("runnerLock") private @Nullable HandlerStage awaited;
 
   /** The thread of the executor on which the run executes, or null. */
   private volatile @Nullable Thread given;

@@ -41,29 +41,22 @@ final class WorkerPrefetch implements Runnable {
   private final Baton baton = new Baton(lock, this::act);
 
   /** The messages in the order of their claims, until a handler has them. */
-  @GuardedBy("lock")
-  private final Set<WaitingMessage> waiting = new LinkedHashSet<>();
+  @GuardedBy("lock") private final Set<WaitingMessage> waiting = new LinkedHashSet<>();
 
   /** The room for messages, and the line of claimers that wait for it. */
-  @GuardedBy("lock")
-  private final Permits<PartitionClaimer> room;
+  @GuardedBy("lock") private final Permits<PartitionClaimer> room;
 
   /** The permits of claims, for the first of the waiting messages. */
-  @GuardedBy("lock")
-  private int permits;
+  @GuardedBy("lock") private int permits;
 
-  @GuardedBy("lock")
-  private long bytes;
+  @GuardedBy("lock") private long bytes;
 
   /** Whether messages were removed, and their release was not submitted yet. */
-  @GuardedBy("lock")
-  private boolean releasing;
+  @GuardedBy("lock") private boolean releasing;
 
-  @GuardedBy("lock")
-  private boolean paused;
+  @GuardedBy("lock") private boolean paused;
 
-  @GuardedBy("lock")
-  private boolean closed;
+  @GuardedBy("lock") private boolean closed;
 
   /**
    * Creates an empty prefetch. If the prefetch of the options is 0, no message waits.
@@ -118,8 +111,7 @@ final class WorkerPrefetch implements Runnable {
     baton.run();
   }
 
-  @GuardedBy("lock")
-  private void act() {
+  @GuardedBy("lock") private void act() {
     boolean moves = !waiting.isEmpty() && !isStopped();
     if (moves) {
       int open = batches.openRoom();
@@ -146,8 +138,7 @@ final class WorkerPrefetch implements Runnable {
         });
   }
 
-  @GuardedBy("lock")
-  private boolean isStopped() {
+  @GuardedBy("lock") private boolean isStopped() {
     return paused || closed;
   }
 
@@ -157,16 +148,14 @@ final class WorkerPrefetch implements Runnable {
    *
    * @param open the number of messages that need no permit, because a waiting batch has room
    */
-  @GuardedBy("lock")
-  private int takePermits(int open) {
+  @GuardedBy("lock") private int takePermits(int open) {
     int needed = Math.max(0, waiting.size() - open + batchSize - 1) / batchSize;
     int granted = Math.min(permits, needed);
     permits -= granted;
     return granted < needed ? granted + admission.take(this, needed - granted, false) : granted;
   }
 
-  @GuardedBy("lock")
-  private List<WaitingMessage> first(long count) {
+  @GuardedBy("lock") private List<WaitingMessage> first(long count) {
     List<WaitingMessage> first = waiting.stream().limit(count).toList();
     first.forEach(each -> each.starting(true));
     return first;
@@ -184,8 +173,7 @@ final class WorkerPrefetch implements Runnable {
     }
   }
 
-  @GuardedBy("lock")
-  private void remove(WaitingMessage message) {
+  @GuardedBy("lock") private void remove(WaitingMessage message) {
     if (waiting.remove(message)) {
       bytes -= message.bytes();
       room.add(1);
@@ -197,8 +185,7 @@ final class WorkerPrefetch implements Runnable {
    * messages beyond the limit. There may be too many messages because a slow claim has lost its
    * room to other claims.
    */
-  @GuardedBy("lock")
-  private List<WaitingMessage> removeSurplus() {
+  @GuardedBy("lock") private List<WaitingMessage> removeSurplus() {
     int kept = isStopped() ? 0 : most;
     List<WaitingMessage> surplus =
         waiting.size() <= kept ? List.of() : waiting.stream().skip(kept).toList();
@@ -237,8 +224,7 @@ final class WorkerPrefetch implements Runnable {
     }
   }
 
-  @GuardedBy("lock")
-  private boolean hasBytesLeft() {
+  @GuardedBy("lock") private boolean hasBytesLeft() {
     return bytes < MOST_BYTES;
   }
 

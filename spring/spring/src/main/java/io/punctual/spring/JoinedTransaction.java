@@ -51,8 +51,8 @@ final class JoinedTransaction implements TransactionSynchronization {
   }
 
   /**
-   * Ends the access to the transaction. No commit would follow a change that a callback makes after
-   * the commit.
+   * Ends the access to the transaction. If a callback after the commit made a change, no commit
+   * would follow the change.
    */
   @Override
   public void beforeCompletion() {

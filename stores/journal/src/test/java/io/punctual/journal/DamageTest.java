@@ -93,8 +93,8 @@ final class DamageTest {
   }
 
   /**
-   * The state record of a lease's end contains the history. It can't be written if the history is
-   * damaged.
+   * At the end of a lease the journal writes a state record with the history. It can't write this
+   * record if the history is damaged.
    */
   @Test
   void close_stateOfALeasedMessageIsDamaged_endsEveryThreadAndKeepsTheAttempts()

@@ -23,7 +23,10 @@ import org.jspecify.annotations.Nullable;
 final class CallReplies {
   private static final byte[] NO_HISTORY = {};
 
-  /** The mark of a time in the reply to a claim that a share cut short. */
+  /**
+   * The mark of the time in the reply to a claim that leased fewer messages because of the
+   * partition's share of the limits.
+   */
   private static final byte SHORT = 's';
 
   private static final String FULL =

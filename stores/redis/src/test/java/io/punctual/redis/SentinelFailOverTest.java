@@ -31,10 +31,13 @@ final class SentinelFailOverTest {
   private static final String CONFIRMED =
       "?durability=replicas:1&timeout=1s&durabilityTimeout=500ms";
 
-  /** So long that a busy machine replaces no primary that runs. */
+  /** Long enough that the Sentinels of a busy machine do not replace a primary that still runs. */
   private static final int REPEATED_DOWN_AFTER_MILLIS = 3_000;
 
-  /** Longer than the new primary is without a replica, so that it confirms all changes. */
+  /**
+   * Time-outs that exceed the time that a new primary is without a replica, so that all changes are
+   * confirmed.
+   */
   private static final String PATIENT = "?durability=replicas:1&timeout=1s&durabilityTimeout=20s";
 
   private static final String UNCONFIRMED = "?timeout=1s&durabilityTimeout=500ms";
@@ -218,7 +221,8 @@ final class SentinelFailOverTest {
   void primaryKilled_rememberedIds_areHandledAgainOnlyAfterALostLease() throws Exception {
     try (RedisSentinels redis = RedisSentinels.start(1);
         RepeatRun run = RepeatRun.start(directory, redis.url() + PATIENT, plan.seed())) {
-      // A server that restarts has old data until it is in step, and must not be chosen before.
+      // A restarted server has old data until it has copied the data of the primary, and must not
+      // become the primary before that.
       redis.setDownAfter(REPEATED_DOWN_AFTER_MILLIS);
       long end = System.nanoTime() + FaultPlan.LENGTH.toNanos();
       do {

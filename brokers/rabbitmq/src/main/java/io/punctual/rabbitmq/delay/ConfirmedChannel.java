@@ -90,7 +90,8 @@ final class ConfirmedChannel {
       unconfirmed.remove(number);
       answer.completeExceptionally(unknown(message.id(), message.queue(), e));
     } catch (RuntimeException e) {
-      // The client counted the message before it failed to encode it.
+      // The client counted the message before it failed to encode it, so its numbers differ from
+      // the broker's.
       broken = true;
       unconfirmed.remove(number);
       throw e;

@@ -110,7 +110,10 @@ final class Samples {
     }
   }
 
-  /** Returns all messages of a queue by id; a page lists each message at a time without claims. */
+  /**
+   * Returns all messages of a queue by id. While nobody claims messages, the pages list each
+   * message.
+   */
   static Map<String, Entry> all(Store store, String queue) {
     Map<String, Entry> all = new HashMap<>();
     new QueueReader(store, queue, true).forEach(entry -> all.put(entry.id(), entry), () -> {});

@@ -223,7 +223,7 @@ final class ZsetImportTest {
       ask("ZADD", "delay", Long.toString(due + 2L * i), "{\"id\":" + i + ",\"v\":1}");
       ask("ZADD", "delay", Long.toString(due + 2L * i + 1), "{\"id\":" + i + ",\"v\":2}");
     }
-    // This store answers later than it is asked, so the batches overlap.
+    // The calls of this store are asynchronous, so the batches overlap.
     try (Punctual onRedis = Punctual.open(redis.url())) {
       TimedQueue<String> target = onRedis.queue("orders", Codec.string());
       ImportReport report =

@@ -46,7 +46,7 @@ final class ClaimState {
   private boolean sweeping;
   private volatile boolean sweepsNext = true;
 
-  /** Whether a claim began that is not known to be committed. */
+  /** Whether the last claim has begun and is not known to be committed. */
   private boolean open;
 
   private long lastToken;

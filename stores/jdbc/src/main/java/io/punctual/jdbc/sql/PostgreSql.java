@@ -85,7 +85,7 @@ final class PostgreSql extends Dialect {
   @Override
   public String usesIndexes() {
     return ", set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off',"
-               + " true), set_config('enable_sort', 'off', true), set_config('jit', 'off', true)";
+        + " true), set_config('enable_sort', 'off', true), set_config('jit', 'off', true)";
   }
 
   @Override

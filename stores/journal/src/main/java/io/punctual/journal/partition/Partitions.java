@@ -191,7 +191,7 @@ public final class Partitions {
 
           @Override
           public void failed(RuntimeException why) {
-            // The next start reads the old file and deletes it.
+            // The old file stays: the next start reads it and deletes it.
           }
         });
   }
