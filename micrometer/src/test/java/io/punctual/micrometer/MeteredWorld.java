@@ -28,7 +28,7 @@ final class MeteredWorld implements AutoCloseable {
   final GaugeRefresh refresh;
   volatile boolean storeIsOff;
 
-  /** A queue that the store fails to count, or empty. */
+  /** The name of a queue whose messages the store fails to count; empty for none. */
   volatile String uncountable = "";
 
   MeteredWorld(PunctualMeters.Builder builder, List<Interceptor> interceptors) {

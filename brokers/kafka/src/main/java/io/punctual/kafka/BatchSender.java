@@ -125,7 +125,7 @@ final class BatchSender implements BatchHandler<byte[]> {
       }
       return new Sent(delivery, topic, future, null);
     } catch (InterruptedException | RuntimeException e) {
-      // Kafka's own exception for an interrupt sets the flag of the thread.
+      // Kafka's own exception for an interrupt sets the interrupt flag of the thread.
       failedTopics.put(topic, e);
       return new Sent(delivery, topic, null, e);
     }

@@ -233,7 +233,8 @@ class KafkaBridgeTest {
 
   @Test
   void recordRefusedByKafka_othersOfItsRequest_areSentWithoutAnOutage() throws Exception {
-    // Kafka refuses a record without a key, and with it the whole request for the partition.
+    // For a compacted topic, Kafka refuses a record without a key, and with it the whole request
+    // for the partition.
     broker.createTopic("compacted", 1, Map.of("cleanup.policy", "compact"));
     schedule(0, 100);
     WorkerOptions once =

@@ -56,7 +56,7 @@ final class RabbitIntakeTest extends IntakeFixture {
   }
 
   @Test
-  @SuppressWarnings("JavaUtilDate") // The type of the client library.
+  @SuppressWarnings("JavaUtilDate") // RabbitMQ's client uses this type.
   void publish_allPropertiesAndHeaderTypes_arriveUnchanged() throws Exception {
     Map<String, Object> headers =
         Map.ofEntries(

@@ -86,7 +86,7 @@ final class PrefetchLeases {
     public void completed(Outcome outcome, long firstSentNanos) {
       message.endRenewal();
       if (!(outcome instanceof Outcome.OfSettlement settlement)) {
-        return; // The next look tries again.
+        return; // The next check tries again.
       }
       switch (settlement.outcome()) {
         case DONE -> prefetch.renewed(message, firstSentNanos + leaseNanos());
@@ -104,7 +104,7 @@ final class PrefetchLeases {
 
     @Override
     public void failed(RuntimeException reason) {
-      message.endRenewal(); // The next look tries again.
+      message.endRenewal(); // The next check tries again.
     }
   }
 }

@@ -56,7 +56,8 @@ final class HeldLock extends AbstractSimpleLock {
   @Override
   protected Optional<SimpleLock> doExtend(LockConfiguration extended) {
     if (since(sentNanos).compareTo(lockConfiguration.getLockAtMostFor()) >= 0) {
-      // The server may still keep the lock, because its leases last 10 milliseconds at least.
+      // The time of the lock is over, but the server may still keep it, because its leases last 10
+      // milliseconds at least.
       handle.close();
       return Optional.empty();
     }

@@ -221,7 +221,7 @@ final class PendingChanges<T> implements TransactionSynchronization {
     try {
       send(batch, plain);
     } catch (StoreUnavailableException e) {
-      // The store may have stored some messages of a larger batch.
+      // If the batch had several messages, the store may have stored some of them.
       certainlyAbsent = batch.size() == 1;
       throw e;
     } finally {

@@ -174,7 +174,7 @@ class ListenerDefinitionTest {
 
   static class OtherMap {
     @PunctualListener("orders")
-    @SuppressWarnings("NonApiType") // The test is about such a type.
+    @SuppressWarnings("NonApiType") // The listener must refuse this type.
     void handle(Order order, @Headers HashMap<String, Object> headers) {}
   }
 

@@ -87,7 +87,7 @@ final class KilledApplicationTest {
   void stopServer() {
     if (server != null) {
       server.close();
-      // The databases share this object, and the next server may be missing.
+      // The next database uses this object too, and its server may be missing.
       server = null;
     }
   }

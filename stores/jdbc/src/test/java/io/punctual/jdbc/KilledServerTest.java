@@ -37,7 +37,7 @@ final class KilledServerTest {
   void stopServer() {
     if (server != null) {
       server.close();
-      // The databases share this object, and the next server may be missing.
+      // The next database uses this object too, and its server may be missing.
       server = null;
     }
   }

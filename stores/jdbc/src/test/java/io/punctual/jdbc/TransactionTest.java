@@ -67,7 +67,7 @@ final class TransactionTest {
   void stopServer() {
     if (server != null) {
       server.close();
-      // The databases share this object, and the next server may be missing.
+      // The next database uses this object too, and its server may be missing.
       server = null;
     }
   }

@@ -427,7 +427,7 @@ end
 -- run without effect: if the user may not run a command, Redis refuses it, but undoes no earlier command.
 local function write(d)
   if #d.noS + #d.noL + #d.noD + #d.noF + #d.gone + #d.untried > 0 then
-    call('ZREM', SCHEDULED, string.rep(' ', 257))  -- longer than an id can be
+    call('ZREM', SCHEDULED, string.rep(' ', 257))  -- a member that is longer than any id
     call('HDEL', META, '0')
   end
   if purging then

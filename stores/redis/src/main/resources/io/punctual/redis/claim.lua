@@ -73,7 +73,7 @@ local function isReadable(record)
 end
 
 local NONE = {}
-local attempts = NONE  -- of messages with expired leases
+local attempts = NONE  -- the attempts of the messages with expired leases
 local discarded, strays, foreign = NONE, NONE, NONE
 local cut = false
 

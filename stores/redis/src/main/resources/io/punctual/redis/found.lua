@@ -22,7 +22,7 @@ local NOTE_SECONDS = 600
 local call, META, COUNT, STEP = redis.call, KEYS[7], ARGV[1], ARGV[2]
 local NOTE = 'prepared ' .. (ARGV[3] or '')
 
-call('HDEL', META, '0', 'deletion')  -- a command that may free memory makes Redis allow later writes
+call('HDEL', META, '0', 'deletion')  -- allowed when memory is full; Redis then allows the later writes
 local meta = call('HMGET', META, 'format', 'partitions', NOTE, 'token')
 if meta[1] and (meta[2] == COUNT or STEP == 'first'
     or call('ZCARD', KEYS[1]) + call('ZCARD', KEYS[2]) + call('ZCARD', KEYS[4]) + call('ZCARD', KEYS[10]) > 0) then

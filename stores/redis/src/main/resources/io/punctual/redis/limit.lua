@@ -8,7 +8,7 @@
 -- Cost     a few commands
 -- Repeated changes nothing; missing tokens stay missing
 
-call('HDEL', META, '0')  -- a command that may free memory makes Redis allow later writes
+call('HDEL', META, '0')  -- allowed when memory is full; Redis then allows the later writes
 if ARGV[2] == '' then
   limits = false
   call('HDEL', META, 'limits')

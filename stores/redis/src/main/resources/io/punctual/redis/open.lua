@@ -18,7 +18,7 @@ for i, wanted in ipairs(TYPES) do
     return redis.error_reply('WRONGTYPE ' .. KEYS[i] .. ' is a ' .. found .. ', not a ' .. wanted)
   end
 end
-call('HDEL', META, '0')  -- a command that may free memory makes Redis allow later writes
+call('HDEL', META, '0')  -- allowed when memory is full; Redis then allows the later writes
 if call('EXISTS', SESSION) == 0 then
   call('HSET', SESSION, 'last', 0, 'low', 1, 'seen', time[1])
 end

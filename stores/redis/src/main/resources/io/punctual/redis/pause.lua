@@ -7,7 +7,7 @@
 -- Cost     a few commands
 -- Repeated changes nothing
 
-call('HDEL', META, '0')  -- a command that may free memory makes Redis allow later writes
+call('HDEL', META, '0')  -- allowed when memory is full; Redis then allows the later writes
 if ARGV[2] == '1' then
   call('HSET', META, 'paused', '1', 'note', ARGV[3])
   return 1

@@ -32,7 +32,7 @@ if not meta[1] then
   return STEP == 'begin' and '' or STEP == 'end' and 1 or {0, 0}
 end
 local holder = purging and string.match(meta[6], ' (.*)$')
-call('HDEL', META, '0')  -- a command that may free memory makes Redis allow later writes
+call('HDEL', META, '0')  -- allowed when memory is full; Redis then allows the later writes
 if STEP == 'begin' then
   if holder and holder ~= PURGE then
     return false

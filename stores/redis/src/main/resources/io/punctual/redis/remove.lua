@@ -44,7 +44,7 @@ if call('ZCARD', SCHEDULED) + call('ZCARD', LEASED) + call('ZCARD', DEAD)
   return 'E'
 end
 if STEP == 'begin' then
-  call('HDEL', META, '0')  -- a command that may free memory makes Redis allow later writes
+  call('HDEL', META, '0')  -- allowed when memory is full; Redis then allows the later writes
   call('HSET', META, 'deletion', ARGV[2])
   return 'D'
 end

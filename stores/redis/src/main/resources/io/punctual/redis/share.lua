@@ -27,7 +27,7 @@ elseif ledger == ARGV[2] then
   ledger = ARGV[3]
   limits = limitsOf(whole, ledger, ARGV[1])
   local tokens, per, bucket = string.match(limits, '^(%d+) (%d+) (%d+)')
-  call('HDEL', META, '0')  -- a command that may free memory makes Redis allow later writes
+  call('HDEL', META, '0')  -- allowed when memory is full; Redis then allows the later writes
   call('HSET', META, 'shares', ledger, 'limits', limits)
   if per ~= '0' then
     local credit = 0

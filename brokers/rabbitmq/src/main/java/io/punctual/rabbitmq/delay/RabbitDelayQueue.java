@@ -122,7 +122,7 @@ public final class RabbitDelayQueue<T> implements AutoCloseable {
     try {
       factory.setUri(uri);
       if (factory.isSSL()) {
-        // The client's default for amqps: accepts every certificate.
+        // Without this context, RabbitMQ's client would accept every certificate.
         tls = SSLContext.getDefault();
         factory.useSslProtocol(tls);
         factory.enableHostnameVerification();

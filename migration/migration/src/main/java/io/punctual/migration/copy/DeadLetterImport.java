@@ -47,7 +47,7 @@ public final class DeadLetterImport implements AutoCloseable {
      * Receives a line, on the thread that imports.
      *
      * @param line the number of the line, as passed to {@link #add}
-     * @param why the reason, which continues a sentence that begins with the line
+     * @param why the reason, as the rest of a sentence, such as "is not JSON"
      */
     void refused(long line, String why);
   }

@@ -92,8 +92,8 @@ final class DeadLetterLine {
   /**
    * Parses a line.
    *
-   * @throws IllegalArgumentException if the line is not the line of a dead letter; the message
-   *     continues a sentence that begins with the line
+   * @throws IllegalArgumentException if the line is not the line of a dead letter; its message is
+   *     the rest of a sentence, such as "is not JSON"
    */
   static MessageImage parse(String line) {
     return new DeadLetterFields(line).image();

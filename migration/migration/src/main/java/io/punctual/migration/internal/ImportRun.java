@@ -222,7 +222,8 @@ public final class ImportRun<T> {
       }
     }
     if (releasing.stream().anyMatch(entry -> byId.containsKey(entry.id()))) {
-      // Otherwise two entries with an id could become one message, which is still held.
+      // The earlier batch has an entry with the same id, whose message is still held. Without this
+      // wait, the two entries could become a single message.
       finishRelease();
     }
     List<ImportEntry> held = new ArrayList<>();

@@ -5,7 +5,7 @@
 -- Result   ['S'], or ['T', target] if entries are staged for this different target
 -- Repeated no effect
 
-local staged = redis.call('ZCARD', KEYS[2]) + redis.call('ZCARD', KEYS[3])  -- fails, before any write, at other types
+local staged = redis.call('ZCARD', KEYS[2]) + redis.call('ZCARD', KEYS[3])  -- fails, before any write, if a type is wrong
 local known = redis.call('GET', KEYS[4])
 if known and known ~= ARGV[3] and staged > 0 then
   return {'T', known}

@@ -241,7 +241,7 @@ class CopyTest {
     Samples.fill(target, QUEUE, 700, 100, 3);
     partition(target).pause(true).toCompletableFuture().join();
     Map<String, Entry> part = Samples.all(target, QUEUE);
-    // The two fills began at different times, so their times differ.
+    // The two fills began at different times, so the times of their messages differ.
     CopiedQueue different = copy().targetQueues(TargetQueues.CONTINUE).run().get(0);
     assertThat(different.differences()).isBetween(1L, 700L);
     assertThat(part).containsKeys(ids(different).toArray(String[]::new));

@@ -18,7 +18,7 @@ public final class Arrivals {
      */
     boolean arrive(int slot, long sequence, long dueMillis);
 
-    /** Sends a hint to the listeners, because the earliest due time became lower. */
+    /** Sends a hint to the listeners, because the earliest due time became earlier. */
     void hint();
   }
 

@@ -20,9 +20,7 @@ import java.util.Optional;
 
 /** Look-ups of a queue in a snapshot of a journal. For one thread at a time. */
 public final class PartitionView {
-  /**
-   * The end of each lease in a snapshot, because only the owner of the journal knows the true end.
-   */
+  /** The value that stands for the end of a lease, which only the owner of the journal knows. */
   private static final long UNKNOWN = 0;
 
   private final PartitionState state;

@@ -42,7 +42,7 @@ record IdState(
     ACKED,
     /** Cancelled, purged, or deleted. */
     REMOVED,
-    /** Gone without a reason: a breach. */
+    /** The message is gone without a reason, which is a breach. */
     VANISHED,
     WAITING,
     LEASED,

@@ -51,7 +51,7 @@ record RepeatRole(String name, boolean produces, long begin, long seed) {
   private static final int LONGEST_HANDLER_MILLIS = 200;
   private static final Duration GRACE = Duration.ofSeconds(20);
 
-  /** Longer than any run. */
+  /** How long ids are remembered: longer than any run. */
   private static final Duration REMEMBERED = Duration.ofHours(12);
 
   /**

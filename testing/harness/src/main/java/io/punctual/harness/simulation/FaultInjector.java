@@ -89,7 +89,7 @@ final class FaultInjector {
     try {
       worker.close(Duration.ofMillis(chance.between(0, 2_000)));
     } catch (PunctualException goesOn) {
-      // As intended.
+      // The interrupt may end the close early.
     } finally {
       boolean unused = Thread.interrupted();
     }

@@ -30,7 +30,7 @@ final class LimitsJudge {
   private static final class Bucket {
     private final QueueLimits limits;
 
-    /** The highest limit of the concurrency since the queue had no leased messages. */
+    /** The highest limit of the concurrency since the queue last had no leased messages. */
     private int highest;
 
     private double level;

@@ -24,7 +24,7 @@ final class SimulationRun {
   private static final long SETTLING = 5 * Chance.SECOND;
   private static final int RACES = 10;
 
-  /** How much longer limited queues may take, in seconds. */
+  /** The additional time that queues with limits may take, in seconds. */
   private static final int LIMITED_SECONDS = 100;
 
   private static final Duration GRACE = Duration.ofSeconds(3);

@@ -334,7 +334,7 @@ class TakeTest {
           }
 
           @Override
-          @SuppressWarnings("NullAway") // The fault.
+          @SuppressWarnings("NullAway") // The test needs a codec with this fault.
           public String decode(byte[] bytes) {
             return null;
           }
