@@ -321,8 +321,8 @@ final class Acquisition implements PendingAcquisition {
   }
 
   /**
-   * Returns how much longer, at the end of its time, the attempt waits for its first reply or for
-   * the confirmation of its grant.
+   * Returns how much longer than its time limit the attempt waits for its first reply or for the
+   * confirmation of its grant.
    */
   private synchronized long graceNanos() {
     return switch (state) {

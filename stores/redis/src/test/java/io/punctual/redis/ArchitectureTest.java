@@ -37,7 +37,10 @@ final class ArchitectureTest {
         .check(CLASSES);
   }
 
-  /** Only modules of Punctual can access the client's package, so users must not need its types. */
+  /**
+   * Only modules of Punctual can access the package of the Redis client, so no public method may
+   * use its types.
+   */
   @Test
   void publicMethods_showNoTypeOfTheClient() {
     methods()
