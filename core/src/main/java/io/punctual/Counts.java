@@ -30,7 +30,7 @@ public record Counts(
     QueueLimits limits,
     Duration overdue) {
   /**
-   * Creates the counts of a queue without limits, which was paused without a note, and whose ready
+   * Creates the counts of a queue that has no limits and no note of a pause, and whose ready
    * messages have just become due.
    */
   public Counts(long scheduled, long ready, long leased, long dead, long done, boolean paused) {

@@ -29,7 +29,7 @@ public record PartitionCounts(
     QueueLimits limits,
     long overdueMillis) {
   /**
-   * Creates the counts of a queue without limits, which was paused without a note, and whose ready
+   * Creates the counts of a queue that has no limits and no note of a pause, and whose ready
    * messages have just become due.
    */
   public PartitionCounts(

@@ -77,7 +77,10 @@ final class OldRedisQueue {
     }
   }
 
-  /** Payloads in a sorted set, in seconds, and a script that moves due payloads to a list. */
+  /**
+   * Payloads in a sorted set, with due times in seconds, and a script that moves due payloads to a
+   * list.
+   */
   private record WaitAndActive(RedisProcess redis) implements OldQueue {
     private static final String WAIT = "delay:wait:orders";
     private static final String ACTIVE = "delay:active:orders";

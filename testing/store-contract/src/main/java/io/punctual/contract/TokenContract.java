@@ -25,7 +25,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 
-/** A process without the delivery settles it by the message's id and the token. */
+/** A process that did not receive a delivery settles it by the message's id and the token. */
 interface TokenContract {
   Duration LEASE = Duration.ofMinutes(1);
   Duration HOUR = Duration.ofHours(1);

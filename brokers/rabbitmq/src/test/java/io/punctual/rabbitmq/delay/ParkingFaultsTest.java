@@ -3,7 +3,10 @@ package io.punctual.rabbitmq.delay;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 
-/** The faults of the broker and the connections, with parked messages; skipped before 4.3. */
+/**
+ * The faults of the broker and the connections, with parked messages; skipped on brokers before
+ * 4.3.
+ */
 @Tag("faults")
 final class ParkingFaultsTest extends RabbitDelayQueueFaultsTest {
   @BeforeEach

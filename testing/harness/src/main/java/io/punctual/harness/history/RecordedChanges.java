@@ -24,7 +24,7 @@ final class RecordedChanges {
     this.recording = recording;
   }
 
-  /** Turns the number and the value of an answer into an event. */
+  /** Creates the event of an answer from the number of the call and the value of the answer. */
   @FunctionalInterface
   interface Answered<R extends @Nullable Object> {
     HistoryEvent event(long op, R value);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Takes that claim messages in advance. */
+/** Tests takes with a prefetch: they claim messages in advance. */
 @Timeout(60)
 class PrefetchTest {
   private static final int MESSAGES = 40;

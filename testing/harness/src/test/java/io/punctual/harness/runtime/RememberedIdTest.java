@@ -25,7 +25,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A finished id is remembered for the time of its message, and is not run again within it. */
+/**
+ * The id of a finished message is remembered for the time that the message sets. Until then, a
+ * schedule with this id stores nothing.
+ */
 @Timeout(60)
 class RememberedIdTest {
   private static final Duration DAY = Duration.ofDays(1);

@@ -39,7 +39,8 @@ import org.springframework.core.env.Environment;
 @EnableConfigurationProperties(PunctualObservationProperties.class)
 public final class PunctualObservationAutoConfiguration {
   /**
-   * Returns the observations, or only their timers if nothing else would receive the observations.
+   * Returns the observations, or only their timers if only Spring Boot's meters would receive the
+   * observations.
    */
   @Bean
   @ConditionalOnMissingBean({PunctualObservations.class, PunctualTimers.class})

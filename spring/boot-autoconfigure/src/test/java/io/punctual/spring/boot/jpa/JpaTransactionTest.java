@@ -72,7 +72,7 @@ class JpaTransactionTest {
   @Import({PlacedOrder.Action.class, Shop.class, Closing.class})
   static class Application {}
 
-  /** The application's side of a test. */
+  /** The application that the tests use. */
   static class Shop {
     private final EntityManager entities;
     private final PunctualTransactions transactions;
@@ -221,7 +221,10 @@ class JpaTransactionTest {
         });
   }
 
-  /** The flush of the commit follows the statements of the queue, and must take them back. */
+  /**
+   * At the commit, Hibernate flushes after the statements of the queue. If the flush fails, these
+   * statements must have no effect.
+   */
   @Test
   void flushOfTheCommitFails_storesNothing() {
     run(
