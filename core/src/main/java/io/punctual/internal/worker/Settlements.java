@@ -149,9 +149,10 @@ record Settlements(
   }
 
   /**
-   * Returns a release with a new due time. The first deferral of an occurrence stores its planned
-   * time in the content, and only a repeat can change the content. Apart from the content, a repeat
-   * equals a release here, because the attempts before it have left no failures.
+   * Returns a release with a new due time. But the first deferral of an occurrence returns a
+   * repeat, because the content then receives the planned time of the occurrence, and only a repeat
+   * can change the content. Apart from that, the repeat has the effect of a release, because
+   * earlier attempts have left no failures.
    */
   Step defer(Duration delay) {
     DueTime due = new DueTime(true, DueTime.delayMillis(delay));

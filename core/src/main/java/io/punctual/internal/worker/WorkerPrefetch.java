@@ -46,7 +46,7 @@ final class WorkerPrefetch implements Runnable {
   /** The room for messages, and the line of claimers that wait for it. */
   @GuardedBy("lock") private final Permits<PartitionClaimer> room;
 
-  /** The permits of claims, for the first of the waiting messages. */
+  /** The number of permits that claims have taken, and that the first waiting messages will use. */
   @GuardedBy("lock") private int permits;
 
   @GuardedBy("lock") private long bytes;

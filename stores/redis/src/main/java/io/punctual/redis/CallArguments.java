@@ -62,9 +62,9 @@ final class CallArguments {
   }
 
   /**
-   * Adds operations. A call that consists of schedules only, or of acks only that remember no id,
-   * and has no id twice, takes a compact form: operations.lua passes parts of its argument list to
-   * Redis commands unchanged.
+   * Adds operations. A call with schedules only, or with acks only, has a compact form if it has no
+   * id twice and no ack remembers its id: operations.lua passes parts of its argument list to Redis
+   * commands unchanged.
    */
   private void addAll(List<Operation> operations) {
     List<byte[]> ids = operations.stream().map(operation -> Ids.bytes(operation.id())).toList();

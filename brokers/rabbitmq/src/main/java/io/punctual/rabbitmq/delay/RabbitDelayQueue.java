@@ -220,8 +220,8 @@ public final class RabbitDelayQueue<T> implements AutoCloseable {
   }
 
   /**
-   * Starts a worker: calls the handler for each due message. The queue closes the worker when it is
-   * closed.
+   * Starts a worker: calls the handler for each due message. The close of the queue also closes the
+   * worker.
    *
    * @throws io.punctual.PunctualException as {@link RabbitDelayQueueBuilder#open}
    */

@@ -63,7 +63,7 @@ final class ImportCrashTest {
     redis.close();
   }
 
-  /** The end of the importer's process, as far as the importer can tell. */
+  /** Thrown to end the importer as if its process had died. */
   private static final class Crash extends Error {
     private static final long serialVersionUID = 1L;
   }

@@ -90,7 +90,7 @@ public final class RepeatRun implements AutoCloseable {
    * Starts the processes, and waits until all of them have reached the store.
    *
    * @param directory a folder for histories and logs
-   * @param url the URL of the store, which must be on the class path
+   * @param url the URL of a store whose module is on the class path
    * @param seed determines the random choices
    */
   public static RepeatRun start(Path directory, String url, long seed) {
