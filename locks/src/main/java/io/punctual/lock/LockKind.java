@@ -19,7 +19,7 @@ public enum LockKind {
     this.key = key;
   }
 
-  /** Returns the part of its keys' names that follows the hash tag. */
+  /** Returns the part of the names of keys that follows the hash tag. */
   String key() {
     return key;
   }

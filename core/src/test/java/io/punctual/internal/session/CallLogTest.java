@@ -56,7 +56,7 @@ class CallLogTest {
     };
   }
 
-  /** Adds a call of this kind and sends it; the sending has this end. */
+  /** Adds a call of this kind, and sends the call so that the sending ends in this way. */
   private InFlightCall sent(String kind, String end) {
     InFlightCall call = call(kind);
     log.add(call);

@@ -8,7 +8,10 @@ import java.util.Optional;
 
 /** The limits of a partition, as limits.lua and shares.lua have them. */
 final class LimitFields {
-  /** The number of values of the share in the field {@code limits}, before the queue's limits. */
+  /**
+   * The number of values in the field {@code limits} that describe the share; the queue's limits
+   * follow them.
+   */
   private static final int SHARE = 5;
 
   private LimitFields() {}

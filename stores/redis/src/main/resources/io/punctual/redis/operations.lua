@@ -20,7 +20,7 @@
 --            h id token lease         extend (hold on), milliseconds
 --            g id token due           release (give back); an empty due keeps the due time
 --            o id token due content   repeat (once more); an empty content keeps the content
---          or, if the call has only schedules, or only acks that remember no id, and no id twice:
+--          or, if no id occurs twice, and all operations are schedules or all are acks that remember no id:
 --            S kinds, then id and content of each schedule, then due of each    kinds has a letter (k|j|r|e) each
 --            A n, then n ids, then pairs: a token, and for how many of the next ids it holds
 --          due: milliseconds from 1970, or +milliseconds from now

@@ -89,7 +89,8 @@ public final class ImportRun<T> {
   }
 
   /**
-   * Runs until the source has no entry, or is finished if the run follows it.
+   * Runs until the source has no entry. A run that follows its source runs until the source is
+   * finished.
    *
    * @return whether the run has reached its end; false if it was stopped, or too many entries could
    *     not be imported

@@ -17,9 +17,9 @@ import java.util.Map;
 
 /**
  * Checks how a process uses its leases: each lease is passed to a single handler, before its
- * deadline, and acked only after success. The deadline is a time of sending plus the duration of
- * the lease. The request counts that was confirmed last, whether a claim or an extension; if it was
- * sent several times, the first sending that may have arrived counts. For use by a single thread.
+ * deadline, and acked only after success. The last confirmed claim or extension determines the
+ * deadline: it is the time of the first sending of this request that may have arrived, plus the
+ * duration of the lease. For use by a single thread.
  */
 final class Handovers {
   private static final long NANOS_PER_MILLI = 1_000_000;
