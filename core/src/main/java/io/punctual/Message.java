@@ -118,8 +118,8 @@ public final class Message<T> {
    * is, after its ack. During this time, the id has the state {@link State#DONE}, and a schedule of
    * the id stores nothing: the outcome is {@link ScheduleOutcome#KEPT}, or {@link
    * ScheduleOutcome#REJECTED} with {@link IfPresent#REJECT}. So a producer may schedule the same id
-   * repeatedly, and each message runs once. Only {@link IfPresent#REPLACE} runs the id again.
-   * {@link TimedQueue#purge} of {@code DONE} forgets the ids at once.
+   * repeatedly, and each message runs once. Only a schedule with {@link IfPresent#REPLACE} stores a
+   * new message with the id. {@link TimedQueue#purge} of {@code DONE} forgets the ids at once.
    *
    * <p>A message that is cancelled, buried or purged is not remembered. A recurring message is
    * finished when its recurrence ends.

@@ -26,7 +26,7 @@ final class CallTimers implements Around {
   private volatile @Nullable Timer success;
 
   /**
-   * Registers only the long task timer, if there is one.
+   * Creates the timers, and registers only the long task timer, if there is one.
    *
    * @param tags the tags of each meter, without outcome and error
    * @param hasActive whether running calls have a long task timer

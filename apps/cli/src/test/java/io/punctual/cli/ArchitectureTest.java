@@ -16,7 +16,7 @@ final class ArchitectureTest {
           .withImportOption(new ImportOption.DoNotIncludeTests())
           .importPackages("io.punctual.cli");
 
-  /** A group of commands knows no other group. */
+  /** No group of commands may depend on a different group. */
   @Test
   void packages_areLayers() {
     layeredArchitecture()

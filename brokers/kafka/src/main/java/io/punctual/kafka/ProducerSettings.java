@@ -7,7 +7,7 @@ import java.util.Map;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Completes the properties of a producer, and refuses properties that break the promises. */
+/** Completes the properties of a producer, and refuses properties that contradict the bridge. */
 final class ProducerSettings {
   /** How long a send waits for the metadata of a topic, at most. */
   private static final long BLOCK_MILLIS = 5_000;

@@ -23,8 +23,8 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class WorkerPrefetch implements Runnable {
   /**
-   * The size of waiting messages at which claims end, in bytes. The claims in flight can add their
-   * replies.
+   * The size of the waiting messages, in bytes, from which no further claim begins. The replies of
+   * claims in flight can exceed this size.
    */
   static final long MOST_BYTES = 16 << 20;
 

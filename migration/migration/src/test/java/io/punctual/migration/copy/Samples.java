@@ -90,8 +90,8 @@ final class Samples {
   }
 
   /**
-   * Schedules messages and processes some of them with the public API: of {@code each} messages,
-   * {@code each} wait, fail once, are dead letters, and stay leased.
+   * Schedules messages with the public API, and processes some of them. Then {@code each} messages
+   * are ready, as many wait after a failure, as many are dead letters, and as many are leased.
    */
   static void use(Store store, String queue, int each, Duration lease) {
     // Not closed, because that would close the store.

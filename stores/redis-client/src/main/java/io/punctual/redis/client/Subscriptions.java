@@ -63,7 +63,8 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
   private boolean closed;
 
   /**
-   * Not a record: with the identity of an object, a subscriber that is added twice is called twice.
+   * Not a record, because equal records would count as the same subscriber: a subscriber that is
+   * added twice is called twice.
    */
   private static final class RegisteredSubscriber {
     private final Subscriber subscriber;
