@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -89,9 +90,19 @@ public final class PunctualEndpoint {
     return new Queues(punctual.store(), counts);
   }
 
-  /** Returns a queue, or null if the store has no queue of this name. */
+  /**
+   * Returns a queue, or the message with an id, or null if the store has no such queue or message.
+   *
+   * @param id null for the queue. Unlike a path, this parameter can name every id: web servers
+   *     change or refuse paths such as {@code a//b} and {@code a%2Fb}
+   */
   @ReadOperation
-  public @Nullable Queue queue(SecurityContext user, @Selector String name) {
+  @RegisterReflectionForBinding(Queue.class)
+  public @Nullable Object queue(SecurityContext user, @Selector String name, @Nullable String id) {
+    return id == null ? queue(user, name) : message(user, name, id);
+  }
+
+  private @Nullable Queue queue(SecurityContext user, String name) {
     if (!isPresent(name)) {
       return null;
     }
@@ -126,9 +137,11 @@ public final class PunctualEndpoint {
 
   /**
    * Pauses or resumes a queue for all processes, redrives its dead letters, or changes its limits.
-   * The reply has the status 404 if the store has no queue of this name, and the status 400 with a
-   * reason if the action or a limit is wrong.
+   * With an {@code id}, changes the message like {@link #changeMessage}. The reply has the status
+   * 404 if the store has no queue of this name, and the status 400 with a reason if the action or a
+   * limit is wrong.
    *
+   * @param id the id of a message, or null to change the queue
    * @param rate for the action {@code limits}: the number of messages in each {@code per}, or 0 for
    *     no limit of the rate; null to keep the present rate
    * @param per the time of the rate, such as {@code 1s}; null to keep the present time, or for a
@@ -142,10 +155,14 @@ public final class PunctualEndpoint {
   public WebEndpointResponse<Object> changeQueue(
       @Selector String name,
       String action,
+      @Nullable String id,
       @Nullable String rate,
       @Nullable String per,
       @Nullable String burst,
       @Nullable String concurrency) {
+    if (id != null) {
+      return changeMessage(name, action, id);
+    }
     LimitChange limits = new LimitChange(rate, per, burst, concurrency);
     return Replies.to(
         () ->

@@ -8,19 +8,27 @@ import io.punctual.Delivery;
 import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
+import java.net.URLEncoder;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Health and endpoints over HTTP. */
 class ActuatorTest {
   private static ActuatorApplication context;
+  private static ActuatorApplication writable;
 
   @BeforeAll
   static void start() {
     context = ActuatorApplication.run("punctual.url=memory:");
+    writable =
+        ActuatorApplication.run(
+            "punctual.url=memory:", "management.endpoint.punctual.access=unrestricted");
     var queue = context.punctual().queue("orders", Codec.string());
     queue.schedule(Message.of("secret").id("1").dueIn(Duration.ofMinutes(10)));
   }
@@ -28,6 +36,7 @@ class ActuatorTest {
   @AfterAll
   static void stop() {
     context.close();
+    writable.close();
   }
 
   @Test
@@ -183,5 +192,27 @@ class ActuatorTest {
           .contains("\"id\":\"shop/2026/17\"");
       assertThat(open.post("punctual/orders/shop/2026/17", "cancel").body()).contains("CANCELLED");
     }
+  }
+
+  /** The web server changes or refuses paths with these ids. */
+  @ParameterizedTest
+  @ValueSource(strings = {"a//b", "/17/", "..", "a/../b", "a%2Fb;c?d&e=f+g", "ä ö"})
+  void anyId_isReachedByTheParameter(String id) throws Exception {
+    var queue = writable.punctual().queue("orders", Codec.string());
+    queue.schedule(Message.of("x").id(id).dueIn(Duration.ofMinutes(10)));
+    String path = "punctual/orders?id=" + URLEncoder.encode(id, StandardCharsets.UTF_8);
+    assertThat(writable.get(path).body()).contains("\"id\":\"" + id + "\"");
+    assertThat(writable.post(path, "run-now").body()).contains("RESCHEDULED");
+    String json = "{\"id\":\"" + id + "\",\"action\":\"cancel\"}";
+    assertThat(writable.postJson("punctual/orders", json).body()).contains("CANCELLED");
+    assertThat(writable.postJson("punctual/orders", json).statusCode()).isEqualTo(404);
+    assertThat(writable.get(path).statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void idOfAnUnknownQueue_isNotFound() throws Exception {
+    assertThat(context.get("punctual/missing?id=1").statusCode()).isEqualTo(404);
+    assertThat(writable.post("punctual/missing?id=1", "cancel").statusCode()).isEqualTo(404);
+    assertThat(context.post("punctual/orders?id=1", "cancel").statusCode()).isEqualTo(405);
   }
 }

@@ -100,7 +100,7 @@ class LimitsEndpointTest {
         ",'rate':1.5                      | The rate '1.5' is not a whole number",
         ",'rate':-1                       | The rate must be between 1 and 1000000, but was -1",
         ",'rate':5,'per':'soon'           | The time per 'soon' is not a duration",
-        ",'rate':5,'per':'9999999999999d' | The time per '9999999999999d' is not a duration",
+        ",'rate':5,'per':'999999999999999d'| The time per '999999999999999d' is not a duration",
         ",'rate':5,'per':'400d'           | A rate counts messages per 1 ms to 1 day",
         ",'rate':5,'burst':0              | The burst must be between 1 and 100000, but was 0",
         ",'burst':5                       | per and burst need a rate",
