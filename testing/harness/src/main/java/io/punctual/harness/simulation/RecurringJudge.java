@@ -144,7 +144,7 @@ final class RecurringJudge {
       following = track.rhythm.following().apply(following);
     }
     if (!following.equals(next)) {
-      complain(repeat.id(), track, "followed by " + next + ", beside the rhythm");
+      complain(repeat.id(), track, "followed by " + next + ", outside of the rhythm");
     }
     Instant ended = isOfLastRun ? track.ended : null;
     boolean skips = !track.rhythm.recurrence().catchesUp();
