@@ -55,7 +55,7 @@ interface WakeUpContract {
       session.schedule("a", partition.past());
       open.awaitHint(AT_ONCE);
       // Hints that arrived before the close are positive, because their messages were due in the
-      // future. A hint about message a would be 0.
+      // future. A hint about the message "a", which is due already, would be 0.
       assertThat(closed.hints()).allSatisfy(hint -> assertThat(hint).isPositive());
     }
   }

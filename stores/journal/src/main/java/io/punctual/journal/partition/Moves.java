@@ -84,7 +84,7 @@ final class Moves {
   }
 
   /**
-   * Replaces a message by the memory of its id: a record without content, and a state in the same
+   * Replaces a message by its remembered id: a record without content, and a state in the same
    * frame, so that a start finds both or neither.
    */
   void finish(int slot, Prepared operation, long untilMillis) {
