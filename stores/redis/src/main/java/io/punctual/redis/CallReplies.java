@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Converts the replies of claim.lua, operations.lua and apply.lua. */
 final class CallReplies {
-  private static final byte[] NO_HISTORY = {};
 
   /**
    * The mark of the time in the reply to a claim that leased fewer messages because of the
@@ -201,7 +200,7 @@ final class CallReplies {
       String id = Ids.text(leases.nextSome());
       String lease = leases.nextText();
       byte[] content = contents.nextBytes();
-      byte[] history = retries.hasNext() ? history(retries.nextBytes()) : NO_HISTORY;
+      byte[] history = RetryRecord.of(retries.hasNext() ? retries.nextBytes() : null).history();
       try {
         LeaseRecord record = record(lease);
         messages.add(
@@ -234,13 +233,5 @@ final class CallReplies {
       throw new IllegalArgumentException("Nothing is stored for this id but its due time");
     }
     return ContentFormat.decode(bytes);
-  }
-
-  /**
-   * Returns the history that the client stored, which is the third field of the record "attempts
-   * due history"; empty if there is no record.
-   */
-  static byte[] history(byte @Nullable [] retries) {
-    return retries == null ? NO_HISTORY : ReplyReader.after(2, retries);
   }
 }

@@ -10,18 +10,10 @@ import io.punctual.spi.EntryPage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the replies of find.lua and browse.lua. */
 final class ListingReplies {
-  /** The beginning of the retries of a message, before their history. */
-  private static final Pattern RETRIES = Pattern.compile("(?<attempts>\\d{1,9}) (?<due>\\S+) ");
-
-  /** The length of the longest beginning. */
-  private static final int RETRIES_LENGTH = 50;
-
   private ListingReplies() {}
 
   static Optional<Entry> found(ReplyReader values) {
@@ -31,6 +23,7 @@ final class ListingReplies {
         : Optional.empty();
   }
 
+  /** Reads a page with contents. */
   static EntryPage page(ReplyReader values, State state) {
     long nowMillis = values.nextLong();
     boolean hasMore = values.nextLong() == 1;
@@ -38,9 +31,63 @@ final class ListingReplies {
     while (values.hasNext()) {
       entries.add(next(values, place(state), nowMillis));
     }
+    return page(entries, hasMore);
+  }
+
+  private static EntryPage page(List<Entry> entries, boolean hasMore) {
     return new EntryPage(
         List.copyOf(entries),
         hasMore ? Cursor.after(entries.get(entries.size() - 1)).toString() : null);
+  }
+
+  /**
+   * A page without contents, whose retries are not read yet. The messages have the same order in
+   * each list.
+   */
+  record Listed(
+      long nowMillis,
+      boolean hasMore,
+      List<byte[]> ids,
+      List<Long> scores,
+      List<byte @Nullable []> leases) {
+    /**
+     * Returns the page.
+     *
+     * @param retries the records of the retries, or null, in the order of the messages
+     */
+    EntryPage with(List<byte @Nullable []> retries, State state) {
+      List<Entry> entries = new ArrayList<>(ids.size());
+      for (int i = 0; i < ids.size(); i++) {
+        String id = Ids.text(ids.get(i));
+        entries.add(
+            entry(
+                id,
+                scores.get(i),
+                leases.get(i),
+                null,
+                retries.get(i),
+                place(state),
+                nowMillis));
+      }
+      return page(entries, hasMore);
+    }
+  }
+
+  /** Reads a page without contents. */
+  static Listed listed(ReplyReader values) {
+    Listed listed =
+        new Listed(
+            values.nextLong(),
+            values.nextLong() == 1,
+            new ArrayList<>(),
+            new ArrayList<>(),
+            new ArrayList<>());
+    while (values.hasNext()) {
+      listed.ids.add(values.nextSome());
+      listed.scores.add(values.nextLong());
+      listed.leases.add(values.nextBytes());
+    }
+    return listed;
   }
 
   private static String place(State state) {
@@ -60,17 +107,26 @@ final class ListingReplies {
   private static Entry next(ReplyReader values, String place, long nowMillis) {
     String id = Ids.text(values.nextSome());
     long score = values.nextLong();
-    String lease = text(values.nextBytes());
+    byte[] lease = values.nextBytes();
     Content content = content(values.nextBytes());
-    byte[] retries = values.nextBytes();
-    byte[] history = CallReplies.history(retries);
-    Matcher tried = RETRIES.matcher(beginning(retries));
-    boolean isTried = tried.lookingAt();
-    int attempts = isTried ? Integer.parseInt(tried.group("attempts")) : 0;
+    return entry(id, score, lease, content, values.nextBytes(), place, nowMillis);
+  }
+
+  private static Entry entry(
+      String id,
+      long score,
+      byte @Nullable [] lease,
+      @Nullable Content content,
+      byte @Nullable [] retries,
+      String place,
+      long nowMillis) {
+    RetryRecord record = RetryRecord.of(retries);
+    byte[] history = record.history();
+    int attempts = record.attempts();
     return switch (place) {
-      case "L" -> leased(id, content, LeaseRecord.parse(lease), history, score);
+      case "L" -> leased(id, content, LeaseRecord.parse(text(lease)), history, score);
       case "D" -> {
-        long due = isTried ? ReplyReader.time(tried.group("due")).orElse(score) : score;
+        long due = record.due().flatMap(ReplyReader::time).orElse(score);
         yield new Entry(id, State.DEAD, content, due, attempts, history, 0, false, score, null);
       }
       case "F" -> new Entry(id, State.DONE, null, score, 0, history, 0, false, 0, null);
@@ -102,12 +158,6 @@ final class ListingReplies {
 
   private static String text(byte @Nullable [] bytes) {
     return bytes == null ? "" : new String(bytes, ISO_8859_1);
-  }
-
-  private static String beginning(byte @Nullable [] retries) {
-    return retries == null
-        ? ""
-        : new String(retries, 0, Math.min(retries.length, RETRIES_LENGTH), ISO_8859_1);
   }
 
   private static @Nullable Content content(byte @Nullable [] bytes) {

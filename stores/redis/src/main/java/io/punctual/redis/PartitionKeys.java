@@ -48,6 +48,11 @@ final class PartitionKeys {
     return partition;
   }
 
+  /** Returns the key of the records of retries. */
+  byte[] retries() {
+    return partition.get(NAMES.indexOf("retries"));
+  }
+
   /** Returns a partition's keys for untilnext.lua. */
   List<byte[]> untilNext() {
     return untilNext;

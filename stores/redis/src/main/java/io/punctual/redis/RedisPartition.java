@@ -246,22 +246,7 @@ final class RedisPartition implements Partition {
   @Override
   public CompletionStage<EntryPage> browse(
       State state, TimeRange range, @Nullable String cursor, int limit, boolean withContents) {
-    if (limit < 1 || limit > MAX_PAGE) {
-      return wrong("A page has 1 to " + MAX_PAGE + " messages");
-    }
-    List<byte[]> argv =
-        argv(
-            utf8(ListingReplies.code(state)),
-            ascii(limit),
-            ascii(withContents ? 1 : 0),
-            utf8(range.fromMillis() == Long.MIN_VALUE ? "" : Long.toString(range.fromMillis())),
-            utf8(range.toMillis() == Long.MAX_VALUE ? "" : Long.toString(range.toMillis())));
-    try {
-      argv.addAll(cursor == null ? List.of() : Cursor.parse(cursor).arguments());
-    } catch (IllegalArgumentException e) {
-      return CompletableFuture.failedStage(e);
-    }
-    return look(PartitionScripts.BROWSE, argv, values -> ListingReplies.page(values, state));
+    return new Listing(this, state).page(range, cursor, limit, withContents);
   }
 
   @Override
@@ -361,6 +346,18 @@ final class RedisPartition implements Partition {
   @Override
   public void handOver() {
     waiter.stop();
+  }
+
+  /**
+   * Reads the retries of messages: a record for each id, or nil.
+   *
+   * @param ids the ids as the server stores them
+   */
+  CompletableFuture<RedisReply> retries(List<byte[]> ids) {
+    return deployment
+        .link(keys.retries())
+        .send(Request.hashValues(keys.retries(), ids))
+        .exceptionallyCompose(SpiFailures::failed);
   }
 
   /** Runs a script that concerns the partition but no session. */

@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import io.punctual.redis.client.RedisReply;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -128,18 +127,5 @@ final class ReplyReader {
       return Reply.NONE;
     }
     return millis <= Math.floorDiv(engineMicros, 1000) ? 0 : millis * 1000 - engineMicros;
-  }
-
-  /**
-   * Returns the part of a record after this number of spaces; empty if the record has fewer spaces.
-   */
-  static byte[] after(int spaces, byte[] record) {
-    int left = spaces;
-    for (int i = 0; i < record.length; i++) {
-      if (record[i] == ' ' && --left == 0) {
-        return Arrays.copyOfRange(record, i + 1, record.length);
-      }
-    }
-    return new byte[0];
   }
 }

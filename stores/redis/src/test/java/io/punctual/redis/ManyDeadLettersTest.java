@@ -52,13 +52,14 @@ final class ManyDeadLettersTest {
   private static final int STEP = 500;
 
   private RedisProcess redis;
+  private List<byte[]> histories;
   private Punctual punctual;
   private TimedQueue<String> queue;
 
   @BeforeEach
   void bury() {
     redis = RedisProcess.start();
-    List<byte[]> histories = histories();
+    histories = histories();
     try (RedisStore store = RedisStore.builder().url(redis.url()).open()) {
       PartitionUser user = new PartitionUser(store, "orders");
       for (int from = 0; from < COUNT; from += STEP) {
@@ -172,6 +173,28 @@ final class ManyDeadLettersTest {
                 .toList());
     log.info("Slow commands: {}", redis.ask("SLOWLOG", "GET", "10"));
     log.info("Commands: {}", redis.ask("INFO", "commandstats"));
+  }
+
+  @Test
+  void browse_largestPageWithoutContents_hasTheFailuresOfEachMessage() {
+    try (RedisStore store = RedisStore.builder().url(redis.url()).open()) {
+      Partition partition = store.partitions("orders").toCompletableFuture().join().get(0);
+      List<Entry> entries =
+          partition
+              .browse(State.DEAD, null, Partition.MAX_PAGE, false)
+              .toCompletableFuture()
+              .join()
+              .entries();
+      assertThat(entries).hasSize(Partition.MAX_PAGE);
+      for (int i = 0; i < entries.size(); i++) {
+        Entry entry = entries.get(i);
+        assertThat(entry.id()).isEqualTo("order-" + i);
+        assertThat(entry.attempts()).isEqualTo(5);
+        assertThat(entry.dueMillis()).isEqualTo(1000);
+        assertThat(entry.diedAtMillis()).isEqualTo(2000 + i);
+        assertThat(entry.history()).isEqualTo(histories.get(i % FAILURES));
+      }
+    }
   }
 
   private static void sleep(int seconds) throws InterruptedException {

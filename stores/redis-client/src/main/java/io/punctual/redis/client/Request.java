@@ -35,6 +35,14 @@ public final class Request extends Command<byte[], byte[], List<Object>> {
     return of(CommandType.DEL, key);
   }
 
+  /** Reads fields of a hash. */
+  public static Request hashValues(byte[] key, List<byte[]> fields) {
+    CommandArgs<byte[], byte[]> args = new CommandArgs<>(ByteArrayCodec.INSTANCE);
+    args.addKey(key);
+    fields.forEach(args::add);
+    return new Request(CommandType.HMGET, args);
+  }
+
   /** Returns a request that loads a script into the server. */
   static Request load(Script script) {
     CommandArgs<byte[], byte[]> args = new CommandArgs<>(ByteArrayCodec.INSTANCE);
