@@ -60,14 +60,7 @@ final class ListingReplies {
       for (int i = 0; i < ids.size(); i++) {
         String id = Ids.text(ids.get(i));
         entries.add(
-            entry(
-                id,
-                scores.get(i),
-                leases.get(i),
-                null,
-                retries.get(i),
-                place(state),
-                nowMillis));
+            entry(id, scores.get(i), leases.get(i), null, retries.get(i), place(state), nowMillis));
       }
       return page(entries, hasMore);
     }
