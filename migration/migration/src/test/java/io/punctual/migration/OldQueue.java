@@ -16,8 +16,11 @@ public interface OldQueue extends AutoCloseable {
   /** Returns the number of entries, also of those that an importer has taken and not finished. */
   long size() throws Exception;
 
-  /** Returns the number of entries that an importer has taken and not finished. */
+  /** Returns the number of entries that an importer has taken and not marked. */
   long staged() throws Exception;
+
+  /** Returns the number of entries that an importer has marked and not removed. */
+  long marked() throws Exception;
 
   @Override
   default void close() throws Exception {}

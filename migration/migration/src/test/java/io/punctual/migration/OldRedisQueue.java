@@ -30,10 +30,12 @@ final class OldRedisQueue {
     return reply instanceof Long number ? number : 0;
   }
 
-  /** Returns the number of entries in the staging of an importer. */
   private static long staged(RedisProcess redis, String source) {
-    return number(redis.ask("ZCARD", "punctual_zset_import:" + source))
-        + number(redis.ask("ZCARD", "punctual_zset_import_marked:" + source));
+    return number(redis.ask("ZCARD", "punctual_zset_import:" + source));
+  }
+
+  private static long marked(RedisProcess redis, String source) {
+    return number(redis.ask("ZCARD", "punctual_zset_import_marked:" + source));
   }
 
   private static String now() {
@@ -68,12 +70,17 @@ final class OldRedisQueue {
 
     @Override
     public long size() {
-      return number(redis.ask("ZCARD", "delay")) + number(redis.ask("HLEN", "jobs")) + staged();
+      return number(redis.ask("ZCARD", "delay")) + number(redis.ask("HLEN", "jobs")) + staged() + marked();
     }
 
     @Override
     public long staged() {
       return OldRedisQueue.staged(redis, "{delay}");
+    }
+
+    @Override
+    public long marked() {
+      return OldRedisQueue.marked(redis, "{delay}");
     }
   }
 
@@ -108,12 +115,17 @@ final class OldRedisQueue {
 
     @Override
     public long size() {
-      return number(redis.ask("ZCARD", WAIT)) + number(redis.ask("LLEN", ACTIVE)) + staged();
+      return number(redis.ask("ZCARD", WAIT)) + number(redis.ask("LLEN", ACTIVE)) + staged() + marked();
     }
 
     @Override
     public long staged() {
       return OldRedisQueue.staged(redis, "{" + WAIT + "}");
+    }
+
+    @Override
+    public long marked() {
+      return OldRedisQueue.marked(redis, "{" + WAIT + "}");
     }
   }
 
@@ -153,12 +165,17 @@ final class OldRedisQueue {
       return number(redis.ask("ZCARD", BUCKET))
           + number(redis.ask("LLEN", LIST))
           + number(redis.ask("HLEN", TABLE))
-          + staged();
+          + staged() + marked();
     }
 
     @Override
     public long staged() {
       return OldRedisQueue.staged(redis, LIST);
+    }
+
+    @Override
+    public long marked() {
+      return OldRedisQueue.marked(redis, LIST);
     }
   }
 
@@ -190,12 +207,17 @@ final class OldRedisQueue {
     public long size() {
       return number(redis.ask("ZCARD", "__rq::d-queue::{orders}"))
           + number(redis.ask("LLEN", LIST))
-          + staged();
+          + staged() + marked();
     }
 
     @Override
     public long staged() {
       return OldRedisQueue.staged(redis, LIST);
+    }
+
+    @Override
+    public long marked() {
+      return OldRedisQueue.marked(redis, LIST);
     }
 
     @Override

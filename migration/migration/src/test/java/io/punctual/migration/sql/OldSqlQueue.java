@@ -120,7 +120,12 @@ public abstract class OldSqlQueue implements OldQueue {
 
     @Override
     public long staged() throws SQLException {
-      return count("SELECT count(*) FROM scheduled_tasks WHERE picked_by LIKE 'punctual-%'");
+      return count("SELECT count(*) FROM scheduled_tasks WHERE picked_by LIKE 'punctual-import-staged-%'");
+    }
+
+    @Override
+    public long marked() throws SQLException {
+      return count("SELECT count(*) FROM scheduled_tasks WHERE picked_by LIKE 'punctual-import-marked-%'");
     }
 
     @Override
@@ -203,7 +208,12 @@ public abstract class OldSqlQueue implements OldQueue {
 
     @Override
     public long staged() throws SQLException {
-      return count("SELECT count(*) FROM QRTZ_TRIGGERS WHERE TRIGGER_STATE LIKE 'PUNCTUAL_%'");
+      return count("SELECT count(*) FROM QRTZ_TRIGGERS WHERE TRIGGER_STATE LIKE 'PUNCT_S_%'");
+    }
+
+    @Override
+    public long marked() throws SQLException {
+      return count("SELECT count(*) FROM QRTZ_TRIGGERS WHERE TRIGGER_STATE LIKE 'PUNCT_M_%'");
     }
 
     @Override
