@@ -15,9 +15,16 @@ import java.util.function.ToIntFunction;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** The database of the old library. Not thread-safe. */
-final class Database {
+/**
+ * The database of the old library. A pool lends a connection for each transaction. The connection
+ * to a URL stays open until {@link #close} or a failure, because opening it takes longer than most
+ * transactions. Not thread-safe.
+ */
+final class Database implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Database.class);
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_$]+(\\.[A-Za-z0-9_$]+)?");
 
   /** SQL states of lost connections, and of transactions that the database has ended. */
@@ -27,6 +34,7 @@ final class Database {
   private static final long BATCH_BYTES = 8 << 20;
 
   private final DataSource source;
+  private @Nullable Connection kept;
 
   Database(DataSource source) {
     this.source = Objects.requireNonNull(source, "source");
@@ -64,21 +72,62 @@ final class Database {
    * @throws PunctualException if the failure is not temporary
    */
   <R> R transaction(Work<R> work) {
-    try (Connection connection = source.getConnection()) {
-      boolean automatic = connection.getAutoCommit();
-      connection.setAutoCommit(false);
+    try {
+      Connection connection = kept == null ? source.getConnection() : kept;
+      kept = null;
+      boolean succeeded = false;
       try {
-        R result = work.run(connection);
-        connection.commit();
+        R result = transaction(connection, work);
+        succeeded = true;
         return result;
-      } catch (SQLException | RuntimeException e) {
-        rollBack(connection, e);
-        throw e;
       } finally {
-        connection.setAutoCommit(automatic);
+        giveBack(connection, succeeded);
       }
     } catch (SQLException e) {
       throw translated(e);
+    }
+  }
+
+  private static <R> R transaction(Connection connection, Work<R> work) throws SQLException {
+    boolean automatic = connection.getAutoCommit();
+    connection.setAutoCommit(false);
+    try {
+      R result = work.run(connection);
+      connection.commit();
+      return result;
+    } catch (SQLException | RuntimeException e) {
+      rollBack(connection, e);
+      throw e;
+    } finally {
+      connection.setAutoCommit(automatic);
+    }
+  }
+
+  private void giveBack(Connection connection, boolean succeeded) throws SQLException {
+    if (!succeeded) {
+      closeQuietly(connection);
+    } else if (source instanceof UrlSource) {
+      kept = connection;
+    } else {
+      connection.close();
+    }
+  }
+
+  /** Closes a connection without a failure, so that an earlier failure is not replaced. */
+  private static void closeQuietly(Connection connection) {
+    try {
+      connection.close();
+    } catch (SQLException e) {
+      log.debug("A connection to the database of the old library can't be closed", e);
+    }
+  }
+
+  /** Closes the connection; a later transaction opens it again. */
+  @Override
+  public void close() {
+    if (kept != null) {
+      closeQuietly(kept);
+      kept = null;
     }
   }
 

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import javax.sql.DataSource;
 
 /**
@@ -31,12 +32,12 @@ import javax.sql.DataSource;
  */
 public abstract sealed class SqlImporter<T, S extends SqlImporter<T, S>> extends Importer<S>
     permits DbSchedulerImport, QuartzImport {
-  private final Database database;
+  private final DataSource source;
   private final TimedQueue<T> queue;
   private final PayloadReader<T> payloads;
 
   SqlImporter(DataSource source, TimedQueue<T> queue, PayloadReader<T> payloads) {
-    this.database = new Database(source);
+    this.source = Objects.requireNonNull(source, "source");
     this.queue = Objects.requireNonNull(queue, "queue");
     this.payloads = Objects.requireNonNull(payloads, "payloads");
   }
@@ -44,46 +45,54 @@ public abstract sealed class SqlImporter<T, S extends SqlImporter<T, S>> extends
   /** Returns the rows of the old library. */
   abstract SqlRows rows(Database database, ImportTarget target);
 
-  private SqlRows rows() {
-    return rows(database, target());
-  }
-
   private ImportTarget target() {
     return ImportTarget.of(queue, "");
   }
 
-  /** Returns the rows, unless an import has taken rows for a different target. */
-  private SqlRows ownRows() {
-    SqlRows rows = rows();
+  /** Works on the rows of the old library, and closes the connection to the database. */
+  private ImportReport onRows(Function<SqlRows, ImportReport> work) {
+    try (Database database = new Database(source)) {
+      return work.apply(rows(database, target()));
+    }
+  }
+
+  /** Fails if an import has taken rows for a different target. */
+  private void checkTarget(SqlRows rows) {
     if (rows.countForeign() > 0) {
       throw target().refusal(null);
     }
-    return rows;
   }
 
   @Override
   public final ImportReport run() {
+    return onRows(this::run);
+  }
+
+  private ImportReport run(SqlRows rows) {
     ImportTally tally = new ImportTally(false);
     RunSettings settings = settings();
     // Fails at once if the database or a table is missing, whereas the run waits for a database.
-    SqlRows rows = ownRows();
+    checkTarget(rows);
     if (rows.countAborting() > 0) {
       throw new PunctualException(
           "An abort of this import runs or has died; abort the import again before the next run",
           null);
     }
     BooleanSupplier mustStop = () -> isStopped() || tally.left() > settings.maxLeft();
-    SqlSource source = new SqlSource(rows, new EntryCheck(payloads), tally, mustStop);
-    boolean ended = new ImportRun<>(source, queue, payloads, settings, tally).run();
+    SqlSource waiting = new SqlSource(rows, new EntryCheck(payloads), tally, mustStop);
+    boolean ended = new ImportRun<>(waiting, queue, payloads, settings, tally).run();
     rows.others().forEach(tally::detail);
     return tally.report(ended && !mustStop.getAsBoolean());
   }
 
   @Override
   public final ImportReport dryRun() {
+    return onRows(this::dryRun);
+  }
+
+  private ImportReport dryRun(SqlRows rows) {
     ImportTally tally = new ImportTally(true);
     RunSettings settings = settings();
-    SqlRows rows = rows();
     EntryCheck check = new EntryCheck(payloads);
     Set<String> ids = new HashSet<>();
     byte[] after = {};
@@ -118,11 +127,15 @@ public abstract sealed class SqlImporter<T, S extends SqlImporter<T, S>> extends
 
   @Override
   public final ImportReport abort() {
+    return onRows(this::abort);
+  }
+
+  private ImportReport abort(SqlRows rows) {
     ImportTally tally = new ImportTally(false);
     RunSettings settings = settings();
-    SqlRows rows = ownRows();
-    SqlSource source = new SqlSource(rows, new EntryCheck(payloads), tally, this::isStopped);
-    ImportRun<T> run = new ImportRun<>(source, queue, payloads, settings, tally);
+    checkTarget(rows);
+    SqlSource taken = new SqlSource(rows, new EntryCheck(payloads), tally, this::isStopped);
+    ImportRun<T> run = new ImportRun<>(taken, queue, payloads, settings, tally);
     run.releaseMarked();
     tally.detail("put back", 0);
     rows.beginAbort();

@@ -10,7 +10,8 @@ import java.util.logging.Logger;
 import javax.sql.DataSource;
 
 /**
- * The database at a {@code jdbc:} URL. Each call opens a connection. Immutable.
+ * The database at a {@code jdbc:} URL. Each call opens a connection; {@link Database} keeps it.
+ * Immutable.
  *
  * @param url the URL
  */

@@ -1,0 +1,143 @@
+package io.punctual.migration.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.punctual.Codec;
+import io.punctual.Punctual;
+import io.punctual.StoreUnavailableException;
+import io.punctual.TimedQueue;
+import io.punctual.migration.ImportReport;
+import io.punctual.migration.copy.Postgres;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Connections to the database of an old library, on PostgreSQL. */
+final class DatabaseTest {
+  private static final String OWN_SESSION = "SELECT pg_backend_pid()";
+  private static final String OTHER_SESSIONS =
+      " FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
+
+  private static Postgres server;
+
+  private TestDatabase database;
+
+  @BeforeAll
+  static void start() throws IOException, InterruptedException {
+    server = Postgres.shared();
+  }
+
+  @BeforeEach
+  void create() throws SQLException {
+    database = TestDatabase.of(server);
+  }
+
+  private void endSessions() throws SQLException {
+    database.execute("SELECT pg_terminate_backend(pid, 30000)" + OTHER_SESSIONS);
+  }
+
+  private long sessions() throws SQLException {
+    return database.count("SELECT count(*)" + OTHER_SESSIONS);
+  }
+
+  @Test
+  void transaction_ofUrl_keepsItsConnectionUntilAFailure() throws SQLException {
+    try (Database old = new Database(database.source())) {
+      long first = old.count(OWN_SESSION);
+      assertThat(old.count(OWN_SESSION)).isEqualTo(first);
+
+      endSessions();
+      assertThatThrownBy(() -> old.count(OWN_SESSION))
+          .isInstanceOf(StoreUnavailableException.class);
+
+      long second = old.count(OWN_SESSION);
+      assertThat(second).isNotEqualTo(first);
+      assertThat(old.count(OWN_SESSION)).isEqualTo(second);
+      assertThat(sessions()).isOne();
+    }
+    awaitNoSession();
+  }
+
+  /** The server ends a session after its client has closed the connection. */
+  private void awaitNoSession() {
+    await().until(() -> sessions() == 0);
+  }
+
+  @Test
+  void transaction_ofPool_returnsEachConnection() {
+    AtomicInteger open = new AtomicInteger();
+    AtomicInteger opened = new AtomicInteger();
+    DataSource pool =
+        (DataSource)
+            Proxy.newProxyInstance(
+                DatabaseTest.class.getClassLoader(),
+                new Class<?>[] {DataSource.class},
+                (proxy, method, args) -> {
+                  open.incrementAndGet();
+                  opened.incrementAndGet();
+                  return counted(database.source().getConnection(), open);
+                });
+    try (Database old = new Database(pool)) {
+      assertThat(old.count("SELECT 1")).isOne();
+      assertThat(open).hasValue(0);
+      assertThatThrownBy(() -> old.count("SELECT nothing")).hasMessageContaining("nothing");
+      assertThat(open).hasValue(0);
+      assertThat(opened).hasValue(2);
+    }
+  }
+
+  private static Connection counted(Connection connection, AtomicInteger open) {
+    return (Connection)
+        Proxy.newProxyInstance(
+            DatabaseTest.class.getClassLoader(),
+            new Class<?>[] {Connection.class},
+            (proxy, method, args) -> {
+              if (method.getName().equals("close")) {
+                open.decrementAndGet();
+              }
+              return method.invoke(connection, args);
+            });
+  }
+
+  @Test
+  void run_connectionEndsInEachBatch_importsEachRowOnce() throws SQLException {
+    database.execute(DbSchedulerTables.POSTGRESQL);
+    for (int i = 0; i < 20; i++) {
+      database.execute(
+          "INSERT INTO scheduled_tasks (task_name, task_instance, execution_time, picked, version)"
+              + " VALUES ('close-order', 'order-"
+              + i
+              + "', now() + INTERVAL '1 hour', false, 1)");
+    }
+    try (Punctual punctual = Punctual.open("memory:")) {
+      TimedQueue<byte[]> queue = punctual.queue("orders", Codec.bytes());
+      AtomicInteger read = new AtomicInteger();
+      ImportReport report =
+          DbSchedulerImport.from(((UrlSource) database.source()).url(), "close-order")
+              .to(
+                  queue,
+                  data -> {
+                    // Payloads are read before a row is taken, and again when it is scheduled.
+                    if (read.incrementAndGet() % 7 == 0) {
+                      endSessions();
+                    }
+                    return data;
+                  })
+              .batchSize(5)
+              .run();
+
+      assertThat(report.scheduled()).isEqualTo(20);
+      assertThat(queue.counts().scheduled()).isEqualTo(20);
+      assertThat(database.count("SELECT count(*) FROM scheduled_tasks")).isZero();
+      awaitNoSession();
+    }
+  }
+}
