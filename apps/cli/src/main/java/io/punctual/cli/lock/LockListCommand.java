@@ -1,5 +1,6 @@
 package io.punctual.cli.lock;
 
+import io.punctual.cli.input.Positive;
 import io.punctual.cli.output.ExitCode;
 import io.punctual.lock.LockInfo;
 import io.punctual.lock.LockKind;
@@ -19,15 +20,9 @@ final class LockListCommand extends LockCommand {
       names = "--limit",
       paramLabel = "N",
       defaultValue = "100",
+      converter = Positive.IntConverter.class,
       description = "How many locks of each kind at most (default: ${DEFAULT-VALUE}).")
   private int limit;
-
-  @Override
-  public void checkUsage() {
-    if (limit < 1) {
-      throw wrongUsage("--limit must be positive");
-    }
-  }
 
   @Override
   public int run(RedisLocks locks) {

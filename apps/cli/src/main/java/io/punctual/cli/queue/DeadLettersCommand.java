@@ -7,6 +7,7 @@ import io.punctual.DeadLetterTask;
 import io.punctual.DeadLetters;
 import io.punctual.TimedQueue;
 import io.punctual.cli.command.QueueReportCommand;
+import io.punctual.cli.input.Positive;
 import io.punctual.cli.output.ExitCode;
 import io.punctual.cli.output.Figure;
 import io.punctual.cli.output.Listing;
@@ -41,12 +42,14 @@ abstract class DeadLettersCommand extends QueueReportCommand {
   @Option(
       names = "--limit",
       paramLabel = "N",
+      converter = Positive.LongConverter.class,
       description = "The most dead letters to change, the oldest of a partition first.")
   private @Nullable Long limit;
 
   @Option(
       names = "--rate",
       paramLabel = "N",
+      converter = Positive.IntConverter.class,
       description = "The most changes in a second (default: no limit).")
   private @Nullable Integer rate;
 
@@ -66,9 +69,6 @@ abstract class DeadLettersCommand extends QueueReportCommand {
     }
     if (!ids.isEmpty() && (limit != null || rate != null)) {
       throw wrongUsage("--limit and --rate are for selected dead letters; leave out the ids");
-    }
-    if ((limit != null && limit < 1) || (rate != null && rate < 1)) {
-      throw wrongUsage("--limit and --rate must be positive");
     }
   }
 

@@ -2,6 +2,7 @@ package io.punctual.cli.queue;
 
 import io.punctual.cli.command.QueueNames;
 import io.punctual.cli.command.SpiCommand;
+import io.punctual.cli.input.Positive;
 import io.punctual.cli.output.ExitCode;
 import io.punctual.cli.output.Numbers;
 import io.punctual.cli.output.Printable;
@@ -30,19 +31,13 @@ final class DeadLettersExportCommand extends SpiCommand {
   @Option(
       names = "--limit",
       paramLabel = "N",
+      converter = Positive.LongConverter.class,
       description = "The most dead letters to export, the oldest of a partition first.")
   private long limit = Long.MAX_VALUE;
 
   @Override
   public boolean isReadOnly() {
     return true;
-  }
-
-  @Override
-  public void checkUsage() {
-    if (limit < 1) {
-      throw wrongUsage("--limit must be positive");
-    }
   }
 
   @Override

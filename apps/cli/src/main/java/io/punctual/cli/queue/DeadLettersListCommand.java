@@ -5,6 +5,7 @@ import io.punctual.DeadLetters;
 import io.punctual.State;
 import io.punctual.TimedQueue;
 import io.punctual.cli.command.QueueReportCommand;
+import io.punctual.cli.input.Positive;
 import io.punctual.cli.output.ExitCode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -20,6 +21,7 @@ final class DeadLettersListCommand extends QueueReportCommand {
       names = "--limit",
       paramLabel = "N",
       defaultValue = "100",
+      converter = Positive.IntConverter.class,
       description = "The most dead letters to list (default: ${DEFAULT-VALUE}).")
   private int limit;
 
@@ -28,13 +30,6 @@ final class DeadLettersListCommand extends QueueReportCommand {
   @Override
   public boolean isReadOnly() {
     return true;
-  }
-
-  @Override
-  public void checkUsage() {
-    if (limit < 1) {
-      throw wrongUsage("--limit must be positive");
-    }
   }
 
   @Override

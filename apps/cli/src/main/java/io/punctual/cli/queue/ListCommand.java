@@ -4,6 +4,7 @@ import io.punctual.MessageQuery;
 import io.punctual.State;
 import io.punctual.TimedQueue;
 import io.punctual.cli.command.QueueReportCommand;
+import io.punctual.cli.input.Positive;
 import io.punctual.cli.input.TimeSpan;
 import io.punctual.cli.output.ExitCode;
 import io.punctual.cli.output.LowerCase;
@@ -31,6 +32,7 @@ public final class ListCommand extends QueueReportCommand {
       names = "--limit",
       paramLabel = "N",
       defaultValue = "100",
+      converter = Positive.IntConverter.class,
       description = "The most messages to list (default: ${DEFAULT-VALUE}).")
   private int limit;
 
@@ -58,13 +60,6 @@ public final class ListCommand extends QueueReportCommand {
   @Override
   public boolean isReadOnly() {
     return true;
-  }
-
-  @Override
-  public void checkUsage() {
-    if (limit < 1) {
-      throw wrongUsage("--limit must be positive");
-    }
   }
 
   @Override

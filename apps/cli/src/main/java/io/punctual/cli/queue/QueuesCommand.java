@@ -4,6 +4,7 @@ import io.punctual.Page;
 import io.punctual.Punctual;
 import io.punctual.QueueInfo;
 import io.punctual.cli.command.StoreCommand;
+import io.punctual.cli.input.Positive;
 import io.punctual.cli.output.ExitCode;
 import io.punctual.cli.output.Listing;
 import io.punctual.cli.output.OutputOption;
@@ -39,17 +40,11 @@ public final class QueuesCommand extends StoreCommand {
       names = "--limit",
       paramLabel = "N",
       defaultValue = "10000",
+      converter = Positive.IntConverter.class,
       description = "The most queues to list (default: ${DEFAULT-VALUE}).")
   private int limit;
 
   @Mixin private OutputOption output;
-
-  @Override
-  public void checkUsage() {
-    if (limit < 1) {
-      throw wrongUsage("--limit must be positive");
-    }
-  }
 
   @Override
   public boolean isReadOnly() {

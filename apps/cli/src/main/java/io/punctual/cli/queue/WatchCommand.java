@@ -4,6 +4,7 @@ import io.punctual.Punctual;
 import io.punctual.StoreUnavailableException;
 import io.punctual.cli.command.QueueNames;
 import io.punctual.cli.command.StoreCommand;
+import io.punctual.cli.input.Positive;
 import io.punctual.cli.input.RawCodec;
 import io.punctual.cli.input.TimeSpan;
 import io.punctual.cli.output.ExitCode;
@@ -49,6 +50,7 @@ public final class WatchCommand extends StoreCommand {
       names = "--limit",
       paramLabel = "N",
       defaultValue = "20",
+      converter = Positive.IntConverter.class,
       description = "The most queues to show (default: ${DEFAULT-VALUE}).")
   private int limit;
 
@@ -63,9 +65,6 @@ public final class WatchCommand extends StoreCommand {
   public void checkUsage() {
     if (output.format() == OutputFormat.JSON) {
       throw wrongUsage("watch has no end; use -o ndjson");
-    }
-    if (limit < 1) {
-      throw wrongUsage("--limit must be positive");
     }
     if (interval.compareTo(Duration.ofMillis(100)) < 0) {
       throw wrongUsage("--interval must be at least 100ms");

@@ -2,6 +2,7 @@ package io.punctual.cli.transfer;
 
 import io.punctual.TimedQueue;
 import io.punctual.cli.command.QueueCommand;
+import io.punctual.cli.input.Positive;
 import io.punctual.cli.input.TimeSpan;
 import io.punctual.cli.output.ExitCode;
 import java.time.Duration;
@@ -30,7 +31,11 @@ public final class ConsumeCommand extends QueueCommand {
   private static final Duration SHORTEST_LEASE = Duration.ofSeconds(1);
   private static final Duration LONGEST_LEASE = Duration.ofDays(30);
 
-  @Option(names = "--max", paramLabel = "N", description = "End after this many deliveries.")
+  @Option(
+      names = "--max",
+      paramLabel = "N",
+      converter = Positive.LongConverter.class,
+      description = "End after this many deliveries.")
   private long max = Long.MAX_VALUE;
 
   @Option(
@@ -67,9 +72,6 @@ public final class ConsumeCommand extends QueueCommand {
 
   @Override
   public void checkUsage() {
-    if (max < 1) {
-      throw wrongUsage("--max must be positive");
-    }
     exec.fault()
         .ifPresent(
             fault -> {
