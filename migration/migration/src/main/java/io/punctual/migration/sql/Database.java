@@ -11,6 +11,7 @@ import java.sql.SQLTransientException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
@@ -199,16 +200,28 @@ final class Database implements AutoCloseable {
     return query(sql, List.of(arguments), 0, 1, row -> row.getLong(1)).get(0);
   }
 
-  /** Executes a statement once for each list of arguments, and returns the counts of its rows. */
-  static int[] update(Connection connection, String sql, List<List<Object>> batch)
-      throws SQLException {
+  /** Executes a statement once for each item, and returns the items for which it changed a row. */
+  <E> List<E> update(String sql, List<E> items, Function<E, List<Object>> arguments) {
+    return transaction(
+        connection -> {
+          List<E> changed = new ArrayList<>();
+          try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (E item : items) {
+              set(statement, arguments.apply(item));
+              if (statement.executeUpdate() > 0) {
+                changed.add(item);
+              }
+            }
+          }
+          return changed;
+        });
+  }
+
+  /** Executes a statement, and returns the number of changed rows. */
+  static int update(Connection connection, String sql, Object... arguments) throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      int[] counts = new int[batch.size()];
-      for (int i = 0; i < counts.length; i++) {
-        set(statement, batch.get(i));
-        counts[i] = statement.executeUpdate();
-      }
-      return counts;
+      set(statement, List.of(arguments));
+      return statement.executeUpdate();
     }
   }
 

@@ -7,11 +7,9 @@ import io.punctual.migration.internal.ImportTarget;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 
 /**
  * The rows of one task in the table of db-scheduler. A row that the importer has taken is marked as
@@ -80,28 +78,21 @@ final class DbSchedulerRows implements SqlRows {
 
   @Override
   public List<Candidate> take(List<Candidate> candidates) {
-    String sql =
+    return database.update(
         "UPDATE "
             + table
             + " SET picked = ?, picked_by = ?, last_heartbeat = ?, version = version + 1"
-            + " WHERE task_name = ? AND task_instance = ? AND version = ? AND picked = ?";
-    List<List<Object>> batch = new ArrayList<>();
-    for (Candidate candidate : candidates) {
-      batch.add(
-          List.of(
-              true,
-              stagedBy,
-              HEARTBEAT,
-              task,
-              instance(candidate.entry()),
-              candidate.version(),
-              false));
-    }
-    int[] counts = database.transaction(connection -> Database.update(connection, sql, batch));
-    return IntStream.range(0, counts.length)
-        .filter(i -> counts[i] == 1)
-        .mapToObj(candidates::get)
-        .toList();
+            + " WHERE task_name = ? AND task_instance = ? AND version = ? AND picked = ?",
+        candidates,
+        candidate ->
+            List.of(
+                true,
+                stagedBy,
+                HEARTBEAT,
+                task,
+                instance(candidate.entry()),
+                candidate.version(),
+                false));
   }
 
   private static String instance(ImportEntry entry) {
@@ -130,28 +121,21 @@ final class DbSchedulerRows implements SqlRows {
 
   @Override
   public List<ImportEntry> mark(List<ImportEntry> entries) {
-    int[] counts =
-        change(
-            "UPDATE "
-                + table
-                + " SET picked_by = ? WHERE task_name = ? AND task_instance = ? AND picked_by = ?",
-            entries.stream()
-                .map(entry -> List.<Object>of(markedBy, task, instance(entry), stagedBy))
-                .toList());
-    return IntStream.range(0, counts.length)
-        .filter(i -> counts[i] == 1)
-        .mapToObj(entries::get)
-        .toList();
+    return database.update(
+        "UPDATE "
+            + table
+            + " SET picked_by = ? WHERE task_name = ? AND task_instance = ? AND picked_by = ?",
+        entries,
+        entry -> List.of(markedBy, task, instance(entry), stagedBy));
   }
 
   @Override
   public void remove(List<ImportEntry> entries) {
-    int[] unused =
-        change(
+    List<ImportEntry> unused =
+        database.update(
             "DELETE FROM " + table + " WHERE picked_by = ? AND task_name = ? AND task_instance = ?",
-            entries.stream()
-                .map(entry -> List.<Object>of(markedBy, task, instance(entry)))
-                .toList());
+            entries,
+            entry -> List.of(markedBy, task, instance(entry)));
   }
 
   @Override
@@ -165,28 +149,23 @@ final class DbSchedulerRows implements SqlRows {
   }
 
   private int giveBack(List<ImportEntry> entries, String by) {
-    int[] counts =
-        change(
+    return database
+        .update(
             "UPDATE "
                 + table
                 + " SET picked = ?, picked_by = NULL, last_heartbeat = NULL, version = version + 1"
                 + " WHERE task_name = ? AND task_instance = ? AND picked_by = ?",
-            entries.stream()
-                .map(entry -> List.<Object>of(false, task, instance(entry), by))
-                .toList());
-    return IntStream.of(counts).sum();
-  }
-
-  private int[] change(String sql, List<List<Object>> batch) {
-    return database.transaction(connection -> Database.update(connection, sql, batch));
+            entries,
+            entry -> List.of(false, task, instance(entry), by))
+        .size();
   }
 
   @Override
   public void beginAbort() {
-    int[] unused =
-        change(
-            "UPDATE " + table + " SET picked_by = ? WHERE task_name = ? AND picked_by = ?",
-            List.of(List.of(abortedBy, task, stagedBy)));
+    String sql = "UPDATE " + table + " SET picked_by = ? WHERE task_name = ? AND picked_by = ?";
+    int unused =
+        database.transaction(
+            connection -> Database.update(connection, sql, abortedBy, task, stagedBy));
   }
 
   @Override

@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,21 +65,15 @@ final class QuartzRows implements SqlRows {
   @Override
   public List<Candidate> waiting(byte[] after, int max) {
     List<Object> arguments = new ArrayList<>(List.of(scheduler, group, WAITING));
-    if (after.length == 0) {
-      return database.query(
-          select("t.TRIGGER_STATE = ?"),
-          arguments,
-          0,
-          max,
-          QuartzRows::candidate,
-          candidate -> candidate.entry().payload().length);
+    String condition = "t.TRIGGER_STATE = ?";
+    if (after.length > 0) {
+      Key key = Key.of(after);
+      arguments.addAll(List.of(key.group, key.group, key.name));
+      condition +=
+          " AND (t.TRIGGER_GROUP > ? OR (t.TRIGGER_GROUP = ? AND t.TRIGGER_NAME > ?))";
     }
-    Key key = Key.of(after);
-    arguments.addAll(List.of(key.group, key.group, key.name));
     return database.query(
-        select(
-            "t.TRIGGER_STATE = ? AND (t.TRIGGER_GROUP > ?"
-                + " OR (t.TRIGGER_GROUP = ? AND t.TRIGGER_NAME > ?))"),
+        select(condition),
         arguments,
         0,
         max,
@@ -144,21 +137,14 @@ final class QuartzRows implements SqlRows {
 
   @Override
   public List<Candidate> take(List<Candidate> candidates) {
-    String sql =
-        "UPDATE "
-            + prefix
-            + "TRIGGERS SET TRIGGER_STATE = ? WHERE SCHED_NAME = ? AND TRIGGER_GROUP = ?"
-            + " AND TRIGGER_NAME = ? AND TRIGGER_STATE = ? AND NEXT_FIRE_TIME = ?";
-    List<List<Object>> batch = new ArrayList<>();
-    for (Candidate candidate : candidates) {
-      Key key = Key.of(candidate.entry().token());
-      batch.add(List.of(staged, scheduler, key.group, key.name, WAITING, candidate.version()));
-    }
-    int[] counts = database.transaction(connection -> Database.update(connection, sql, batch));
-    return IntStream.range(0, counts.length)
-        .filter(i -> counts[i] == 1)
-        .mapToObj(candidates::get)
-        .toList();
+    return database.update(
+        changeState() + " AND NEXT_FIRE_TIME = ?",
+        candidates,
+        candidate -> {
+          List<Object> arguments = new ArrayList<>(arguments(staged, candidate.entry(), WAITING));
+          arguments.add(candidate.version());
+          return arguments;
+        });
   }
 
   @Override
@@ -183,27 +169,21 @@ final class QuartzRows implements SqlRows {
 
   @Override
   public List<ImportEntry> mark(List<ImportEntry> entries) {
-    int[] counts = change(entries, staged, marked);
-    return IntStream.range(0, counts.length)
-        .filter(i -> counts[i] == 1)
-        .mapToObj(entries::get)
-        .toList();
+    return change(entries, staged, marked);
   }
 
   @Override
   public int giveBack(List<ImportEntry> entries) {
-    return IntStream.of(change(entries, staged, WAITING)).sum();
+    return change(entries, staged, WAITING).size();
   }
 
   @Override
   public int giveBackAborted(List<ImportEntry> entries) {
-    return IntStream.of(change(entries, aborting, WAITING)).sum();
+    return change(entries, aborting, WAITING).size();
   }
 
-  private int[] change(List<ImportEntry> entries, String from, String to) {
-    String sql = "UPDATE " + prefix + "TRIGGERS SET TRIGGER_STATE = ?" + whereKeyAndState();
-    List<List<Object>> batch = entries.stream().map(entry -> arguments(to, entry, from)).toList();
-    return database.transaction(connection -> Database.update(connection, sql, batch));
+  private List<ImportEntry> change(List<ImportEntry> entries, String from, String to) {
+    return database.update(changeState(), entries, entry -> arguments(to, entry, from));
   }
 
   @Override
@@ -213,11 +193,9 @@ final class QuartzRows implements SqlRows {
             + prefix
             + "TRIGGERS SET TRIGGER_STATE = ? WHERE SCHED_NAME = ? AND JOB_GROUP = ?"
             + " AND TRIGGER_STATE = ?";
-    int[] unused =
+    int unused =
         database.transaction(
-            connection ->
-                Database.update(
-                    connection, sql, List.of(List.of(aborting, scheduler, group, staged))));
+            connection -> Database.update(connection, sql, aborting, scheduler, group, staged));
   }
 
   @Override
@@ -225,9 +203,11 @@ final class QuartzRows implements SqlRows {
     return inState(aborting, 0, max);
   }
 
-  private static String whereKeyAndState() {
-    return " WHERE SCHED_NAME = ? AND TRIGGER_GROUP = ? AND TRIGGER_NAME = ?"
-        + " AND TRIGGER_STATE = ?";
+  private String changeState() {
+    return "UPDATE "
+        + prefix
+        + "TRIGGERS SET TRIGGER_STATE = ? WHERE SCHED_NAME = ? AND TRIGGER_GROUP = ?"
+        + " AND TRIGGER_NAME = ? AND TRIGGER_STATE = ?";
   }
 
   private List<Object> arguments(String first, ImportEntry entry, String state) {
@@ -249,25 +229,25 @@ final class QuartzRows implements SqlRows {
 
   /** Deletes a trigger, and its job unless the job is durable or has further triggers. */
   private void remove(Connection connection, ImportEntry entry) throws SQLException {
-    Key key = Key.of(entry.token());
-    QuartzJob job = QuartzJob.of(entry.payload());
-    List<Object> state = List.of(marked, scheduler, key.group, key.name, marked);
-    String lock = "UPDATE " + prefix + "TRIGGERS SET TRIGGER_STATE = ?" + whereKeyAndState();
-    if (Database.update(connection, lock, List.of(state))[0] == 0) {
+    Object[] lock = arguments(marked, entry, marked).toArray();
+    if (Database.update(connection, changeState(), lock) == 0) {
       return;
     }
-    List<Object> trigger = List.of(scheduler, key.group, key.name);
+    Key key = Key.of(entry.token());
     for (String table : List.of("SIMPLE_TRIGGERS", "TRIGGERS")) {
-      int[] unused =
+      int unused =
           Database.update(
               connection,
               "DELETE FROM "
                   + prefix
                   + table
                   + " WHERE SCHED_NAME = ? AND TRIGGER_GROUP = ? AND TRIGGER_NAME = ?",
-              List.of(trigger));
+              scheduler,
+              key.group,
+              key.name);
     }
-    int[] unused =
+    QuartzJob job = QuartzJob.of(entry.payload());
+    int unused =
         Database.update(
             connection,
             "DELETE FROM "
@@ -276,15 +256,13 @@ final class QuartzRows implements SqlRows {
                 + " AND IS_DURABLE = ? AND NOT EXISTS (SELECT 1 FROM "
                 + prefix
                 + "TRIGGERS t WHERE t.SCHED_NAME = ? AND t.JOB_NAME = ? AND t.JOB_GROUP = ?)",
-            List.of(
-                List.of(
-                    scheduler,
-                    job.name(),
-                    job.group(),
-                    false,
-                    scheduler,
-                    job.name(),
-                    job.group())));
+            scheduler,
+            job.name(),
+            job.group(),
+            false,
+            scheduler,
+            job.name(),
+            job.group());
   }
 
   @Override

@@ -7,7 +7,6 @@ import io.punctual.IfPresent;
 import io.punctual.PunctualException;
 import io.punctual.QueueLimits;
 import io.punctual.State;
-import io.punctual.memory.MemoryStore;
 import io.punctual.migration.copy.CopyProgress.Step;
 import io.punctual.spi.Call;
 import io.punctual.spi.DueTime;
@@ -15,7 +14,6 @@ import io.punctual.spi.Entry;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
-import io.punctual.test.ManualClock;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -23,29 +21,11 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** Copies between two stores in memory. */
-class CopyTest {
-  private static final String QUEUE = "orders";
-
-  private final ManualClock clock = new ManualClock();
-  private final Store source = MemoryStore.builder().clock(clock).build();
-  private final Store target = MemoryStore.builder().clock(clock).build();
-  private final Set<Step> steps = EnumSet.noneOf(Step.class);
-
-  private StoreCopy copy() {
-    return StoreCopy.between(source, target)
-        .sourceQueues(SourceQueues.AS_THEY_ARE)
-        .onProgress(progress -> steps.add(progress.step()));
-  }
-
-  private static Partition partition(Store store) {
-    return store.partitions(QUEUE).toCompletableFuture().join().get(0);
-  }
-
+final class CopyTest extends CopyFixture {
   private static void apply(Store store, Operation... operations) {
     call(store, new Call.Apply(List.of(operations), null));
   }
@@ -66,10 +46,6 @@ class CopyTest {
         store,
         new Operation.Schedule(
             id, new DueTime(false, due), IfPresent.REPLACE, Samples.text(payload)));
-  }
-
-  private boolean isPaused(Store store) {
-    return partition(store).counts().toCompletableFuture().join().paused();
   }
 
   private static List<String> ids(CopiedQueue copied) {
@@ -362,48 +338,6 @@ class CopyTest {
     assertThat(copied.messages()).isEqualTo(900);
     assertThat(copied.stored()).isEqualTo(900);
     assertThat(steps).doesNotContain(Step.COMPARING);
-  }
-
-  @Test
-  void checksum_isOfAllPartsAndOfNoOrder() {
-    MessageImage one = image("a", 1, 1, "h", 0, "p");
-    MessageImage two = image("b", 1, 1, "h", 0, "p");
-    Checksum forward = new Checksum();
-    forward.add(one);
-    forward.add(two);
-    Checksum backward = new Checksum();
-    backward.add(two);
-    backward.add(one);
-    assertThat(forward.isEqual(backward)).isTrue();
-    for (MessageImage other :
-        List.of(
-            image("c", 1, 1, "h", 0, "p"),
-            image("b", 2, 1, "h", 0, "p"),
-            image("b", 1, 2, "h", 0, "p"),
-            image("b", 1, 1, "i", 0, "p"),
-            image("b", 1, 1, "h", 5, "p"),
-            image("b", 1, 1, "h", 0, "q"))) {
-      Checksum different = new Checksum();
-      different.add(one);
-      different.add(other);
-      assertThat(different.isEqual(forward)).as("%s", other).isFalse();
-    }
-  }
-
-  private static MessageImage image(
-      String id, long due, int attempts, String history, long diedAt, String payload) {
-    return MessageImage.of(
-        new Entry(
-            id,
-            diedAt == 0 ? State.READY : State.DEAD,
-            Samples.text(payload),
-            due,
-            attempts,
-            history.getBytes(java.nio.charset.StandardCharsets.UTF_8),
-            0,
-            false,
-            diedAt,
-            null));
   }
 
   @Test

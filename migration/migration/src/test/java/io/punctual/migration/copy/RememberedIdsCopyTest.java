@@ -12,38 +12,14 @@ import io.punctual.TimedQueue;
 import io.punctual.memory.MemoryStore;
 import io.punctual.migration.copy.CopyProgress.Step;
 import io.punctual.spi.Entry;
-import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
 import io.punctual.test.ManualClock;
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.Map;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Copies of the remembered ids of finished messages. */
-class RememberedIdsCopyTest {
-  private static final String QUEUE = "orders";
-
-  private final ManualClock clock = new ManualClock();
-  private final Store source = MemoryStore.builder().clock(clock).build();
-  private final Store target = MemoryStore.builder().clock(clock).build();
-  private final Set<Step> steps = EnumSet.noneOf(Step.class);
-
-  private StoreCopy copy() {
-    return StoreCopy.between(source, target)
-        .sourceQueues(SourceQueues.AS_THEY_ARE)
-        .onProgress(progress -> steps.add(progress.step()));
-  }
-
-  private static Partition partition(Store store) {
-    return store.partitions(QUEUE).toCompletableFuture().join().get(0);
-  }
-
-  private boolean isPaused() {
-    return partition(target).counts().toCompletableFuture().join().paused();
-  }
-
+final class RememberedIdsCopyTest extends CopyFixture {
   private void schedule(String id) {
     TimedQueue<String> queue =
         Punctual.builder().store(source).timer(clock).build().queue(QUEUE, Codec.string());
@@ -99,7 +75,7 @@ class RememberedIdsCopyTest {
             tuple("done-1", "differs: end of the memory"),
             tuple("waits", "differs: state"),
             tuple("extra", "is not in the source"));
-    assertThat(isPaused()).isTrue();
+    assertThat(isPaused(target)).isTrue();
   }
 
   /** The clocks of two stores may differ, and time passes between the readings of the stores. */
