@@ -121,8 +121,11 @@ final class RedisSource implements ImportSource {
     if (taken.isEmpty()) {
       return List.of();
     }
+    boolean movedBefore = cursor.moved;
+    // If the staging fails, its entries are read in a further pass.
+    cursor.moved = true;
     List<ImportEntry> staged = entries(place.stage(taken, takenDues));
-    cursor.moved |= !staged.isEmpty();
+    cursor.moved = movedBefore || !staged.isEmpty();
     cursor.fruitless = staged.isEmpty() ? cursor.fruitless + 1 : 0;
     if (cursor.fruitless >= ATTEMPTS) {
       cursor.kept += taken.size();

@@ -47,12 +47,15 @@ final class SqlSource implements ImportSource {
         }
       } else {
         after = page.get(page.size() - 1).entry().token();
+        boolean takenBefore = taken;
+        // If the take fails, its rows are read in a further pass.
+        taken = true;
         List<ImportEntry> entries =
             rows.take(importable(page)).stream().map(SqlRows.Candidate::entry).toList();
         if (!entries.isEmpty()) {
-          taken = true;
           return entries;
         }
+        taken = takenBefore;
       }
     }
     return List.of();

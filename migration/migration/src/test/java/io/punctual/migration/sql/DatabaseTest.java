@@ -15,6 +15,7 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntPredicate;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -108,15 +109,29 @@ final class DatabaseTest {
   }
 
   @Test
-  void run_connectionEndsInEachBatch_importsEachRowOnce() throws SQLException {
+  void run_connectionEndsOften_importsEachRowOnce() throws SQLException {
+    assertThat(importRows(20, read -> read % 7 == 0)).isEqualTo(20);
+  }
+
+  @Test
+  void run_connectionEndsBeforeTheOnlyPageIsTaken_importsIt() throws SQLException {
+    assertThat(importRows(3, read -> read == 1)).isEqualTo(3);
+  }
+
+  /**
+   * Imports rows, and returns the number of scheduled messages.
+   *
+   * @param ends whether the sessions end at the payload with this number. The importer reads a
+   *     payload before it takes the row, and again when it schedules the message
+   */
+  private long importRows(int rows, IntPredicate ends) throws SQLException {
     database.execute(DbSchedulerTables.POSTGRESQL);
-    for (int i = 0; i < 20; i++) {
-      database.execute(
-          "INSERT INTO scheduled_tasks (task_name, task_instance, execution_time, picked, version)"
-              + " VALUES ('close-order', 'order-"
-              + i
-              + "', now() + INTERVAL '1 hour', false, 1)");
-    }
+    database.execute(
+        "INSERT INTO scheduled_tasks (task_name, task_instance, execution_time, picked, version)"
+            + " SELECT 'close-order', 'order-' || i, now() + INTERVAL '1 hour', false, 1"
+            + " FROM generate_series(1, "
+            + rows
+            + ") AS i");
     try (Punctual punctual = Punctual.open("memory:")) {
       TimedQueue<byte[]> queue = punctual.queue("orders", Codec.bytes());
       AtomicInteger read = new AtomicInteger();
@@ -125,8 +140,7 @@ final class DatabaseTest {
               .to(
                   queue,
                   data -> {
-                    // Payloads are read before a row is taken, and again when it is scheduled.
-                    if (read.incrementAndGet() % 7 == 0) {
+                    if (ends.test(read.incrementAndGet())) {
                       endSessions();
                     }
                     return data;
@@ -134,10 +148,11 @@ final class DatabaseTest {
               .batchSize(5)
               .run();
 
-      assertThat(report.scheduled()).isEqualTo(20);
-      assertThat(queue.counts().scheduled()).isEqualTo(20);
+      assertThat(report.isClean()).isTrue();
       assertThat(database.count("SELECT count(*) FROM scheduled_tasks")).isZero();
       awaitNoSession();
+      assertThat(report.scheduled()).isEqualTo(queue.counts().scheduled());
+      return report.scheduled();
     }
   }
 }

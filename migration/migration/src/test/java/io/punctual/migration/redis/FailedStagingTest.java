@@ -1,0 +1,66 @@
+package io.punctual.migration.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.punctual.Codec;
+import io.punctual.Punctual;
+import io.punctual.harness.redis.RedisProcess;
+import io.punctual.migration.ImportReport;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/** A server that refuses to stage entries for a while. */
+final class FailedStagingTest {
+  private static final String DUE = Long.toString(Instant.now().plusSeconds(3600).toEpochMilli());
+
+  @Test
+  void run_stagingFailsBesideAnEntryThatStays_readsThePageAgain() {
+    try (RedisProcess redis = RedisProcess.start();
+        Punctual punctual = Punctual.open("memory:")) {
+      Object unused = redis.ask("ZADD", "delay", DUE, "a-good", DUE, "b-bad");
+      AtomicBoolean failed = new AtomicBoolean();
+      Thread healer = new Thread(() -> allowWritesAfterARefusal(redis));
+
+      ImportReport report =
+          ZsetImport.from(redis.url(), "delay", ScoreUnit.MILLISECONDS)
+              .to(
+                  punctual.queue("orders", Codec.string()),
+                  bytes -> {
+                    // The importer reads payloads between the survey of a page and its staging.
+                    if (failed.compareAndSet(false, true)) {
+                      refuseWrites(redis);
+                      healer.start();
+                    }
+                    return checked(new String(bytes, UTF_8));
+                  })
+              .run();
+
+      assertThat(failed).isTrue();
+      assertThat(report.scheduled()).isEqualTo(1);
+      assertThat(report.left()).isEqualTo(1);
+      assertThat(redis.ask("ZRANGE", "delay", "0", "-1")).isEqualTo(List.of("b-bad"));
+    }
+  }
+
+  private static String checked(String payload) {
+    if (payload.equals("b-bad")) {
+      throw new IllegalArgumentException("It is bad");
+    }
+    return payload;
+  }
+
+  private static void refuseWrites(RedisProcess redis) {
+    Object unused = redis.ask("CONFIG", "RESETSTAT");
+    unused = redis.ask("CONFIG", "SET", "min-replicas-to-write", "1");
+  }
+
+  private static void allowWritesAfterARefusal(RedisProcess redis) {
+    await()
+        .until(() -> String.valueOf(redis.ask("INFO", "errorstats")).contains("NOREPLICAS"));
+    Object unused = redis.ask("CONFIG", "SET", "min-replicas-to-write", "0");
+  }
+}
