@@ -70,7 +70,10 @@ final class OldRedisQueue {
 
     @Override
     public long size() {
-      return number(redis.ask("ZCARD", "delay")) + number(redis.ask("HLEN", "jobs")) + staged() + marked();
+      return number(redis.ask("ZCARD", "delay"))
+          + number(redis.ask("HLEN", "jobs"))
+          + staged()
+          + marked();
     }
 
     @Override
@@ -115,7 +118,10 @@ final class OldRedisQueue {
 
     @Override
     public long size() {
-      return number(redis.ask("ZCARD", WAIT)) + number(redis.ask("LLEN", ACTIVE)) + staged() + marked();
+      return number(redis.ask("ZCARD", WAIT))
+          + number(redis.ask("LLEN", ACTIVE))
+          + staged()
+          + marked();
     }
 
     @Override
@@ -165,7 +171,8 @@ final class OldRedisQueue {
       return number(redis.ask("ZCARD", BUCKET))
           + number(redis.ask("LLEN", LIST))
           + number(redis.ask("HLEN", TABLE))
-          + staged() + marked();
+          + staged()
+          + marked();
     }
 
     @Override
@@ -207,7 +214,8 @@ final class OldRedisQueue {
     public long size() {
       return number(redis.ask("ZCARD", "__rq::d-queue::{orders}"))
           + number(redis.ask("LLEN", LIST))
-          + staged() + marked();
+          + staged()
+          + marked();
     }
 
     @Override

@@ -69,8 +69,7 @@ final class QuartzRows implements SqlRows {
     if (after.length > 0) {
       Key key = Key.of(after);
       arguments.addAll(List.of(key.group, key.group, key.name));
-      condition +=
-          " AND (t.TRIGGER_GROUP > ? OR (t.TRIGGER_GROUP = ? AND t.TRIGGER_NAME > ?))";
+      condition += " AND (t.TRIGGER_GROUP > ? OR (t.TRIGGER_GROUP = ? AND t.TRIGGER_NAME > ?))";
     }
     return database.query(
         select(condition),

@@ -59,8 +59,7 @@ final class FailedStagingTest {
   }
 
   private static void allowWritesAfterARefusal(RedisProcess redis) {
-    await()
-        .until(() -> String.valueOf(redis.ask("INFO", "errorstats")).contains("NOREPLICAS"));
+    await().until(() -> String.valueOf(redis.ask("INFO", "errorstats")).contains("NOREPLICAS"));
     Object unused = redis.ask("CONFIG", "SET", "min-replicas-to-write", "0");
   }
 }

@@ -120,12 +120,14 @@ public abstract class OldSqlQueue implements OldQueue {
 
     @Override
     public long staged() throws SQLException {
-      return count("SELECT count(*) FROM scheduled_tasks WHERE picked_by LIKE 'punctual-import-staged-%'");
+      return count(
+          "SELECT count(*) FROM scheduled_tasks WHERE picked_by LIKE 'punctual-import-staged-%'");
     }
 
     @Override
     public long marked() throws SQLException {
-      return count("SELECT count(*) FROM scheduled_tasks WHERE picked_by LIKE 'punctual-import-marked-%'");
+      return count(
+          "SELECT count(*) FROM scheduled_tasks WHERE picked_by LIKE 'punctual-import-marked-%'");
     }
 
     @Override
