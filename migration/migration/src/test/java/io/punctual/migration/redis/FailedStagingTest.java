@@ -15,13 +15,12 @@ import org.junit.jupiter.api.Test;
 
 /** A server that refuses to stage entries for a while. */
 final class FailedStagingTest {
-  private static final String DUE = Long.toString(Instant.now().plusSeconds(3600).toEpochMilli());
-
   @Test
   void run_stagingFailsBesideAnEntryThatStays_readsThePageAgain() {
     try (RedisProcess redis = RedisProcess.start();
         Punctual punctual = Punctual.open("memory:")) {
-      Object unused = redis.ask("ZADD", "delay", DUE, "a-good", DUE, "b-bad");
+      String due = Long.toString(Instant.now().plusSeconds(3600).toEpochMilli());
+      Object unused = redis.ask("ZADD", "delay", due, "a-good", due, "b-bad");
       AtomicBoolean failed = new AtomicBoolean();
       Thread healer = new Thread(() -> allowWritesAfterARefusal(redis));
 
