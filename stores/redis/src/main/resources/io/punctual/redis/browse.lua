@@ -8,7 +8,7 @@
 -- Result   [engine milliseconds, 1 if there are further messages else 0, then the entries: see entries.lua; without
 --          contents an entry is only the id, the score, and the lease or nil]
 -- Cost     about 1 microsecond a message, less without contents, and some look-ups to find the first message of the page
--- Repeated it only reads
+-- Repeated only reads
 --
 -- A page with contents can have fewer messages than the limit: the contents and retries in it, except those of its
 -- first message, have at most REPLY_BYTES together. Without contents, the client reads the retries by HMGET, because
