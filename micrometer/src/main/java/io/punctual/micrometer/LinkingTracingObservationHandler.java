@@ -11,6 +11,8 @@ import io.micrometer.tracing.propagation.Propagator;
 import io.punctual.Delivery;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Begins a new trace for each handler of a worker, with a link to the trace in which each message
@@ -71,10 +73,12 @@ public final class LinkingTracingObservationHandler
   private static final class Receiver
       extends PropagatingReceiverTracingObservationHandler<ProcessContext> {
     private final Propagator propagator;
+    private final Set<String> fields;
 
     Receiver(Tracer tracer, Propagator propagator) {
       super(tracer, propagator);
       this.propagator = propagator;
+      this.fields = Set.copyOf(propagator.fields());
     }
 
     @Override
@@ -86,32 +90,44 @@ public final class LinkingTracingObservationHandler
       return builder;
     }
 
-    /**
-     * Returns a link to the span in the headers. A propagator can only create a child of that span.
-     * So this method creates a child, links to its parent, and abandons the child.
-     */
     private Optional<Link> link(Map<String, String> headers) {
-      if (propagator.fields().stream().noneMatch(headers::containsKey)) {
-        return Optional.empty();
+      String text = headers.get(TraceParent.FIELD);
+      if (text != null && fields.contains(TraceParent.FIELD)) {
+        TraceParent parent = TraceParent.parse(text);
+        if (parent != null) {
+          return Optional.of(link(parent.traceId(), parent.spanId(), parent.sampled()));
+        }
       }
+      return fields.stream().anyMatch(headers::containsKey)
+          ? linkOfChild(headers)
+          : Optional.empty();
+    }
+
+    /**
+     * Returns a link to the span in headers of any format. A propagator can only create a child of
+     * that span. So this method creates a child, links to its parent, and abandons the child.
+     */
+    private Optional<Link> linkOfChild(Map<String, String> headers) {
       Span child = propagator.extract(headers, Map::get).start();
       try {
         TraceContext context = child.context();
         String parent = context.parentId();
-        if (parent == null || parent.isEmpty()) {
-          return Optional.empty();
-        }
-        return Optional.of(
-            new Link(
-                getTracer()
-                    .traceContextBuilder()
-                    .traceId(context.traceId())
-                    .spanId(parent)
-                    .sampled(context.sampled())
-                    .build()));
+        return parent == null || parent.isEmpty()
+            ? Optional.empty()
+            : Optional.of(link(context.traceId(), parent, context.sampled()));
       } finally {
         child.abandon();
       }
+    }
+
+    private Link link(String traceId, String spanId, @Nullable Boolean sampled) {
+      return new Link(
+          getTracer()
+              .traceContextBuilder()
+              .traceId(traceId)
+              .spanId(spanId)
+              .sampled(sampled)
+              .build());
     }
   }
 }

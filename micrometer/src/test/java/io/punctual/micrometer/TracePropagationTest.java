@@ -15,9 +15,15 @@ import io.micrometer.tracing.otel.bridge.OtelTracer;
 import io.micrometer.tracing.propagation.Propagator;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
+import io.opentelemetry.context.Context;
 import io.opentelemetry.context.propagation.ContextPropagators;
+import io.opentelemetry.context.propagation.TextMapPropagator;
+import io.opentelemetry.extension.trace.propagation.B3Propagator;
 import io.opentelemetry.sdk.common.CompletableResultCode;
+import io.opentelemetry.sdk.trace.ReadWriteSpan;
+import io.opentelemetry.sdk.trace.ReadableSpan;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.SpanProcessor;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
@@ -27,13 +33,16 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** The traces of schedules and handlers, with OpenTelemetry. */
 class TracePropagationTest {
   private final List<SpanData> spans = new CopyOnWriteArrayList<>();
+  private final AtomicInteger started = new AtomicInteger();
   private final SdkTracerProvider provider = provider(Sampler.alwaysOn());
+  private TextMapPropagator format = W3CTraceContextPropagator.getInstance();
 
   @AfterEach
   void close() {
@@ -43,6 +52,26 @@ class TracePropagationTest {
   private SdkTracerProvider provider(Sampler sampler) {
     return SdkTracerProvider.builder()
         .setSampler(sampler)
+        .addSpanProcessor(
+            new SpanProcessor() {
+              @Override
+              public void onStart(Context parent, ReadWriteSpan span) {
+                started.incrementAndGet();
+              }
+
+              @Override
+              public boolean isStartRequired() {
+                return true;
+              }
+
+              @Override
+              public void onEnd(ReadableSpan span) {}
+
+              @Override
+              public boolean isEndRequired() {
+                return false;
+              }
+            })
         .addSpanProcessor(
             SimpleSpanProcessor.create(
                 new SpanExporter() {
@@ -65,12 +94,10 @@ class TracePropagationTest {
         .build();
   }
 
-  private static ObservationRegistry registry(SdkTracerProvider provider, boolean linking) {
+  private ObservationRegistry registry(SdkTracerProvider provider, boolean linking) {
     io.opentelemetry.api.trace.Tracer otel = provider.get("test");
     OtelTracer tracer = new OtelTracer(otel, new OtelCurrentTraceContext(), event -> {});
-    Propagator propagator =
-        new OtelPropagator(
-            ContextPropagators.create(W3CTraceContextPropagator.getInstance()), otel);
+    Propagator propagator = new OtelPropagator(ContextPropagators.create(format), otel);
     List<ObservationHandler<? extends Observation.Context>> handlers =
         new CopyOnWriteArrayList<>(
             List.of(
@@ -132,6 +159,22 @@ class TracePropagationTest {
     assertThat(process.getTraceId()).isNotEqualTo(schedule.getTraceId());
     assertThat(process.getParentSpanContext().isValid()).isFalse();
     assertThat(process.getLinks())
+        .singleElement()
+        .satisfies(
+            link -> {
+              assertThat(link.getSpanContext().getTraceId()).isEqualTo(schedule.getTraceId());
+              assertThat(link.getSpanContext().getSpanId()).isEqualTo(schedule.getSpanId());
+            });
+    assertThat(spans).hasSize(3);
+    assertThat(started).as("a link needs no span of its own").hasValue(3);
+  }
+
+  @Test
+  void link_otherFormatOfHeaders_isReadByThePropagator() {
+    format = B3Propagator.injectingSingleHeader();
+    run(Propagation.LINK);
+    SpanData schedule = span("schedule orders");
+    assertThat(span("process orders").getLinks())
         .singleElement()
         .satisfies(
             link -> {
