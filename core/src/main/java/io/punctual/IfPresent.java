@@ -17,7 +17,7 @@ public enum IfPresent {
    */
   KEEP,
   /**
-   * Keeps the existing message, also a dead letter; the outcome is {@link
+   * Keeps the existing message, even if it is a dead letter; the outcome is {@link
    * ScheduleOutcome#REJECTED}.
    */
   REJECT,

@@ -43,7 +43,7 @@ abstract class LockContract {
   /** Returns whether acquisitions have fencing tokens. */
   abstract boolean hasTokens();
 
-  /** Returns the lock's kind and name on the server. */
+  /** Returns the kind of the lock. */
   abstract LockKind kind();
 
   @BeforeEach

@@ -146,8 +146,9 @@ final class Levels {
   }
 
   /**
-   * Moves time back to {@code earlier}, and returns a bucket. All entries on lower levels than this
-   * bucket must move to it: their due times now differ from the time in the same higher digit.
+   * Moves time back to {@code earlier}, and returns a bucket. The caller must move all entries on
+   * the levels below this bucket's level to this bucket: the highest digit in which their due times
+   * differ from the new time is now the digit of the bucket's level.
    */
   int rewindTo(long earlier) {
     long later = time;

@@ -42,7 +42,7 @@ final class Presence implements Consumers.WorkerWatch {
    */
   private static final Duration SOON = Duration.ofMillis(100);
 
-  /** The delay of an announcement after a change while the last request has no answer yet. */
+  /** The time that a change waits for its announcement while an earlier request is unanswered. */
   private static final Duration BUSY = Duration.ofSeconds(1);
 
   /** The time that closing a client waits for the removal of its list. */

@@ -53,9 +53,11 @@ final class PartitionMove {
 
   /**
    * Removes all operations and claims. Operations that the partition may have executed end with an
-   * unknown outcome, except settlements. Claims end without an answer.
+   * unknown outcome, except settlements. Settlements, and operations that were certainly not
+   * executed, move to the new sessions. Claims fail.
    *
-   * @return submits the operations to their new sessions in their order, or null if there are none
+   * @return a task that submits the moved operations to their new sessions in their order, or null
+   *     if there are none
    */
   @Nullable Runnable handOver(CallLog log, SendWindow window, Notices notices) {
     Function<String, PartitionSession> there = Objects.requireNonNull(successors);

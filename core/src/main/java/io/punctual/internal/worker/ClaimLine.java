@@ -102,9 +102,10 @@ final class ClaimLine implements Wakeable, ClaimCallback {
   /**
    * Creates a line.
    *
-   * @param kind a claim with the lease and the mode of the line's claims; its limit has no meaning
+   * @param kind an example of the line's claims, which have its lease and mode, but not its limit
    * @param prefetch the largest number of messages that wait for a later member; 0 or more
-   * @param onEmpty runs without the lock when the line becomes empty after its last member has left
+   * @param onEmpty runs without the lock once the line has no members, no claim without a reply,
+   *     and no waiting messages
    */
   ClaimLine(
       Environment env,

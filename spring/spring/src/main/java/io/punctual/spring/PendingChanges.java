@@ -50,7 +50,7 @@ final class PendingChanges<T> implements TransactionSynchronization {
   private enum Phase {
     /** Changes are collected. */
     OPEN,
-    /** The schedules were sent; later schedules are sent at once. */
+    /** The collected schedules were sent; later changes are sent at once if they schedule. */
     COMMITTING,
     /** All changes were sent; later changes are sent at once. */
     COMMITTED

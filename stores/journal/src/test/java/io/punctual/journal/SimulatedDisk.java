@@ -59,8 +59,8 @@ final class SimulatedDisk implements Disk {
   }
 
   /**
-   * Makes a force of a file fail after this number of forces. Its bytes are never safe, although
-   * they can be read.
+   * Makes the next force of a file fail after this number of successful forces. The bytes of this
+   * file that were not forced before can be read, but a power loss takes them.
    */
   synchronized void failForceAfter(int forces) {
     forcesUntilFailure = forces;

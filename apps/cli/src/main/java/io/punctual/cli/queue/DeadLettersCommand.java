@@ -146,7 +146,7 @@ abstract class DeadLettersCommand extends QueueReportCommand {
     return true;
   }
 
-  /** Returns the name of a change in the past, for reports. */
+  /** Returns the past participle for reports, for example {@code deleted}. */
   abstract String participle();
 
   abstract DeadLetterOutcome change(DeadLetters<byte[]> letters, String id);

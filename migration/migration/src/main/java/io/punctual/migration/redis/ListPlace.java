@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A list of elements that are due, perhaps with a hash of their contents. Not thread-safe. */
+/**
+ * A Redis list whose elements are due. If the elements are ids, a Redis hash has their contents.
+ * Not thread-safe.
+ */
 final class ListPlace implements EntryPlace {
   private static final Script SURVEY = RedisCalls.plain("list_survey");
   private static final Script STAGE = RedisCalls.owned("list_stage");

@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
  * An entry of a sorted set, or an element of a list. Immutable; the arrays must not be changed.
  *
  * @param kind {@link #SORTED} or {@link #LISTED}
- * @param label the score as Redis writes it; or the unique name of a staged element, which is empty
- *     for an element that is an id
+ * @param label of a sorted set, the score as Redis writes it; of a list, the unique name that a
+ *     staged element got, or an empty text if the list has ids of messages
  * @param member the member of the set, or the element of the list
- * @param content the content that the hash has for the member; null without a hash, or if it is
- *     missing
+ * @param content the value that the hash has for the member; null if there is no hash, or if the
+ *     hash has no such member
  */
 record RedisEntry(byte kind, String label, byte[] member, byte @Nullable [] content) {
   static final byte SORTED = 'z';

@@ -60,8 +60,9 @@ public abstract sealed class RedisImporter<T, S extends RedisImporter<T, S>> ext
   }
 
   /**
-   * Sets whether to import entries that are due before the year 2000 or after 2199, too; false by
-   * default, because the unit of these scores is probably wrong.
+   * Sets whether to import entries that are due before the year 2000 or after 2199, too. False by
+   * default, because such a due time usually means that the scores have a different unit, for
+   * example seconds instead of milliseconds.
    */
   public final S anyTime(boolean anyTime) {
     this.anyTime = anyTime;

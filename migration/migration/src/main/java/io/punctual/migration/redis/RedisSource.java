@@ -15,8 +15,9 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
- * The places of an old queue in Redis as the source of an import. An entry that cannot be imported,
- * or is not meant to be, stays where it is, so each pass through a place skips it. Not thread-safe.
+ * Reads the entries of an old queue from its keys in Redis, which are its {@link EntryPlace}s. An
+ * entry that can't or should not be imported stays in its key, and each later pass through the key
+ * skips it. Not thread-safe.
  */
 final class RedisSource implements ImportSource {
   /** The number of fruitless attempts after which a page is passed over until the next pass. */

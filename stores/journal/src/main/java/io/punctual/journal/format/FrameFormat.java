@@ -15,8 +15,8 @@ public final class FrameFormat {
   public static final int HEADER = 28;
 
   /**
-   * The maximum length of the records in a frame, in bytes. The largest record has a payload of 64
-   * MiB.
+   * The maximum length of all records of a frame together, in bytes: 256 MiB. A single record
+   * always fits, because a payload has at most 64 MiB.
    */
   public static final int MAX_LENGTH = 1 << 28;
 

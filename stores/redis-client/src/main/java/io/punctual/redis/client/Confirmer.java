@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class Confirmer {
   private static final Script WITNESS = Script.of(Confirmer.class::getResourceAsStream, "witness");
 
-  /** The scripts that the confirmer's connection loads ahead. */
+  /** The scripts that the confirmer's connection loads in advance. */
   static final List<Script> SCRIPTS = List.of(WITNESS);
 
   private static final String GONE =
