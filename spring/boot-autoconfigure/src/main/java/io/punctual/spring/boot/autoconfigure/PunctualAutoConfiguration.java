@@ -13,6 +13,7 @@ import io.punctual.spring.PunctualQueues;
 import io.punctual.spring.PunctualTemplate;
 import io.punctual.spring.PunctualTransactions;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -124,15 +125,23 @@ public final class PunctualAutoConfiguration {
     observers.orderedStream().forEach(builder::observer);
     interceptors.orderedStream().forEach(builder::interceptor);
     Store bean = store.getIfAvailable();
-    String source = bean == null ? setStore(builder, sources) : "a bean of Store";
+    String source = bean == null ? checked(() -> setStore(builder, sources)) : "a bean of Store";
     if (bean != null) {
       builder.store(bean);
       warnOfSeparateTransactions(bean, transactions);
     }
     customizers.orderedStream().forEach(customizer -> customizer.customize(builder));
-    Punctual client = builder.build();
+    Punctual client = checked(builder::build);
     log.info("The store of Punctual is {}, from {}", client.store(), source);
     return client;
+  }
+
+  private static <T> T checked(Supplier<T> step) {
+    try {
+      return step.get();
+    } catch (IllegalArgumentException e) {
+      throw new WrongSettingException(e);
+    }
   }
 
   private static String setStore(PunctualBuilder builder, ObjectProvider<StoreSource> sources) {

@@ -31,11 +31,13 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -95,6 +97,28 @@ class PunctualAutoConfigurationTest {
           assertThat(new NoPunctualStoreFailureAnalyzer().analyze(failure).getAction())
               .contains("punctual.url=redis://localhost:6379", "journal:", "memory:");
         });
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "punctual.url=nosql:x | No store for 'nosql:' is on the class path",
+        "punctual.url=orders | A store's URL begins with a scheme"
+      })
+  void wrongUrl_isExplainedWithoutAStackTrace(String property, String reason) {
+    memory
+        .withPropertyValues(property)
+        .run(
+            context -> {
+              Throwable failure = context.getStartupFailure();
+              assertThat(failure).rootCause().isInstanceOf(IllegalArgumentException.class);
+              FailureAnalysis analysis = new WrongSettingFailureAnalyzer().analyze(failure);
+              assertThat(analysis.getDescription())
+                  .startsWith("A setting of Punctual is wrong: ")
+                  .contains(reason);
+              assertThat(analysis.getAction()).contains("punctual-journal for journal:");
+            });
   }
 
   @Test
