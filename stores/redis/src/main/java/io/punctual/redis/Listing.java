@@ -3,6 +3,7 @@ package io.punctual.redis;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.punctual.State;
+import io.punctual.redis.client.Request;
 import io.punctual.spi.EntryPage;
 import io.punctual.spi.Partition;
 import io.punctual.spi.TimeRange;
@@ -10,23 +11,27 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists the messages of a partition in a state. A page without contents takes two requests: a
+ * Lists the messages of a partition in a state. A page without contents takes several requests: a
  * script finds the messages, and HMGET reads their retries, because values that pass through a
- * script cost the server much more. A message that leaves the state between the two requests
- * appears without its retries. Immutable.
+ * script cost the server much more. A message can leave the state between these requests. A page of
+ * dead letters therefore reads their times of death again, after the retries, and omits each letter
+ * whose time has changed: its failures may belong to a later death. Immutable.
  */
 final class Listing {
-  /** The most records of retries that a request reads, so that no request takes the server long. */
-  private static final int MOST_RETRIES = 250;
+  /** The most messages of which a request reads the retries, so that it takes the server short. */
+  private static final int STEP = 250;
 
   private final RedisPartition partition;
+  private final PartitionKeys keys;
   private final State state;
 
   Listing(RedisPartition partition, State state) {
     this.partition = partition;
+    this.keys = partition.keys();
     this.state = state;
   }
 
@@ -54,33 +59,57 @@ final class Listing {
             PartitionScripts.BROWSE, argv, values -> ListingReplies.page(values, state))
         : partition
             .look(PartitionScripts.BROWSE, argv, ListingReplies::listed)
-            .thenCompose(this::withRetries);
+            .thenCompose(this::withRetries)
+            .thenCompose(
+                page ->
+                    page.entries().isEmpty() && page.next() != null
+                        ? page(range, page.next(), limit, false)
+                        : CompletableFuture.completedStage(page));
   }
 
   private CompletableFuture<EntryPage> withRetries(ListingReplies.Listed listed) {
-    CompletableFuture<List<byte @Nullable []>> all =
-        CompletableFuture.completedFuture(new ArrayList<>());
-    for (int from = 0; from < listed.ids().size(); from += MOST_RETRIES) {
-      int to = Math.min(listed.ids().size(), from + MOST_RETRIES);
-      all = all.thenCombine(retries(listed.ids().subList(from, to)), Listing::joined);
+    CompletableFuture<List<byte @Nullable []>> retries =
+        values(listed.ids(), keys.retries(), Request::hashValues);
+    if (state != State.DEAD) {
+      return retries.thenApply(records -> listed.with(records, index -> false, state));
     }
-    return all.thenApply(retries -> listed.with(retries, state));
+    return retries.thenCompose(
+        records ->
+            values(listed.ids(), keys.dead(), Request::scores)
+                .thenApply(
+                    died ->
+                        listed.with(
+                            records, i -> isOther(listed.scores().get(i), died.get(i)), state)));
   }
 
-  private CompletableFuture<List<byte @Nullable []>> retries(List<byte[]> ids) {
-    return partition
-        .retries(ids)
-        .thenApply(
-            answer ->
-                ReplyReader.read(
-                    answer,
-                    values -> {
-                      List<byte @Nullable []> records = new ArrayList<>(ids.size());
-                      while (values.hasNext()) {
-                        records.add(values.nextBytes());
-                      }
-                      return records;
-                    }));
+  private static boolean isOther(long millis, byte @Nullable [] score) {
+    return score == null || ReplyReader.millis(new String(score, US_ASCII)) != millis;
+  }
+
+  /** Reads a value of each message, some messages at a time. */
+  private CompletableFuture<List<byte @Nullable []>> values(
+      List<byte[]> ids, byte[] key, BiFunction<byte[], List<byte[]>, Request> request) {
+    CompletableFuture<List<byte @Nullable []>> all =
+        CompletableFuture.completedFuture(new ArrayList<>(ids.size()));
+    for (int from = 0; from < ids.size(); from += STEP) {
+      List<byte[]> some = ids.subList(from, Math.min(ids.size(), from + STEP));
+      all =
+          all.thenCompose(
+              before ->
+                  partition
+                      .read(key, request.apply(key, some))
+                      .thenApply(answer -> ReplyReader.read(answer, reader -> values(reader, some)))
+                      .thenApply(more -> joined(before, more)));
+    }
+    return all;
+  }
+
+  private static List<byte @Nullable []> values(ReplyReader reader, List<byte[]> ids) {
+    List<byte @Nullable []> values = new ArrayList<>(ids.size());
+    for (int i = 0; i < ids.size(); i++) {
+      values.add(reader.nextBytes());
+    }
+    return values;
   }
 
   private static List<byte @Nullable []> joined(

@@ -10,6 +10,7 @@ import io.punctual.spi.EntryPage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the replies of find.lua and browse.lua. */
@@ -51,18 +52,36 @@ final class ListingReplies {
       List<Long> scores,
       List<byte @Nullable []> leases) {
     /**
-     * Returns the page.
+     * Returns the page, whose cursor counts from the last listed message.
      *
      * @param retries the records of the retries, or null, in the order of the messages
+     * @param isGone whether the message with an index has left the state since; the page does not
+     *     contain such messages
      */
-    EntryPage with(List<byte @Nullable []> retries, State state) {
+    EntryPage with(List<byte @Nullable []> retries, IntPredicate isGone, State state) {
       List<Entry> entries = new ArrayList<>(ids.size());
       for (int i = 0; i < ids.size(); i++) {
-        String id = Ids.text(ids.get(i));
-        entries.add(
-            entry(id, scores.get(i), leases.get(i), null, retries.get(i), place(state), nowMillis));
+        entries.add(entry(i, retries.get(i), state));
       }
-      return page(entries, hasMore);
+      String next = page(entries, hasMore).next();
+      List<Entry> present = new ArrayList<>(ids.size());
+      for (int i = 0; i < entries.size(); i++) {
+        if (!isGone.test(i)) {
+          present.add(entries.get(i));
+        }
+      }
+      return new EntryPage(List.copyOf(present), next);
+    }
+
+    private Entry entry(int index, byte @Nullable [] retries, State state) {
+      return ListingReplies.entry(
+          Ids.text(ids.get(index)),
+          scores.get(index),
+          leases.get(index),
+          null,
+          retries,
+          place(state),
+          nowMillis);
     }
   }
 

@@ -53,6 +53,11 @@ final class PartitionKeys {
     return partition.get(NAMES.indexOf("retries"));
   }
 
+  /** Returns the key of the dead letters and their times of death. */
+  byte[] dead() {
+    return partition.get(NAMES.indexOf("dead"));
+  }
+
   /** Returns a partition's keys for untilnext.lua. */
   List<byte[]> untilNext() {
     return untilNext;

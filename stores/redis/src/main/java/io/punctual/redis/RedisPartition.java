@@ -348,16 +348,9 @@ final class RedisPartition implements Partition {
     waiter.stop();
   }
 
-  /**
-   * Reads the retries of messages: a record for each id, or nil.
-   *
-   * @param ids the ids as the server stores them
-   */
-  CompletableFuture<RedisReply> retries(List<byte[]> ids) {
-    return deployment
-        .link(keys.retries())
-        .send(Request.hashValues(keys.retries(), ids))
-        .exceptionallyCompose(SpiFailures::failed);
+  /** Sends a request that only reads a key of this partition. */
+  CompletableFuture<RedisReply> read(byte[] key, Request request) {
+    return deployment.link(key).send(request).exceptionallyCompose(SpiFailures::failed);
   }
 
   /** Runs a script that concerns the partition but no session. */

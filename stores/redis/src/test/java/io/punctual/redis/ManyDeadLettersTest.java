@@ -185,7 +185,7 @@ final class ManyDeadLettersTest {
               .toCompletableFuture()
               .join()
               .entries();
-      assertThat(entries).hasSize(Partition.MAX_PAGE);
+      assertThat(entries).hasSize(Math.min(COUNT, Partition.MAX_PAGE));
       for (int i = 0; i < entries.size(); i++) {
         Entry entry = entries.get(i);
         assertThat(entry.id()).isEqualTo("order-" + i);
@@ -195,6 +195,20 @@ final class ManyDeadLettersTest {
         assertThat(entry.history()).isEqualTo(histories.get(i % FAILURES));
       }
     }
+  }
+
+  @Test
+  void groups_whileLettersAreRedriven_showsNoLetterWithoutItsFailure() {
+    DeadLetterTask task = queue.deadLetters().redrive(DeadLetterFilter.ALL.withLimit(20_000), 5000);
+    int groupings = 0;
+    while (!task.done().toCompletableFuture().isDone()) {
+      groupings++;
+      assertThat(queue.deadLetters().groups(DeadLetterFilter.ALL).groups())
+          .extracting(DeadLetterGroup::failure)
+          .allMatch(failure -> failure.startsWith("java.lang.IllegalStateException at "));
+    }
+    assertThat(groupings).isPositive();
+    assertThat(task.progress().changed()).isEqualTo(Math.min(COUNT, 20_000));
   }
 
   private static void sleep(int seconds) throws InterruptedException {

@@ -35,12 +35,21 @@ public final class Request extends Command<byte[], byte[], List<Object>> {
     return of(CommandType.DEL, key);
   }
 
-  /** Reads fields of a hash. */
+  /** Reads fields of a hash: the value of each, or nil. */
   public static Request hashValues(byte[] key, List<byte[]> fields) {
+    return read(CommandType.HMGET, key, fields);
+  }
+
+  /** Reads the scores of members of a sorted set: the score of each, or nil. */
+  public static Request scores(byte[] key, List<byte[]> members) {
+    return read(CommandType.ZMSCORE, key, members);
+  }
+
+  private static Request read(CommandType type, byte[] key, List<byte[]> names) {
     CommandArgs<byte[], byte[]> args = new CommandArgs<>(ByteArrayCodec.INSTANCE);
     args.addKey(key);
-    fields.forEach(args::add);
-    return new Request(CommandType.HMGET, args);
+    names.forEach(args::add);
+    return new Request(type, args);
   }
 
   /** Returns a request that loads a script into the server. */
