@@ -9,8 +9,10 @@ import java.sql.SQLException;
 import java.sql.SQLRecoverableException;
 import java.sql.SQLTransientException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import java.util.regex.Pattern;
@@ -36,6 +38,9 @@ final class Database implements AutoCloseable {
 
   private final DataSource source;
   private @Nullable Connection kept;
+
+  /** The SQL states that have counted as temporary once. */
+  private final Set<String> excused = new HashSet<>();
 
   Database(DataSource source) {
     this.source = Objects.requireNonNull(source, "source");
@@ -67,12 +72,15 @@ final class Database implements AutoCloseable {
   }
 
   /**
-   * Runs a transaction.
+   * Runs a transaction. The first failure of the kept connection with a SQL state counts as
+   * temporary, because it may come from the age of the connection, for example after a restart of
+   * the database or a change of the tables.
    *
    * @throws StoreUnavailableException if the failure is temporary
    * @throws PunctualException if the failure is not temporary
    */
   <R> R transaction(Work<R> work) {
+    boolean isKept = kept != null;
     try {
       Connection connection = kept == null ? source.getConnection() : kept;
       kept = null;
@@ -85,7 +93,7 @@ final class Database implements AutoCloseable {
         giveBack(connection, succeeded);
       }
     } catch (SQLException e) {
-      throw translated(e);
+      throw translated(e, isKept && excused.add(String.valueOf(e.getSQLState())));
     }
   }
 
@@ -96,7 +104,7 @@ final class Database implements AutoCloseable {
       R result = work.run(connection);
       connection.commit();
       return result;
-    } catch (SQLException | RuntimeException e) {
+    } catch (SQLException | RuntimeException | Error e) {
       rollBack(connection, e);
       throw e;
     } finally {
@@ -132,7 +140,7 @@ final class Database implements AutoCloseable {
     }
   }
 
-  private static void rollBack(Connection connection, Exception failure) {
+  private static void rollBack(Connection connection, Throwable failure) {
     try {
       connection.rollback();
     } catch (SQLException e) {
@@ -140,10 +148,11 @@ final class Database implements AutoCloseable {
     }
   }
 
-  private static PunctualException translated(SQLException e) {
+  private static PunctualException translated(SQLException e, boolean isExcused) {
     String state = String.valueOf(e.getSQLState());
     boolean temporary =
-        e instanceof SQLTransientException
+        isExcused
+            || e instanceof SQLTransientException
             || e instanceof SQLRecoverableException
             || TEMPORARY.matcher(state).matches();
     String message = "The database of the old library failed: " + e.getMessage();

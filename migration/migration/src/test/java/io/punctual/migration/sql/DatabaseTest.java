@@ -67,6 +67,21 @@ final class DatabaseTest {
     awaitNoSession();
   }
 
+  @Test
+  void transaction_ofUrl_forgivesAFailureOfTheKeptConnectionOnce() {
+    try (Database old = new Database(database.source())) {
+      assertThatThrownBy(() -> old.count("SELECT nothing"))
+          .isNotInstanceOf(StoreUnavailableException.class);
+      assertThat(old.count("SELECT 1")).isOne();
+      assertThatThrownBy(() -> old.count("SELECT nothing"))
+          .isInstanceOf(StoreUnavailableException.class);
+      assertThat(old.count("SELECT 1")).isOne();
+      assertThatThrownBy(() -> old.count("SELECT nothing"))
+          .isNotInstanceOf(StoreUnavailableException.class)
+          .hasMessageContaining("nothing");
+    }
+  }
+
   /** The server ends a session after its client has closed the connection. */
   private void awaitNoSession() {
     await().until(() -> sessions() == 0);
