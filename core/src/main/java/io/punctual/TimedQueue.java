@@ -299,22 +299,8 @@ public interface TimedQueue<T> {
    */
   Forecast forecast(Instant from, Instant to, int buckets);
 
-  /** The asynchronous form of {@link #forecast(Instant, Instant, int)}. */
+  /** The asynchronous form of {@link #forecast}. */
   CompletionStage<Forecast> forecastAsync(Instant from, Instant to, int buckets);
-
-  /**
-   * Counts the waiting messages that become due in each span of a time range, which begins now by
-   * the store's clock. Asks the store for its time first, so it makes more calls than a forecast
-   * between two given times. Messages that are due already do not count.
-   *
-   * @param within the length of the range, longer than zero and shorter than 365,250 days
-   * @param buckets the number of spans, 1 to 500
-   * @throws IllegalArgumentException if {@code within} or {@code buckets} is out of range
-   */
-  Forecast forecast(Duration within, int buckets);
-
-  /** The asynchronous form of {@link #forecast(Duration, int)}. */
-  CompletionStage<Forecast> forecastAsync(Duration within, int buckets);
 
   /**
    * Pauses the queue for all processes: claims return no messages. Removes the note of an earlier

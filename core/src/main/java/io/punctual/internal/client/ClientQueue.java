@@ -347,16 +347,6 @@ final class ClientQueue<T> implements TimedQueue<T> {
   }
 
   @Override
-  public Forecast forecast(Duration within, int buckets) {
-    return view.await(() -> admin.forecast(within, buckets));
-  }
-
-  @Override
-  public CompletionStage<Forecast> forecastAsync(Duration within, int buckets) {
-    return view.visible(admin.forecast(within, buckets));
-  }
-
-  @Override
   public void pause(PauseNote note) {
     view.await(() -> admin.pause(note));
   }

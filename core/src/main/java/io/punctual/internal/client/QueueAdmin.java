@@ -156,38 +156,25 @@ final class QueueAdmin<T> {
   }
 
   Awaited<Forecast> forecast(Instant from, Instant to, int buckets) {
+    require(Capability.FORECAST);
+    Checks.range(buckets, 1, Partition.MAX_BUCKETS, "buckets");
     long begin = DueTime.instantMillis(from);
     long span = DueTime.instantMillis(to) - begin;
     if (span <= 0) {
       throw new IllegalArgumentException(
           "to must be after from, but they were " + to + ", " + from);
     }
-    long width = width(span, buckets);
-    return view.ask("forecast", () -> forecast(begin, width, buckets));
-  }
-
-  Awaited<Forecast> forecast(Duration within, int buckets) {
-    long span = DueTime.delayMillis(within);
-    if (span == 0) {
-      throw new IllegalArgumentException("within must be longer than zero, but was " + within);
-    }
-    long width = width(span, buckets);
+    long width = (span + buckets - 1) / buckets;
     return view.ask(
-        "forecast", () -> view.storeMillis().thenCompose(begin -> forecast(begin, width, buckets)));
-  }
-
-  private long width(long span, int buckets) {
-    require(Capability.FORECAST);
-    Checks.range(buckets, 1, Partition.MAX_BUCKETS, "buckets");
-    return (span + buckets - 1) / buckets;
-  }
-
-  private CompletionStage<Forecast> forecast(long begin, long width, int buckets) {
-    return inEachPartition(partition -> partition.forecast(begin, width, buckets))
-        .thenApply(
-            counts ->
-                new Forecast(
-                    Instant.ofEpochMilli(begin), Duration.ofMillis(width), sum(counts, buckets)));
+        "forecast",
+        () ->
+            inEachPartition(partition -> partition.forecast(begin, width, buckets))
+                .thenApply(
+                    counts ->
+                        new Forecast(
+                            Instant.ofEpochMilli(begin),
+                            Duration.ofMillis(width),
+                            sum(counts, buckets))));
   }
 
   private static List<Long> sum(List<long[]> counts, int buckets) {

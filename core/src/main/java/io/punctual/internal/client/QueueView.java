@@ -13,11 +13,9 @@ import io.punctual.internal.runtime.StoreFailures;
 import io.punctual.internal.runtime.Waiting;
 import io.punctual.internal.session.OutcomeCallback;
 import io.punctual.internal.worker.FailureRules;
-import io.punctual.spi.Call;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
 import io.punctual.spi.Partition;
-import io.punctual.spi.Reply;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -111,25 +109,6 @@ record QueueView<T>(
                 StoreFailures.unwrap(failure) instanceof Partition.PartitionCountException
                     ? client.correct(partitions).thenCompose(nothing -> request.ask())
                     : CompletableFuture.failedStage(failure));
-  }
-
-  /** Returns the time of the store's clock. The store answers a call of a session with its time. */
-  CompletionStage<Long> storeMillis() {
-    Partition partition = partitions.all().get(0).partition();
-    String session = client.sessionId();
-    Call call = new Call(session, 1, 1, new Call.Apply(List.of(), null), false);
-    return partition
-        .openSession(session, null)
-        .thenCompose(unused -> partition.call(call))
-        .thenApply(
-            reply -> {
-              CompletionStage<?> unused =
-                  partition.closeSession(session).exceptionally(failure -> null);
-              if (reply instanceof Reply.Applied applied) {
-                return applied.engineMicros() / 1000;
-              }
-              throw new IllegalStateException("The store did not tell its time: " + reply);
-            });
   }
 
   QueueView<T> with(@Nullable Durability other) {

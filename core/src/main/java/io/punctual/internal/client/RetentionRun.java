@@ -9,11 +9,13 @@ import io.punctual.internal.partition.PartitionClient;
 import io.punctual.internal.runtime.AsyncLoop;
 import io.punctual.internal.runtime.StoreCall;
 import io.punctual.internal.runtime.StoreFailures;
+import io.punctual.spi.Call;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Partition;
 import io.punctual.spi.PartitionCounts;
+import io.punctual.spi.Reply;
 import io.punctual.spi.TimeRange;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -86,12 +88,31 @@ final class RetentionRun {
 
   private CompletionStage<?> delete() {
     CompletionStage<Long> now =
-        retention.maxAge().isPresent() ? view.storeMillis() : CompletableFuture.completedStage(0L);
+        retention.maxAge().isPresent() ? nowMillis() : CompletableFuture.completedStage(0L);
     return now.thenCompose(
         millis -> {
           retention.maxAge().ifPresent(age -> cutoffMillis = millis - age.toMillis());
           return AsyncLoop.run(this::step);
         });
+  }
+
+  /** Returns the time of the store's clock. */
+  private CompletionStage<Long> nowMillis() {
+    Partition partition = view.partitions().all().get(0).partition();
+    String session = view.client().sessionId();
+    Call call = new Call(session, 1, 1, new Call.Apply(List.of(), null), false);
+    return partition
+        .openSession(session, null)
+        .thenCompose(unused -> partition.call(call))
+        .thenApply(
+            reply -> {
+              CompletionStage<?> unused =
+                  partition.closeSession(session).exceptionally(failure -> null);
+              if (reply instanceof Reply.Applied applied) {
+                return applied.engineMicros() / 1000;
+              }
+              throw new IllegalStateException("The store did not tell its time: " + reply);
+            });
   }
 
   private CompletionStage<Boolean> step() {

@@ -271,16 +271,6 @@ final class RecordingQueue<T> implements TimedQueue<T> {
   }
 
   @Override
-  public Forecast forecast(Duration within, int buckets) {
-    return queue.forecast(within, buckets);
-  }
-
-  @Override
-  public CompletionStage<Forecast> forecastAsync(Duration within, int buckets) {
-    return queue.forecastAsync(within, buckets);
-  }
-
-  @Override
   public void pause(PauseNote note) {
     pause(true, () -> queue.pause(note));
   }

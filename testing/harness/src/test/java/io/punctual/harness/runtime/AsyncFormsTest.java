@@ -48,8 +48,6 @@ class AsyncFormsTest {
       assertThat(done(queue.countsAsync())).isEqualTo(queue.counts());
       assertThat(done(queue.forecastAsync(world.clock.instant(), inAnHour.plusMillis(2), 2)))
           .isEqualTo(queue.forecast(world.clock.instant(), inAnHour.plusMillis(2), 2));
-      assertThat(done(queue.forecastAsync(Duration.ofHours(2), 2)))
-          .isEqualTo(queue.forecast(Duration.ofHours(2), 2));
       Page<StoredMessage<String>> page =
           done(queue.browseAsync(State.SCHEDULED, Optional.empty(), 10));
       assertThat(page.items())

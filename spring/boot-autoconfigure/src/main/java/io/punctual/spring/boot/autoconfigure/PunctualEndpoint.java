@@ -54,8 +54,7 @@ public final class PunctualEndpoint {
   /**
    * A queue.
    *
-   * @param forecast the messages that become due in each span of the next hour, by the store's
-   *     clock
+   * @param forecast the messages that become due in each span of the next hour
    * @param heads the first 10 messages in each state
    */
   public record Queue(
@@ -108,6 +107,7 @@ public final class PunctualEndpoint {
       return null;
     }
     TimedQueue<byte[]> queue = queue(name);
+    Instant now = Instant.now();
     Map<State, List<Message>> heads = new EnumMap<>(State.class);
     for (State state : State.values()) {
       heads.put(
@@ -116,7 +116,8 @@ public final class PunctualEndpoint {
               .map(message -> describe(message, user))
               .toList());
     }
-    return new Queue(name, queue.counts(), queue.forecast(FORECAST, FORECAST_SPANS), heads);
+    return new Queue(
+        name, queue.counts(), queue.forecast(now, now.plus(FORECAST), FORECAST_SPANS), heads);
   }
 
   /**

@@ -8,21 +8,15 @@ import io.punctual.Delivery;
 import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
-import io.punctual.memory.MemoryStore;
 import java.net.URLEncoder;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
-import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.boot.actuate.endpoint.SecurityContext;
-import org.springframework.boot.actuate.endpoint.Show;
 
 /** Health and endpoints over HTTP. */
 class ActuatorTest {
@@ -220,23 +214,5 @@ class ActuatorTest {
     assertThat(context.get("punctual/missing?id=1").statusCode()).isEqualTo(404);
     assertThat(writable.post("punctual/missing?id=1", "cancel").statusCode()).isEqualTo(404);
     assertThat(context.post("punctual/orders?id=1", "cancel").statusCode()).isEqualTo(405);
-  }
-
-  @Test
-  void forecast_beginsAtTheStoresTime() {
-    Instant now = Instant.now().plus(Duration.ofDays(100)).truncatedTo(ChronoUnit.MILLIS);
-    MemoryStore store = MemoryStore.builder().clock(() -> now).build();
-    try (Punctual punctual = Punctual.builder().store(store).build()) {
-      punctual.queue("orders", Codec.string()).schedule("x", now.plus(Duration.ofMinutes(7)));
-      PunctualEndpoint endpoint =
-          new PunctualEndpoint(punctual, new PunctualEndpointProperties(Show.NEVER, Set.of()));
-      assertThat(endpoint.queue(SecurityContext.NONE, "orders", null))
-          .isInstanceOfSatisfying(
-              PunctualEndpoint.Queue.class,
-              queue -> {
-                assertThat(queue.forecast().from()).isEqualTo(now);
-                assertThat(queue.forecast().counts()).startsWith(0L, 1L, 0L).hasSize(12);
-              });
-    }
   }
 }
