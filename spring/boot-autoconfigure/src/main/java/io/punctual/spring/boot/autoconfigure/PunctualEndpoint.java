@@ -131,15 +131,24 @@ public final class PunctualEndpoint {
       @Selector String name,
       @Selector(match = Selector.Match.ALL_REMAINING) String... id) {
     return isPresent(name)
-        ? queue(name).find(Paths.id(id)).map(found -> describe(found, user)).orElse(null)
+        ? find(queue(name), Paths.id(id)).map(found -> describe(found, user)).orElse(null)
         : null;
   }
 
+  /** Returns a message, or empty if there is none, or if no message can have this id. */
+  private static Optional<StoredMessage<byte[]>> find(TimedQueue<byte[]> queue, String id) {
+    try {
+      return queue.find(id);
+    } catch (IllegalArgumentException notAnId) {
+      return Optional.empty();
+    }
+  }
+
   /**
-   * Pauses or resumes a queue for all processes, redrives its dead letters, or changes its limits.
-   * With an {@code id}, changes the message like {@link #changeMessage}. The reply has the status
-   * 404 if the store has no queue of this name, and the status 400 with a reason if the action or a
-   * limit is wrong.
+   * Pauses or resumes a queue for all processes, redrives all its dead letters, or changes its
+   * limits. With an {@code id}, changes the message like {@link #changeMessage}. The reply has the
+   * status 404 if the store has no queue of this name, and the status 400 with a reason if the
+   * action or a limit is wrong.
    *
    * @param id the id of a message, or null to change the queue
    * @param rate for the action {@code limits}: the number of messages in each {@code per}, or 0 for
@@ -182,7 +191,7 @@ public final class PunctualEndpoint {
         queue.resume();
         yield Map.of("paused", false);
       }
-      case "redrive" ->
+      case "redrive-all" ->
           Map.of(
               "redriven",
               queue
@@ -191,7 +200,7 @@ public final class PunctualEndpoint {
                   .await()
                   .changed());
       case "limits" -> Map.of("limits", limits.makeAt(queue));
-      default -> throw Replies.unknown(action, "pause, resume, redrive or limits");
+      default -> throw Replies.unknown(action, "pause, resume, redrive-all or limits");
     };
   }
 

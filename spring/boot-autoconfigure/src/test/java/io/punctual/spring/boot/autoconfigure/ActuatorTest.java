@@ -149,7 +149,7 @@ class ActuatorTest {
           .matches(reply -> reply.statusCode() == 400)
           .extracting(HttpResponse::body)
           .isEqualTo(
-              "{\"error\":\"The action 'burn' is unknown; use the action pause, resume, redrive or"
+              "{\"error\":\"The action 'burn' is unknown; use the action pause, resume, redrive-all or"
                   + " limits\"}");
       assertThat(open.post("punctual/orders/1", "run-now").body()).contains("RESCHEDULED");
       assertThat(open.post("punctual/orders/1", "cancel").body()).contains("CANCELLED");
@@ -178,6 +178,21 @@ class ActuatorTest {
       assertThat(open.post("punctual/orders/1", "cancel").statusCode()).isEqualTo(404);
       assertThat(open.post("punctual/orders/1", "redrive").statusCode()).isEqualTo(404);
       assertThat(open.post("punctuallisteners/missing", "stop").statusCode()).isEqualTo(404);
+    }
+  }
+
+  @Test
+  void redrive_withoutAnId_isRefused() throws Exception {
+    try (var open =
+        ActuatorApplication.run(
+            "punctual.url=memory:", "management.endpoint.punctual.access=unrestricted")) {
+      open.punctual().queue("orders", Codec.string()).schedule("1", Duration.ofHours(1));
+      assertThat(
+              open.postJson("punctual/orders", "{\"action\":\"redrive\",\"id\":null}").statusCode())
+          .as("a redrive without its id must not redrive the whole queue")
+          .isEqualTo(400);
+      assertThat(open.post("punctual/orders", "redrive-all").body()).contains("\"redriven\":0");
+      assertThat(open.get("punctual/orders?id=").statusCode()).isEqualTo(404);
     }
   }
 
