@@ -117,7 +117,8 @@ final class KilledImporterTest {
       assertThat(count(OLD)).as(message(layout)).isPositive();
       assertThat(count(NEW)).as(message(layout)).isPositive();
       if (KILLS >= MANY) {
-        assertThat(hits.either).as("kills of %s that left entries", message(layout)).isPositive();
+        assertThat(hits.staged).as("kills that left staged entries, %s", layout).isPositive();
+        assertThat(hits.marked).as("kills that left marked entries, %s", layout).isPositive();
       }
     }
   }

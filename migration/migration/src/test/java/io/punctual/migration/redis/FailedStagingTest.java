@@ -10,19 +10,21 @@ import io.punctual.harness.redis.RedisProcess;
 import io.punctual.migration.ImportReport;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** A server that refuses to stage entries for a while. */
 final class FailedStagingTest {
   @Test
-  void run_stagingFailsBesideAnEntryThatStays_readsThePageAgain() {
+  void run_stagingFailsBesideAnEntryThatStays_readsThePageAgain() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
         Punctual punctual = Punctual.open("memory:")) {
       String due = Long.toString(Instant.now().plusSeconds(3600).toEpochMilli());
       Object unused = redis.ask("ZADD", "delay", due, "a-good", due, "b-bad");
       AtomicBoolean failed = new AtomicBoolean();
-      Thread healer = new Thread(() -> allowWritesAfterARefusal(redis));
+      FutureTask<Void> healer = new FutureTask<>(() -> allowWritesAfterARefusal(redis), null);
 
       ImportReport report =
           ZsetImport.from(redis.url(), "delay", ScoreUnit.MILLISECONDS)
@@ -32,13 +34,14 @@ final class FailedStagingTest {
                     // The importer reads payloads between the survey of a page and its staging.
                     if (failed.compareAndSet(false, true)) {
                       refuseWrites(redis);
-                      healer.start();
+                      new Thread(healer, "healer").start();
                     }
                     return checked(new String(bytes, UTF_8));
                   })
               .run();
 
       assertThat(failed).isTrue();
+      healer.get(60, TimeUnit.SECONDS);
       assertThat(report.scheduled()).isEqualTo(1);
       assertThat(report.left()).isEqualTo(1);
       assertThat(redis.ask("ZRANGE", "delay", "0", "-1")).isEqualTo(List.of("b-bad"));
