@@ -14,7 +14,7 @@ public class PunctualException extends RuntimeException {
     super(message);
   }
 
-  /** Creates an exception with a cause, whose message names the failure and the remedy. */
+  /** Creates an exception that has a cause; its own message names the failure and the remedy. */
   public PunctualException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }

@@ -132,9 +132,9 @@ public final class ClaimLimits {
   }
 
   /**
-   * Returns whether the share of this partition prevents the claim of a message, so that a share of
-   * a different partition may help. Then {@link #earliest} waits {@link Partition#SHARES_MILLIS},
-   * in which the client can move shares.
+   * Returns whether this partition's share of the limits prevents the claim of a message, so that
+   * moving shares from other partitions may help. Then {@link #earliest} returns a time at least
+   * {@link Partition#SHARES_MILLIS} from now, so that the client has time to move shares.
    *
    * @param leaseMillis the time at which the first lease ends, or {@link Long#MAX_VALUE}
    * @param dueMillis the earliest due time, or {@link Long#MAX_VALUE}

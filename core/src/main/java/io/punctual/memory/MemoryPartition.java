@@ -231,8 +231,9 @@ final class MemoryPartition implements Partition {
   }
 
   /**
-   * Empties the partitions from {@code index} on. It takes the nested locks of all partitions
-   * before it changes any partition.
+   * Resets the partitions from {@code index} on if all of them are empty, and returns whether they
+   * were. The recursion acquires the locks of all these partitions, one inside the other, before it
+   * resets any partition.
    */
   private static boolean removeAll(List<MemoryPartition> partitions, int index) {
     if (index == partitions.size()) {

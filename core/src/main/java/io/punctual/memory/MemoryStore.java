@@ -58,8 +58,8 @@ public final class MemoryStore implements Store {
   }
 
   /**
-   * Returns all capabilities except {@link Capability#DURABILITY} and {@link
-   * Capability#TRANSACTIONS}.
+   * Returns all capabilities except {@link Capability#DURABILITY}, {@link Capability#TRANSACTIONS}
+   * and {@link Capability#WORKERS}.
    */
   @Override
   public Set<Capability> capabilities() {

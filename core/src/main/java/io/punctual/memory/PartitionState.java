@@ -140,7 +140,7 @@ final class PartitionState {
     return first != null && first.time <= nowMillis ? first : null;
   }
 
-  /** The remembered id whose time ended first, or null if no id's time has ended. */
+  /** The remembered id that expired first, or null if every id must still be remembered. */
   @Nullable Item firstForgotten(long nowMillis) {
     Item first = done.first();
     return first != null && first.time <= nowMillis ? first : null;

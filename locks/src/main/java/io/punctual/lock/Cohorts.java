@@ -3,8 +3,8 @@ package io.punctual.lock;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The cohorts of a client by the names of their mutexes. A cohort exists while it has attempts.
- * Thread-safe.
+ * The cohorts of a client, each under the name of its mutex. A cohort is the group of this client's
+ * attempts to acquire that mutex, and exists while there are such attempts. Thread-safe.
  */
 final class Cohorts {
   private final LockClient client;

@@ -59,7 +59,7 @@ final class ClientDeadLetterTask implements DeadLetterTask {
 
   private boolean isLastPageRead;
 
-  /** The partition that {@link #left} counts. */
+  /** The index of the partition whose dead letters {@link #left} counts, or -1 before the first. */
   private int counted = -1;
 
   /** The number of dead letters of the partition that are left to examine. */

@@ -268,8 +268,8 @@ public final class Intake<T> {
   }
 
   /**
-   * Releases a message of a call that started too late. If the lease of this message has expired,
-   * records the loss of the lease, too.
+   * Releases a message whose handler is not called, because a lease expired before the handler
+   * could start. If the lease of this message itself has expired, also records its loss.
    */
   void tooLate(ClaimedMessage message) {
     if (message.lease().isOver(settling.env().nanoTime())) {

@@ -67,8 +67,8 @@ public final class JournalStore implements Store {
   }
 
   /**
-   * Returns all but {@link Capability#DURABILITY}, which is chosen for the whole journal, and
-   * {@link Capability#TRANSACTIONS}.
+   * Returns all but {@link Capability#TRANSACTIONS}, {@link Capability#WORKERS}, and {@link
+   * Capability#DURABILITY}, which is chosen for the whole journal.
    */
   @Override
   public Set<Capability> capabilities() {

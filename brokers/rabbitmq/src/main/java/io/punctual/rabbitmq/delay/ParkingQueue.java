@@ -4,9 +4,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The queue in which the messages of a delay queue wait, instead of in levels. {@link Parker}
- * returns each message to the broker with its due time, and rejects the message when the broker
- * delivers it again; then the broker moves it to the delay queue.
+ * The queue in which the messages of a delay queue wait until they are due; the alternative to
+ * {@link Levels}. {@link Parker} returns each message to the broker together with its due time. At
+ * that time the broker delivers the message again, and the parker rejects it. The broker then moves
+ * the rejected message to the delay queue.
  */
 final class ParkingQueue implements Waits {
   private static final String SUFFIX = ".parking";

@@ -29,7 +29,8 @@ public interface ImportSource {
   List<ImportEntry> marked(int max);
 
   /**
-   * Moves entries from the staging to the marked entries: the queue has their messages.
+   * Moves entries from the staging to the marked entries. Called when the new queue has stored the
+   * messages of these entries.
    *
    * @return the entries that were moved, without entries that a different program has taken or
    *     removed

@@ -11,8 +11,8 @@ interface SqlRows {
    * A row that may be imported.
    *
    * @param entry the entry; its token is the row's key
-   * @param skipped the count of the report to which the row belongs if it is not meant to be
-   *     imported, or null
+   * @param skipped if the row is not meant to be imported, the name of the count in the report that
+   *     includes it; otherwise null
    * @param version a value that changes when another program changes the row
    */
   record Candidate(ImportEntry entry, @Nullable String skipped, long version) {}

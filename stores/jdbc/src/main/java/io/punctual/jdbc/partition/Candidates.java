@@ -29,8 +29,8 @@ final class Candidates {
   private static final String OF_QUEUE = " WHERE queue_id = ?";
 
   /**
-   * Copies the due time of a waiting message to its own column, because {@code at_millis} gets a
-   * new meaning.
+   * Copies the due time of a waiting message from {@code at_millis} to {@code due_millis}, because
+   * the statement then sets {@code at_millis} to the end of the lease or to the time of death.
    */
   private static final String KEEP_DUE =
       " due_millis = CASE WHEN state = 0 THEN at_millis ELSE due_millis END";

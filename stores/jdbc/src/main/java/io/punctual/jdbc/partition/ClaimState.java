@@ -92,9 +92,9 @@ final class ClaimState {
   }
 
   /**
-   * Returns whether the claim must look up the earliest end of a lease. If the next message is due
-   * soon, so that the next claim is near, the claim computes a time from the last look-up and from
-   * the leases of this client. The computed time can be too early, but not too late.
+   * Returns whether the claim must look up the earliest end of a lease. Usually it need not if a
+   * message is due soon, because the next claim then follows soon. The claim then uses an estimate
+   * from the last look-up and the leases of this client, which can be too early, but not too late.
    */
   boolean needsLeasedNext(long nowMillis, long dueMillis) {
     return sweeping || leasedNext <= nowMillis || dueMillis > nowMillis + SOON_MILLIS;

@@ -123,8 +123,9 @@ final class PostgreSql extends Dialect {
   }
 
   /**
-   * The expression hides the queue from the index by time. With statistics from a time at which the
-   * queue was empty, PostgreSQL would otherwise read all messages of the queue in that index.
+   * The term {@code queue_id + 0} keeps PostgreSQL from using the index by time. If its statistics
+   * are from a time when the queue was empty, it would otherwise choose that index, and read all
+   * messages of the queue.
    */
   @Override
   public String hasId() {

@@ -25,7 +25,8 @@ public final class Space {
   private volatile long checkedNanos;
 
   /**
-   * The bytes that were written since {@link #wrote} last asked the disk. Only the writer uses it.
+   * The number of bytes written since {@link #wrote} last asked the disk for its free space. Only
+   * the writer uses this field.
    */
   private long unchecked;
 

@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
-/** The replies of an endpoint to changes. */
+/** The replies of an actuator endpoint to requests that change something. */
 final class Replies {
   private Replies() {}
 

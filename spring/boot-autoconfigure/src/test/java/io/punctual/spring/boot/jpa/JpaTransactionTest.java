@@ -295,7 +295,10 @@ class JpaTransactionTest {
         });
   }
 
-  /** As {@link #flushOfTheCommitFails_storesNothing()}, with the first change in the callback. */
+  /**
+   * Like {@link #flushOfTheCommitFails_storesNothing()}, but the transaction's first message is
+   * scheduled during the flush, in the callback of the entity.
+   */
   @Test
   void firstChangeInAFlushThatFails_isNotSent() {
     run(
