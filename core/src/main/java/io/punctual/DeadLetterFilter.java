@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param diedFrom the earliest time of death, by the store's clock
  * @param diedBefore the end of the range of the times of death, exclusive
  * @param idPrefix the beginning of the ids; the empty text matches all
- * @param limit the largest number of dead letters that match, from 1
+ * @param limit the largest number of dead letters to select, 1 or more
  */
 public record DeadLetterFilter(
     Optional<String> group,
@@ -84,8 +84,8 @@ public record DeadLetterFilter(
   }
 
   /**
-   * Returns this filter with a largest number of matches. A queue lists its dead letters partition
-   * by partition, and within a partition by time of death, the oldest first.
+   * Returns this filter with a limit of the number of matches. The first matches count: a queue
+   * lists its dead letters partition by partition, and within a partition the oldest first.
    */
   public DeadLetterFilter withLimit(long most) {
     return new DeadLetterFilter(group, reason, failure, diedFrom, diedBefore, idPrefix, most);

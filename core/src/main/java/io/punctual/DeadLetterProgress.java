@@ -4,10 +4,10 @@ package io.punctual;
  * The counts of a {@link DeadLetterTask}.
  *
  * @param examined the dead letters that the task has read
- * @param matched the dead letters of them that match the filter
+ * @param matched the examined dead letters that match the filter
  * @param changed the dead letters that were redriven or deleted
- * @param gone the dead letters that matched, and were no longer dead at their turn. A change whose
- *     reply was lost in an outage can count here.
+ * @param gone the dead letters that matched, but were no longer dead when the task tried to change
+ *     them. A change whose reply was lost in an outage can count here.
  * @param refused the dead letters that the store refused to change; the log has the reasons
  * @param cancelled whether the task ended early
  */

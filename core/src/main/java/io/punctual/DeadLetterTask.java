@@ -16,10 +16,10 @@ public interface DeadLetterTask {
   void cancel();
 
   /**
-   * Returns the stage with the counts at the end; a cancelled task completes it normally. The stage
-   * fails with a {@link ClientClosedException} if the client is closed first, and with a {@link
-   * StoreRefusedException} if the store refuses to list dead letters. {@link #progress} then still
-   * returns the counts.
+   * Returns a stage that completes with the final counts when the task ends, also after a cancel.
+   * The stage fails with a {@link ClientClosedException} if the client is closed first, and with a
+   * {@link StoreRefusedException} if the store refuses to list dead letters. {@link #progress} then
+   * still returns the counts.
    */
   CompletionStage<DeadLetterProgress> done();
 

@@ -5,8 +5,8 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * The dead letters of a queue: messages that failed too often, expired, are unreadable, or were
- * buried by their consumer. A dead letter stays until it is redriven or deleted, or until a {@link
- * DeadLetterRetention} ends. Safe for use by many threads.
+ * buried by their consumer. A dead letter stays until it is redriven or deleted, for example by a
+ * {@link DeadLetterRetention}. Safe for use by many threads.
  *
  * @param <T> the payload's type
  */
@@ -62,8 +62,8 @@ public interface DeadLetters<T> {
   CompletionStage<DeadLetterOutcome> redriveAsync(String id, T payload);
 
   /**
-   * Starts to redrive the dead letters that match a filter and exist now. The filter applies when
-   * the task reads a dead letter, up to 250 dead letters ahead of their change.
+   * Starts to redrive the dead letters that match a filter and exist now. The task reads up to 250
+   * dead letters in advance, and applies the filter when it reads them.
    *
    * @param perSecond the largest number of changes in a second, from 1, or {@link #UNLIMITED}
    */
@@ -78,7 +78,7 @@ public interface DeadLetters<T> {
   /**
    * Starts to delete the dead letters that match a filter and exist now, like {@link
    * #redrive(DeadLetterFilter, int)}. A {@linkplain TimedQueue#purge purge} deletes all dead
-   * letters faster, without a rate and progress.
+   * letters faster, but its rate can't be limited, and it reports no progress.
    *
    * @param perSecond the largest number of changes in a second, from 1, or {@link #UNLIMITED}
    */
@@ -86,9 +86,9 @@ public interface DeadLetters<T> {
 
   /**
    * Deletes the dead letters that a retention does not keep, the oldest first, at up to 5,000 in a
-   * second, and writes their number to the log. Ages count by the store's clock. Dead letters that
-   * are redriven or deleted meanwhile may make the queue keep less than its count; dead letters
-   * that die meanwhile may make it keep more. A worker does this every minute: {@link
+   * second, and writes their number to the log. Ages count by the store's clock. If dead letters
+   * are redriven or deleted meanwhile, the queue may keep fewer than the retention's count; if
+   * messages die meanwhile, it may keep more. A worker does this every minute: {@link
    * WorkerOptions.Builder#deadLetterRetention}. Waits for the end without a time-out.
    *
    * @return the number of deleted dead letters

@@ -134,11 +134,11 @@ public interface Delivery<T> {
   /**
    * Acks the message inside a transaction: the removal commits or rolls back together with the
    * handler's own changes, so that the changes take effect exactly once. Runs a statement on the
-   * calling thread. The worker first stops renewing the lease; the transaction should end before
-   * the lease. If the transaction rolls back, the message is retried as after any failure, also if
-   * the handler returns without an exception. If the application commits the connection itself and
-   * not by the transaction object, the worker asks the store after the handler whether the
-   * transaction has committed, which is one more call.
+   * calling thread. The worker first stops renewing the lease, so the transaction should end before
+   * the lease does. If the transaction rolls back, the message is retried as after any failure,
+   * also if the handler returns without an exception. If the application commits the connection
+   * itself and not by the transaction object, the worker asks the store after the handler whether
+   * the transaction has committed, which is one more call.
    *
    * <p>At the isolation REPEATABLE READ or SERIALIZABLE, ack before all other statements of the
    * transaction: a renewal of the lease after the first statement makes a later ack fail. The ack

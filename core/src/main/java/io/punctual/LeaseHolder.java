@@ -8,10 +8,10 @@ import java.util.OptionalLong;
  * The holder of a lease: the client that claimed the message, as far as {@link Punctual#workers}
  * knows it. Immutable.
  *
- * @param session the id of the session that claimed the message, which the store keeps for each
+ * @param session the id of the session that claimed the message; the store keeps this id for each
  *     lease
- * @param workers the names of the client's workers of the queue. One of them holds the lease, or
- *     code of the same process that claims without a worker. Empty if the client is not listed
+ * @param workers the names of the client's workers of the queue. The holder is one of them, or code
+ *     of the same client that claims without a worker. Empty if the client is not listed
  * @param host the name of the client's host, or empty if the client is not listed
  * @param pid the id of the client's process on its host, or empty if the client is not listed
  */

@@ -124,9 +124,9 @@ public final class Recurrence {
   }
 
   /**
-   * Returns the occurrence that follows this occurrence, or empty if none follows. It is later than
-   * {@code occurrence}, and, unless this recurrence {@link #catchesUp}, not earlier than {@code
-   * now}.
+   * Returns the occurrence that follows this occurrence, or empty if none follows. The result is
+   * later than {@code occurrence}, and, unless this recurrence {@link #catchesUp}, not earlier than
+   * {@code now}.
    *
    * @throws RecurrenceException if no provider of the kind is on the class path, or the provider
    *     rejects the expression or fails

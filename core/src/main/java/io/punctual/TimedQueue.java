@@ -179,14 +179,15 @@ public interface TimedQueue<T> {
    * Delivery#token tokens} of the deliveries. Any process can do so, while a consumer of this or a
    * different process holds the {@link Delivery}. If several settlements of a delivery arrive, the
    * first takes effect, and the others have the outcome {@link SettleOutcome#LEASE_LOST}. The
-   * holder of the {@link Delivery} learns of it from its next renewal or settlement; until then its
-   * {@link Delivery#remaining} and {@link Delivery#isLost} do not show it.
+   * holder of the {@link Delivery} learns of a settlement elsewhere from its own next renewal or
+   * settlement; until then, {@link Delivery#remaining} and {@link Delivery#isLost} do not show it.
    *
    * <p>Sends all settlements in few calls of the store. Not atomic: when it throws, some of the
    * settlements may have taken effect; if the call is repeated, their outcome is {@link
    * SettleOutcome#LEASE_LOST}. A settlement that needs the recurrence, the remembered time or the
-   * earlier failures of the message costs a look-up before it. The client uses its own clock for
-   * the next occurrence, within the time of the lease, and for recorded failures.
+   * earlier failures of the message costs a look-up before it. For the next occurrence and the
+   * recorded failures, the client uses its own clock, but no time before the message's due time or
+   * after the end of its lease.
    *
    * @return one outcome for each settlement, in the same order
    * @throws RecurrenceException if the next occurrence of a message can't be computed; nothing was
@@ -418,8 +419,8 @@ public interface TimedQueue<T> {
    * Closing the client puts the messages back at once.
    *
    * <p>A process that dies also loses the messages that it claimed in advance. Other consumers
-   * don't see these messages before they are put back. Calls receive them even while the queue is
-   * paused.
+   * don't see these messages before they are put back. Later calls receive them even while the
+   * queue is paused.
    *
    * @param messages the largest number of messages in advance for each partition, 0 to 1000; 0, the
    *     default, claims nothing in advance

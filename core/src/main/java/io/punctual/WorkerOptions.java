@@ -205,16 +205,16 @@ public final class WorkerOptions {
     /**
      * Sets how many messages the worker claims beyond its free handlers, 0 to 10,000; 0 by default.
      * The messages wait in the order of their claims for a free handler. Claims are then larger and
-     * fewer, and a handler that ends need not wait for a claim. Use it with short handlers and slow
-     * stores, such as a database.
+     * fewer, and a handler that ends need not wait for a claim. Use a prefetch with short handlers
+     * and slow stores, such as a database.
      *
-     * <p>While a message waits, its lease is renewed, also without {@link #renew}; a handler then
-     * starts with more than half of the lease. No other worker receives the message, even if that
-     * worker has free handlers. A {@linkplain TimedQueue#pause pause} of the queue does not stop a
-     * waiting message. A cancel answers {@link CancelOutcome#RUNNING}, and the message may still
-     * start. When the worker is paused or closed, the waiting messages return to the queue, and the
-     * attempt does not count. No message starts after the end of its lease. If the process is
-     * killed, the attempt counts for each waiting message.
+     * <p>While a message waits, its lease is renewed, also without {@link #renew}; more than half
+     * of the lease is left when its handler starts. No other worker receives the message, even if
+     * that worker has free handlers. A {@linkplain TimedQueue#pause pause} of the queue does not
+     * stop a waiting message. A cancel answers {@link CancelOutcome#RUNNING}, and the message may
+     * still start. When the worker is paused or closed, the waiting messages return to the queue,
+     * and the attempt does not count. No message starts after the end of its lease. If the process
+     * is killed, the attempt counts for each waiting message.
      *
      * <p>A worker claims nothing in advance while its waiting messages have 16 MiB or more. With a
      * {@link #pool}, each worker has its own waiting messages.

@@ -9,9 +9,9 @@ import io.punctual.spi.ShareLedger;
 import java.util.Optional;
 
 /**
- * The limits of a partition, its share of them, and its token bucket. With a limit of the
- * concurrency, a message occupies a place from its claim until its settlement. It keeps the place
- * if it is claimed again after its lease has expired.
+ * The limits of a queue, a partition's share of them, and the partition's token bucket. A limit of
+ * the concurrency is a number of places: a message occupies a place from its claim until its
+ * settlement, and keeps it if the message is claimed again after its lease has expired.
  *
  * <p>Used under the partition's lock, or on the partition's thread.
  */
@@ -115,7 +115,7 @@ public final class ClaimLimits {
   }
 
   /**
-   * Returns the number of due messages that claims can lease, 0 or more.
+   * Returns how many further messages claims can lease within the concurrency, 0 or more.
    *
    * @param leased the number of leased messages, including messages with expired leases
    */
@@ -133,7 +133,7 @@ public final class ClaimLimits {
 
   /**
    * Returns whether this partition's share of the limits prevents the claim of a message, so that
-   * moving shares from other partitions may help. Then {@link #earliest} returns a time at least
+   * moving shares from other partitions may help. If so, {@link #earliest} returns a time at least
    * {@link Partition#SHARES_MILLIS} from now, so that the client has time to move shares.
    *
    * @param leaseMillis the time at which the first lease ends, or {@link Long#MAX_VALUE}
@@ -169,10 +169,10 @@ public final class ClaimLimits {
   }
 
   /**
-   * Like {@link #earliest(long, long, int)}, but with several partitions, the result does not wait
-   * for a place or a token, because shares of other partitions may arrive earlier: the result is
-   * the time of the message. After a claim that the share cut short, the result is at least {@link
-   * Partition#SHARES_MILLIS} after that claim.
+   * Like {@link #earliest(long, long, int)}, but in a queue of several partitions, the result does
+   * not include the wait for a place or a token, because other partitions may give up shares
+   * earlier: it is the time at which a message is due or a lease ends. After a claim that the share
+   * cut short, the result is at least {@link Partition#SHARES_MILLIS} after that claim.
    *
    * @param leaseMillis the time at which the first lease ends, or {@link Long#MAX_VALUE}
    * @param dueMillis the earliest due time, or {@link Long#MAX_VALUE}

@@ -63,7 +63,8 @@ public final class ClaimSelection {
    * Begins a claim.
    *
    * @param limit the largest number of messages that the client wants
-   * @return the largest number of messages that the rate allows
+   * @return the largest number of messages of this claim: {@code limit}, or fewer if the rate
+   *     allows fewer
    */
   public int begin(int limit, EngineTime now) {
     bytes = 0;

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * An answer that a partition keeps for repeated calls. Immutable.
+ * The answer to a call, which a partition keeps in case the client repeats the call. Immutable.
  *
  * @param <A> the form in which the partition keeps the reply to a call with operations
  */

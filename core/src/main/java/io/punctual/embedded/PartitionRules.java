@@ -15,9 +15,9 @@ import io.punctual.spi.Partition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state table in code: the outcome and the move that follow from an operation, for each place
- * in which its message can be. An expired lease counts as a lease until the next claim. The table
- * itself is in the project's documentation; the contract suite tests each of its cells.
+ * Decides what an operation does, depending on the {@link Place} of its message. The project's
+ * documentation has these rules as a state table, and the contract suite tests each of its cells.
+ * An expired lease counts as a lease until the next claim.
  *
  * <p>Used under the partition's lock, or on the partition's thread.
  *
@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PartitionRules<P> {
   /**
-   * The largest number of ids that a call forgets. A call remembers no more ids, so the number of
-   * expired ids stays small.
+   * The largest number of ids that a call forgets. A call adds at most this many remembered ids, so
+   * the number of expired ids stays small.
    */
   private static final int FORGOTTEN_IDS = Partition.MAX_OPERATIONS;
 

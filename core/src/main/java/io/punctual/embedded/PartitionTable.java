@@ -88,8 +88,8 @@ public interface PartitionTable<P> extends Slots {
   void finish(int slot, P operation, long untilMillis);
 
   /**
-   * The slot of the remembered id whose time ends first if it has ended by now, or {@link #NONE}. A
-   * store that removes these ids by itself returns {@link #NONE}.
+   * The slot of the remembered id that is to be forgotten first, if its time has come, or {@link
+   * #NONE}. A store that removes these ids by itself returns {@link #NONE}.
    */
   int firstForgotten(long nowMillis);
 

@@ -2,9 +2,7 @@ package io.punctual.embedded;
 
 import io.punctual.State;
 
-/**
- * The place of a message in its partition. The meaning of a message's time depends on its place.
- */
+/** The stored state of a message, which decides the meaning of the message's time. */
 public enum Place {
   /** The slot has no message. */
   FREE(0),

@@ -6,8 +6,9 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * Removes the messages that are in certain states when the purge begins, and are still in them when
- * the purge visits their slots. A message that enters its place after the beginning stays.
+ * Removes the messages that were in one of the given states at the beginning of the purge, and are
+ * in one of them when the purge visits their slots. A message that was added or moved after the
+ * beginning stays.
  *
  * <p>Used under the partition's lock, or on the partition's thread.
  */

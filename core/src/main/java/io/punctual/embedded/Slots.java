@@ -7,7 +7,7 @@ import io.punctual.State;
  * removed; later the slot can belong to a different message.
  */
 public interface Slots {
-  /** The value in place of a slot if there is no message. */
+  /** The result of a method that finds no message. */
   int NONE = -1;
 
   /** The place of the message in a slot, or {@link Place#FREE}. */

@@ -13,8 +13,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event of this client. Immutable. Later versions may add kinds, so observers ignore kinds that
- * they do not know.
+ * Something that happened in a client. Immutable. Later versions may add kinds, so observers ignore
+ * kinds that they do not know.
  */
 public interface Event {
   /** Returns the name of the queue. */
@@ -80,7 +80,7 @@ public interface Event {
    * handler has an event for each message.
    *
    * @param duration the time since the handler received the message
-   * @param failure the exception of the handler, or null
+   * @param failure the exception of the handler, or null if the handler succeeded
    */
   record HandlerEnded(
       String queue, String id, int attempt, Duration duration, @Nullable Throwable failure)
@@ -118,8 +118,9 @@ public interface Event {
 
   /**
    * The attempts of an occurrence of a recurring message are exhausted, and the store has scheduled
-   * the next occurrence. Without a recurrence, or with {@link
-   * io.punctual.Recurrence#stopOnFailure}, a {@link MessageBuried} reports the same.
+   * the next occurrence. If the message is not recurring, or has {@link
+   * io.punctual.Recurrence#stopOnFailure}, it becomes a dead letter instead, and the event is
+   * {@link MessageBuried}.
    *
    * @param occurrence the planned time of the failed occurrence
    * @param detail the details of the reason

@@ -42,8 +42,8 @@ final class Item {
   long time;
 
   /**
-   * The item's position in the order of arrival: the partition increments a counter whenever an
-   * item enters a place.
+   * Orders items with equal times by their arrival: the value of the partition's counter when the
+   * item last entered a place.
    */
   long arrival;
 

@@ -1,10 +1,10 @@
 package io.punctual.memory;
 
 /**
- * Finds slots by a hash: open addressing with linear probing. An entry is the hash in its upper
+ * Finds slots by a hash, with open addressing and linear probing. An entry is the hash in its upper
  * half and the slot's number plus one in its lower half, so that a search, a removal and a growth
- * read only this array. The slot of a found entry has the same hash; the caller compares the ids.
- * Guarded by the partition's lock.
+ * read only this array. Different ids can have the same hash, so the caller compares the ids of the
+ * found slots. Guarded by the partition's lock.
  */
 final class SlotIndex {
   static final int NONE = -1;

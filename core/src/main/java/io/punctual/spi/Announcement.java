@@ -1,7 +1,7 @@
 package io.punctual.spi;
 
 /**
- * A text that a client of the store keeps there while it runs.
+ * A text that a client keeps in the store while the client runs.
  *
  * @param client the client's id
  * @param text the text

@@ -55,11 +55,11 @@ public record Call(
   /**
    * Leases messages: first messages with expired leases, then due messages, earliest due first.
    *
-   * <p>A claim at most once also cancels its messages, in the same step. The messages are then like
-   * any message that was cancelled while leased: no later claim returns them, an ack removes them,
-   * and the end of the lease removes them too. So a caller may use a message before its ack is
-   * sent. Messages that can't be read are leased and not cancelled, so that the client can bury
-   * them.
+   * <p>A claim with {@code atMostOnce} also cancels its messages, in the same step. The messages
+   * are then like any message that was cancelled while leased: no later claim returns them, an ack
+   * removes them, and the end of the lease removes them too. So a caller may use a message before
+   * its ack is sent. Messages that can't be read are leased and not cancelled, so that the client
+   * can bury them.
    *
    * @param limit the largest number of messages; 0 only asks when the next message is due
    * @param leaseMillis the length of the leases in milliseconds, from 1

@@ -15,7 +15,7 @@ public enum Capability {
   FORECAST,
   /** Pauses and resumes queues. */
   PAUSE,
-  /** Purges. */
+  /** Removes all messages in certain states. */
   PURGE,
   /** Lists, redrives and deletes dead letters. */
   DEAD_LETTERS,

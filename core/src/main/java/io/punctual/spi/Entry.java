@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  *     leased, or the store does not know the end
  * @param cancelled whether the message is leased and was cancelled, so that it is not delivered
  *     again
- * @param diedAtMillis the time of the bury, in milliseconds from 1970; 0 if the message is not dead
+ * @param diedAtMillis the time of the burial, in milliseconds from 1970; 0 if the message is not
+ *     dead
  * @param holder the id of the session that claimed the message, or null if the message is not
  *     leased, or the store does not know the session
  */

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *     the rate
  * @param bucketMicros the time in microseconds in which an empty bucket becomes full
  * @param concurrency the largest number of leased messages of the partition, or {@link
- *     Integer#MAX_VALUE}
+ *     Integer#MAX_VALUE} without a limit of the concurrency
  */
 public record LimitShare(double tokens, double perMicros, long bucketMicros, int concurrency) {
   /**
@@ -67,16 +67,16 @@ public record LimitShare(double tokens, double perMicros, long bucketMicros, int
   }
 
   /**
-   * Returns the number of places for a share, rounded up to a whole number. Rounding adds less than
-   * one place divided by the number of partitions, so the sum over all partitions is at most the
-   * limit.
+   * Returns the number of leased messages that a share of the concurrency allows. Rounding to a
+   * whole number adds less than one message divided by the number of partitions, so the sum over
+   * all partitions is at most the limit.
    */
   private static long places(long concurrency, long units, int partitions) {
     return units == 0 ? 0 : (concurrency * units + UNITS - 1) / (UNITS * partitions);
   }
 
   /**
-   * Returns the smallest share with this number of places, in units.
+   * Returns the smallest share, in units, that allows this number of leased messages.
    *
    * @param concurrency the limit of the queue
    * @param partitions the queue's number of partitions

@@ -7,7 +7,7 @@ import io.punctual.QueueLimits;
  * share its claims use. All values were read at the same moment.
  *
  * @param limits the limits of the queue, as this partition knows them
- * @param ledger the transfers of the partition
+ * @param ledger the shares that the partition has given to and received from other partitions
  * @param engineMicros the time of the reading by the store's clock, in microseconds from 1970
  * @param fullMicros the time at which the token bucket is full, as in {@link LimitShare}
  * @param delivered the number of messages that claims have leased while the rate was limited

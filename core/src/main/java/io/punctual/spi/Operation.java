@@ -42,7 +42,7 @@ public sealed interface Operation {
    * @param attempts the number of deliveries so far, 0 to {@link #MAX_ATTEMPTS}
    * @param history the bytes that a client stored with the last retry or bury; empty for a waiting
    *     message without attempts
-   * @param diedAtMillis the time of the bury, in milliseconds from 1970; 0 for a waiting message
+   * @param diedAtMillis the time of the burial, in milliseconds from 1970; 0 for a waiting message
    */
   record Restore(
       String id, long dueMillis, int attempts, byte[] history, long diedAtMillis, Content content)

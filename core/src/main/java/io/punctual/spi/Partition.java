@@ -80,7 +80,8 @@ public interface Partition {
    * Opens a session. Has no effect if the session is open.
    *
    * @param session the session's id: random, up to 32 characters, letters and digits
-   * @param replaces a session of this client that ends, or null
+   * @param replaces an earlier session of this client, which the partition ends; null if there is
+   *     none
    */
   CompletionStage<@Nullable Void> openSession(String session, @Nullable String replaces);
 
@@ -156,7 +157,7 @@ public interface Partition {
   CompletionStage<EntryPage> browse(
       State state, TimeRange range, @Nullable String cursor, int limit, boolean withContents);
 
-  /** Lists the messages in a state at all times. */
+  /** Lists the messages in a state, without a range of times. */
   default CompletionStage<EntryPage> browse(
       State state, @Nullable String cursor, int limit, boolean withContents) {
     return browse(state, TimeRange.ALL, cursor, limit, withContents);
@@ -209,12 +210,12 @@ public interface Partition {
    *   <li>Each message that a claim leases takes a token. A repeated claim takes no tokens, and a
    *       settlement returns no token.
    *   <li>A claim leases a due message only if fewer messages are leased than the concurrency. A
-   *       message keeps its place until it is settled, so a claim may lease a message with an
-   *       expired lease at any time.
+   *       leased message counts until it is settled, so a claim may lease a message with an expired
+   *       lease at any time.
    *   <li>If a limit cuts a claim short, {@link Reply.Claimed#untilNextMicros} is the time until
-   *       the limits allow the next message. A settlement that makes a place free calls the
-   *       listeners of {@link #onWakeUp}. If the queue has several partitions, that time is at most
-   *       {@link #SHARES_MILLIS}, and {@link Reply.Claimed#isShort} is true.
+   *       the limits allow the next message. A settlement after which a further message can be
+   *       leased calls the listeners of {@link #onWakeUp}. If the queue has several partitions,
+   *       that time is at most {@link #SHARES_MILLIS}, and {@link Reply.Claimed#isShort} is true.
    * </ul>
    *
    * <p>A queue with limits exists, even without messages. Removing the limits of a queue that does

@@ -43,7 +43,7 @@ public final class SessionTable<A> {
   /**
    * Opens a session unless it is open.
    *
-   * @param replaces a session that ends, or null
+   * @param replaces an earlier session to forget, or null if there is none
    */
   public void open(String session, @Nullable String replaces) {
     if (replaces != null && !replaces.equals(session)) {

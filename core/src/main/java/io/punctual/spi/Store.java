@@ -47,7 +47,7 @@ public interface Store extends AutoCloseable {
    * Lists the names of the queues that begin with a prefix, sorted, like {@link #queues()}.
    *
    * @param prefix the prefix, or empty for all names
-   * @param after the name before the first name of the result, or empty
+   * @param after only names after this name are listed; empty for no such bound
    * @param limit the largest number of names, from 1
    */
   default CompletionStage<List<String>> queues(String prefix, String after, int limit) {

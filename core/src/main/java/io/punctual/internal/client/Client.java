@@ -183,7 +183,8 @@ public final class Client {
   }
 
   /**
-   * Asks the store for a queue's number of partitions; completes when the queue has that number.
+   * Asks the store for a queue's number of partitions; completes when {@code partitions} has that
+   * number.
    */
   CompletableFuture<@Nullable Void> correct(QueuePartitions partitions) {
     return queues.correct(partitions);

@@ -39,7 +39,7 @@ final class DeadLetterScan {
    * @param next the cursor of the next page, or empty after the last page
    */
   record ScannedPage(List<Found> found, int examined, Optional<String> next) {
-    /** Returns the size of the page that ends with the match of this number, from 1. */
+    /** Returns the size of a page that would end with this match; the first match is number 1. */
     int endOf(int match) {
       return found.get(match - 1).index() + 1;
     }

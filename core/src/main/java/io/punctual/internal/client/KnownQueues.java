@@ -196,15 +196,16 @@ final class KnownQueues {
 
   /**
    * Returns a new prefix for the ids of a partition's sessions. After a correction, a new {@code
-   * PartitionSession} may use the same partition as an earlier {@code PartitionSession}, whose
-   * session the partition may still remember.
+   * PartitionSession} may use the same partition as an earlier {@code PartitionSession}. The
+   * partition may still remember the earlier session, so the ids must differ.
    */
   private String sessionPrefix() {
     return clientId + Integer.toString(prefixes.getAndIncrement(), Character.MAX_RADIX) + '.';
   }
 
   /**
-   * Asks the store for a queue's number of partitions; completes when the queue has that number.
+   * Asks the store for a queue's number of partitions; completes when {@code partitions} has that
+   * number.
    */
   CompletableFuture<@Nullable Void> correct(QueuePartitions partitions) {
     return correction(partitions).correct();

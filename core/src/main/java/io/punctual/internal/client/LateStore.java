@@ -26,9 +26,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A store that a {@link StoreOpening} opens in the background. Until the store is open, requests
- * fail with {@code NotSentException}, and each queue has one {@link LatePartition}. Then a late
- * partition answers that the number of partitions is stale, so the client asks for the queue's
- * partitions, and moves its operations and workers to them. Thread-safe.
+ * fail with {@code NotSentException}, and each queue has one {@link LatePartition}. Once the store
+ * is open, a late partition answers that the number of partitions is stale, so the client asks for
+ * the queue's partitions, and moves its operations and workers to them. Thread-safe.
  */
 final class LateStore implements Store {
   private static final Logger log = LoggerFactory.getLogger("io.punctual.store");
@@ -36,8 +36,8 @@ final class LateStore implements Store {
   private final StoreOpening opening;
 
   /**
-   * For each queue that was looked up before the store was open: the number of partitions that the
-   * caller wanted.
+   * The number of partitions that the caller wanted, by queue, for look-ups before the store was
+   * open.
    */
   private final Map<String, OptionalInt> wanted = new ConcurrentHashMap<>();
 
@@ -100,7 +100,7 @@ final class LateStore implements Store {
       wanted.put(queue, number);
       return CompletableFuture.completedStage(List.of(new LatePartition(queue, opening)));
     }
-    // The client passes the number 1 of late partitions, which must not become the number of a new
+    // The client passes 1, the number of late partitions, which must not become the number of a new
     // queue. So the number that the caller wanted at the look-up applies.
     OptionalInt asked = wanted.getOrDefault(queue, number);
     return (asked.isPresent() ? store.partitions(queue, asked.getAsInt()) : store.partitions(queue))

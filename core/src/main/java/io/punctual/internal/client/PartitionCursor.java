@@ -32,8 +32,9 @@ record PartitionCursor(int partition, @Nullable String cursor) {
   }
 
   /**
-   * Returns the cursor of the page that follows a page of this partition, whose own next cursor is
-   * {@code next}; empty after the last partition.
+   * Returns the cursor of the listing after a page of this partition, or empty at the end of the
+   * listing. {@code next} is the partition's own cursor after the page, or null after its last
+   * page.
    */
   Optional<String> after(@Nullable String next, int partitions) {
     if (next != null) {

@@ -30,22 +30,25 @@ import org.slf4j.LoggerFactory;
 /**
  * Lists the workers of this client in the store while they run, so that every process can see them.
  * Renews the list at an interval; the store forgets a list that was not renewed for three
- * intervals. A store without the capability lists no workers of different processes. Thread-safe.
+ * intervals. If the store lacks {@link Capability#WORKERS}, a client lists its own workers only.
+ * Thread-safe.
  */
 final class Presence implements Consumers.WorkerWatch {
   static final Duration INTERVAL = Duration.ofSeconds(10);
   private static final Duration KEEP = INTERVAL.multipliedBy(3);
 
   /**
-   * The delay of an announcement after a change, so that workers that start together share a
+   * The time from a change to its announcement. It lets workers that start together share a
    * request.
    */
   private static final Duration SOON = Duration.ofMillis(100);
 
-  /** The time that a change waits for its announcement while an earlier request is unanswered. */
+  /**
+   * The pause before a new attempt to announce a change, while an earlier request is unanswered.
+   */
   private static final Duration BUSY = Duration.ofSeconds(1);
 
-  /** The time that closing a client waits for the removal of its list. */
+  /** How long a closing client waits for the removal of its list. */
   private static final long CLOSE_MILLIS = 1000;
 
   private static final Logger log = LoggerFactory.getLogger("io.punctual.store");
@@ -113,7 +116,7 @@ final class Presence implements Consumers.WorkerWatch {
     return store.capabilities().contains(Capability.WORKERS);
   }
 
-  /** Announces the workers, unless an earlier plan has replaced this plan. */
+  /** Announces the workers, unless the next announcement was planned for a different time since. */
   private void fire(long at) {
     boolean isBusy;
     synchronized (this) {
@@ -160,7 +163,10 @@ final class Presence implements Consumers.WorkerWatch {
     }
   }
 
-  /** Logs a failure. The log has the outages of the store already. */
+  /**
+   * Logs the first of consecutive failures. Ignores requests that were not sent, because the client
+   * logs outages elsewhere.
+   */
   private void answered(@Nullable Throwable failure) {
     if (failure != null && StoreFailures.unwrap(failure) instanceof Partition.NotSentException) {
       return;

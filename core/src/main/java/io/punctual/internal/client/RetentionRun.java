@@ -71,8 +71,8 @@ final class RetentionRun {
   }
 
   /**
-   * Counts the dead letters if their number matters, because some stores read all messages to count
-   * them. The result is whether there may be a dead letter to delete.
+   * Counts the dead letters, but only for a retention that limits their number, because some stores
+   * read all messages to count them. The result is whether there may be a dead letter to delete.
    */
   private CompletionStage<Boolean> count() {
     if (retention.maxCount() == Long.MAX_VALUE) {
@@ -154,7 +154,7 @@ final class RetentionRun {
   }
 
   /**
-   * A place in the order of all dead letters: by the time of death, then by partition. Within a
+   * A position in the order of all dead letters: by the time of death, then by partition. Within a
    * partition, the store decides the order of dead letters that died in the same millisecond.
    */
   private record Place(long diedMillis, int partition) implements Comparable<Place> {

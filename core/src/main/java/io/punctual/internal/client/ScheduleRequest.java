@@ -105,7 +105,7 @@ record ScheduleRequest(
 
   /**
    * Returns the expiry in milliseconds, rounded down so that no handler receives a message after
-   * it.
+   * {@code notAfter}.
    */
   private static long lastMillis(Instant notAfter) {
     long unused = DueTime.instantMillis(notAfter);

@@ -23,8 +23,8 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Turns messages into schedule operations, and outcomes into results. If the store reports that a
- * generated id is in use, the ids have collided, because a session never repeats an effect; the
- * message then gets a new id. Thread-safe.
+ * generated id is in use, a different message has it, because a session never stores the same
+ * message twice; the new message then gets a new id. Thread-safe.
  */
 final class Scheduling<T> {
   private final QueueView<T> view;

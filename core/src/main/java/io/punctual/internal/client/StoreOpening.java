@@ -135,8 +135,8 @@ final class StoreOpening implements Runnable {
   }
 
   /**
-   * Passes a failure to its receiver. Does not hold the monitor then, because the receiver may call
-   * a user's observers.
+   * Passes a failure to the receiver, without holding the monitor, because the receiver may call a
+   * user's observers.
    */
   private void failed(PunctualException failure) {
     Consumer<PunctualException> receiver;

@@ -64,7 +64,7 @@ public final class PartitionClient {
     onShortClaim = action;
   }
 
-  /** Notes the reply to a claim. */
+  /** Receives the reply to a claim, and runs the action of {@link #onShortClaim} if it applies. */
   public void claimed(Reply.Claimed claimed) {
     if (claimed.isShort()) {
       onShortClaim.run();

@@ -135,8 +135,8 @@ final class ShareMoves {
   }
 
   /**
-   * Replaces ledgers; returns the uses of all partitions, for changed partitions the use after the
-   * change.
+   * Replaces ledgers. Returns the old uses of the unchanged partitions, and the new uses of the
+   * changed partitions that answered.
    */
   private CompletionStage<SortedMap<Integer, LimitUse>> replace(
       List<Partition> all, Map<Integer, ShareLedger> ledgers, SortedMap<Integer, LimitUse> uses) {

@@ -38,7 +38,7 @@ final class ShareNeeds {
   private final Map<Integer, LimitUse> before;
 
   /**
-   * Creates the needs at one time.
+   * Creates the needs that follow from these uses.
    *
    * @param partitions the queue's number of partitions
    * @param uses the present uses of the partitions that answered, by index
@@ -51,7 +51,8 @@ final class ShareNeeds {
   }
 
   /**
-   * Returns the units that each partition should have; empty if no share prevents a claim.
+   * Returns how many {@link LimitShare#UNITS} each partition should have; empty if no share
+   * prevents a claim.
    *
    * @param held the present units of each partition
    */

@@ -13,10 +13,10 @@ import java.util.TreeMap;
 /**
  * Plans which partitions of a queue give shares of its limits to other partitions. A transfer has
  * two steps: the giver notes the total that it has given, which lowers its share; then the receiver
- * notes the same total as received. For places, the receiver waits until the giver has reported no
- * more leased messages than its lower share allows. So the sum of the shares never exceeds the
- * limits, even if a step is lost. A plan also completes the transfers that other clients began, and
- * repeats a first step that a fail-over has lost.
+ * notes the same total as received. For shares of the concurrency, the receiver waits until the
+ * giver has reported no more leased messages than its lower share allows. So the sum of the shares
+ * never exceeds the limits, even if a step is lost. A plan also completes the transfers that other
+ * clients began, and repeats a first step that a fail-over has lost.
  *
  * <p>Used by one thread.
  */
@@ -60,7 +60,7 @@ final class SharePlan {
     return completed;
   }
 
-  /** Returns whether no leased message has a place that the partition has given away. */
+  /** Returns whether the partition's leased messages fit into the share that it has kept. */
   private boolean hasFreed(LimitUse use) {
     return use.leased() <= LimitShare.of(use.limits(), use.ledger(), partitions).concurrency();
   }
@@ -81,7 +81,10 @@ final class SharePlan {
     }
   }
 
-  /** Returns the units of a partition, and the units that other partitions have given to it. */
+  /**
+   * Returns the units of a partition, including units that other partitions have given to it and it
+   * has not noted as received yet.
+   */
   private long unitsWithPending(Kind kind, int index) {
     Transfers transfers = transfers(kind, index);
     long pending = 0;

@@ -22,7 +22,7 @@ import java.util.random.RandomGenerator;
  * @param blockingTimeout the longest wait of a blocking call for its answer
  * @param operationLimit the largest number of operations of one partition that wait for answers
  * @param backlog bounds the bytes of schedules that wait for the store
- * @param recurrences keeps the recurrences of stored messages
+ * @param recurrences the cache of parsed recurrences
  */
 public record Environment(
     DueTimer timer,

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param total the number of attempts whose failure a consumer has reported
  * @param last the last failures, five at most, the latest last
- * @param reason the reason of the burial, or null
- * @param detail the details of the reason, or null
+ * @param reason the reason of the burial, or null if the message is not dead
+ * @param detail the details of the reason, or null without a reason
  * @param origin the {@link FailureOrigin} of the last failure, or null if it has no exception
  * @param occurrenceMillis the planned time of the occurrence of a recurring message, because a
  *     retry changes the due time; or null
@@ -55,7 +55,9 @@ public record FailureLog(
     return with(failure, null);
   }
 
-  /** Returns this log with a further failure, and its exception or null. */
+  /**
+   * Returns this log with a further failure; {@code thrown} is its exception, or null without one.
+   */
   public FailureLog with(Failure failure, @Nullable Throwable thrown) {
     List<Failure> more = new ArrayList<>(last);
     more.add(new Failure(failure.attempt(), failure.at(), cut(failure.error())));

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The failure of a dead letter, by which dead letters are grouped. Immutable.
  *
- * @param reason the reason of the burial, or null
+ * @param reason the reason of the burial, or null if it is unknown
  * @param failure the origin of the failure if it names a place in the user's code, otherwise the
  *     details without the parts that differ from message to message
  */

@@ -21,7 +21,7 @@ public final class RecurrenceHeaders {
 
   private RecurrenceHeaders() {}
 
-  /** Returns the text of the stored recurrence, or null. */
+  /** Returns the text of the stored recurrence, or null if the message is not recurring. */
   public static @Nullable String text(Map<String, String> stored) {
     return stored.get(RECURRENCE);
   }

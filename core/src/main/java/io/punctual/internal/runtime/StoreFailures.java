@@ -37,7 +37,8 @@ public final class StoreFailures {
    * was done.
    *
    * @param what the change, as the subject of the exception's message
-   * @param id the id of the changed message, or null
+   * @param id the id of the changed message, or null if the change does not concern a single
+   *     message
    */
   public static RuntimeException ofChange(String what, @Nullable String id, Throwable failure) {
     Throwable cause = unwrap(failure);
@@ -51,8 +52,8 @@ public final class StoreFailures {
   }
 
   /**
-   * Returns the exception for a request of a closed client. The client will certainly not send a
-   * request that it has not sent yet.
+   * Returns the exception for a failed request of a closed client. A request that was not sent is
+   * certainly not done, because a closed client sends nothing.
    */
   public static RuntimeException whenClosed(String what, RuntimeException failure) {
     return failure instanceof StoreUnavailableException

@@ -37,8 +37,8 @@ final class CallLog {
   private boolean sessionLost;
 
   /**
-   * The lowest number that the partition has certainly not executed, after a roll-back of the
-   * partition.
+   * After a roll-back of the partition, the lowest number of a call that the partition has
+   * certainly not executed.
    */
   private long neverRunFrom = Long.MAX_VALUE;
 
@@ -53,8 +53,8 @@ final class CallLog {
   }
 
   /**
-   * Returns the earlier session that the partition should end because calls of it may still arrive,
-   * or null.
+   * Returns the earlier session that the partition should end, because its calls may still arrive;
+   * null if there is none.
    */
   @Nullable String sessionToReplace() {
     return forgotten;
@@ -67,9 +67,9 @@ final class CallLog {
   }
 
   /**
-   * Notes that a request to open a session failed, so the next request has a different id: this
-   * request may arrive late, and would open the session again after the partition has lost it. The
-   * session's calls would then run twice.
+   * Notes that a request to open a session failed. The next request uses a different id, because
+   * the failed request may arrive late: it could open a session again that the partition has lost,
+   * and the calls of that session would run twice.
    */
   void openFailed() {
     sessions++;
@@ -131,9 +131,9 @@ final class CallLog {
   }
 
   /**
-   * Records that the partition expects a lower number than the number of the call. If the expected
-   * number had its answer when the call was sent, the partition was rolled back to an earlier
-   * state, and the session is lost.
+   * Records that the partition expects a lower number than the number of the call. If the call with
+   * the expected number was answered before this call was sent, the partition was rolled back to an
+   * earlier state, and the session is lost.
    */
   void gap(InFlightCall call, long expected) {
     if (expected <= call.answeredWhenSent()) {
@@ -181,7 +181,10 @@ final class CallLog {
     neverRunFrom = Long.MAX_VALUE;
   }
 
-  /** Removes and returns all calls. No session is open, or none will be used again. */
+  /**
+   * Removes and returns all calls. For a log without an open session, or whose session has no
+   * further use.
+   */
   List<InFlightCall> takeAll() {
     List<InFlightCall> all = new ArrayList<>(calls);
     calls.clear();

@@ -44,8 +44,9 @@ final class Notices {
   }
 
   /**
-   * Removes and returns the collected callbacks, which the calling thread runs. If a callback
-   * submits an operation, that submission does not run the callbacks after it.
+   * Removes and returns the collected callbacks, which the calling thread runs. If one of them
+   * submits an operation, that submission runs none of the others, because they are no longer
+   * collected here.
    */
   List<Runnable> take() {
     if (collected.isEmpty()) {

@@ -26,8 +26,9 @@ import org.slf4j.LoggerFactory;
  * the partition, and this class runs the state's timers and callbacks.
  *
  * <p>The lock guards the state. Only the thread in {@link #pumping} calls the partition, without
- * the lock: calls leave in the order of their numbers, and a partition that answers at once does
- * not recurse. Callbacks run without the lock and after the next call has left. Thread-safe.
+ * the lock. So calls leave in the order of their numbers, and a reply that arrives during its own
+ * call causes no recursion. Callbacks run without the lock and after the next call has left.
+ * Thread-safe.
  */
 public final class PartitionSession {
   private static final Logger log = LoggerFactory.getLogger(PartitionSession.class);
@@ -281,7 +282,7 @@ public final class PartitionSession {
 
   /**
    * Runs the callbacks before the next call leaves, so that operations that the callbacks submit
-   * share this call. Releases the lock meanwhile.
+   * share the next call. Releases the lock meanwhile.
    */
   @GuardedBy("lock") private void notifyBeforeNextCall() {
     if (!partition.prefersBatching()) {
@@ -304,7 +305,7 @@ public final class PartitionSession {
    *
    * @param there returns the new session for an id
    * @param why the exception for claims
-   * @return completes when this session has no more operations and claims
+   * @return a future that completes when this session has no more operations and claims
    */
   public CompletableFuture<@Nullable Void> moveTo(
       Function<String, PartitionSession> there, Partition.PartitionCountException why) {

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * are calls of their own; claims and operations take turns.
  *
  * <p>Deferrable operations linger until another call leaves, until there are enough for a call of
- * their own, or until the session {@linkplain #flush flushes} them. A claim at most once does not
- * end the linger, so that the acks of several such claims share a call.
+ * their own, or until the session {@linkplain #flush flushes} them. A claim for at-most-once
+ * delivery does not end the linger, so that the acks of several such claims share a call.
  */
 final class SendWindow {
   private static final int CALLS = 2;
@@ -58,8 +58,8 @@ final class SendWindow {
   }
 
   /**
-   * Returns the exception if the operations are refused, or null. A batch is accepted as a whole or
-   * refused as a whole. Settlements are always accepted.
+   * Returns the exception if the operations are refused, or null if they are accepted. A batch is
+   * accepted as a whole or refused as a whole. Settlements are always accepted.
    */
   @Nullable RuntimeException refusal(List<? extends Operation> submitted) {
     boolean settles = !submitted.isEmpty() && submitted.get(0) instanceof Operation.Settlement;

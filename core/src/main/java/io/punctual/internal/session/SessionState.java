@@ -84,7 +84,7 @@ final class SessionState {
     return window;
   }
 
-  /** Returns the exception if the operations are refused, or null. */
+  /** Returns the exception if the operations are refused, or null if they are accepted. */
   @Nullable RuntimeException refusal(List<? extends Operation> operations) {
     return closing == null ? window.refusal(operations) : EndReason.clientClosed();
   }

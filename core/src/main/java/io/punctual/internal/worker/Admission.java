@@ -25,8 +25,8 @@ final class Admission<C extends Runnable> {
   private static final Duration HOLD_OFF = Duration.ofSeconds(1);
 
   /**
-   * The divisor for lingering claims. A lingering claim waits until the concurrency divided by this
-   * number is free, at most for {@link #LINGER}.
+   * A lingering claim waits, at most for {@link #LINGER}, until a part of the permits is free: the
+   * concurrency divided by this number.
    */
   private static final int PART = 2;
 
@@ -110,9 +110,7 @@ final class Admission<C extends Runnable> {
     admitWaiting();
   }
 
-  /**
-   * Returns whether claims are admitted, in view of the unconfirmed settlements and the executor.
-   */
+  /** Returns whether neither unconfirmed settlements nor a rejecting executor prevent claims. */
   boolean admitsClaims() {
     lock.lock();
     try {
@@ -157,7 +155,7 @@ final class Admission<C extends Runnable> {
     admitWaiting();
   }
 
-  /** Takes up to {@code most} free permits, before the claimers in the line. */
+  /** Takes up to {@code most} free permits, ahead of the claimers that wait in the line. */
   int takeFree(int most) {
     lock.lock();
     try {

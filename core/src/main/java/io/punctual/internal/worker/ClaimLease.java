@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * The lease of the messages of one claim. Immutable.
  *
- * @param session the session for their settlements
- * @param token their fencing token
+ * @param session the session through which the messages are settled
+ * @param token the fencing token of the messages
  * @param engineMicros the store's clock at the claim, in microseconds from 1970
  * @param receivedNanos the time at which the reply arrived, on the timer's clock
  * @param deadlineNanos the time until which the leases certainly last, on the timer's clock; it

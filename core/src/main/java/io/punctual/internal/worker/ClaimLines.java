@@ -19,7 +19,7 @@ final class ClaimLines {
   /**
    * The properties that claims must have in common to share a call.
    *
-   * @param claim a claim; its limit has no meaning
+   * @param claim an example of the claims; its limit has no meaning
    * @param prefetch the largest number of messages that wait for later claims
    */
   record Kind(Call.Claim claim, int prefetch) {

@@ -9,12 +9,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out whether a transaction that settled a delivery was committed, if the handler failed
- * after the settlement. The probe extends the lease; this fails if the settlement was committed and
- * so has ended the lease. The probe repeats the request while the transaction is open or the store
- * does not answer, until shortly before the end of the lease. If the outcome is still unknown then,
- * and the transaction rolls back, the message is delivered again after the end of the lease.
- * Thread-safe.
+ * Finds out whether a transaction that settled a delivery was committed, if the commit is not known
+ * when the handler ends. The probe extends the lease, which fails if the settlement was committed,
+ * because the settlement has ended the lease. The probe repeats the request while the transaction
+ * is open or the store does not answer, until shortly before the end of the lease. If the outcome
+ * is still unknown then, and the transaction rolls back, the message is delivered again after the
+ * end of the lease. Thread-safe.
  */
 final class CommitProbe {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);

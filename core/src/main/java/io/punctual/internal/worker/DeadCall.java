@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Calls the dead handler with several messages in sequence, and buries each message after its call,
  * or schedules the next occurrence of a recurring message. It skips messages that were settled, or
- * whose leases are known to be lost. If there are only such messages before the executor starts the
+ * whose leases are known to be lost. If only such messages are left before the executor starts the
  * task, the task ends without a call. Thread-safe.
  */
 final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {

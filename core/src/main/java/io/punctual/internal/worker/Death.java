@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param detail the details of the reason, for users
  * @param failure the exception of the last attempt, or null if there is no exception
- * @param thrown the exception of the dead handler, or null
+ * @param thrown the exception of the dead handler, or null if it has thrown none
  */
 record Death(
     DeadReason reason, String detail, @Nullable Throwable failure, @Nullable Throwable thrown) {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * The rules for failed attempts: the policy that decides between retry and burial, and the handler
  * of messages that are about to be buried. Immutable.
  *
- * @param deadHandler receives messages before they are buried, or null
+ * @param deadHandler receives messages before they are buried; null if there is no such handler
  */
 public record FailureRules<T>(RetryPolicy policy, @Nullable DeadHandler<T> deadHandler) {
   public static <T> FailureRules<T> defaults() {

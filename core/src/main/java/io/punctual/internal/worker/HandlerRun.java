@@ -48,7 +48,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
 
   @GuardedBy("runnerLock") private @Nullable HandlerStage awaited;
 
-  /** The thread of the executor on which the run executes, or null. */
+  /** The executor's thread while it executes {@link #run}, or null. */
   private volatile @Nullable Thread given;
 
   /** The number of calls that have not ended: of the handler, and of the dead handler. */
@@ -220,8 +220,8 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
   }
 
   /**
-   * Interrupts the handler's thread if the handler still runs; returns the stage that the handler
-   * has returned, or null.
+   * Interrupts the handler's thread if the handler still runs; returns the stage of the handler, or
+   * null if the handler has returned none.
    */
   private @Nullable HandlerStage interrupt() {
     runnerLock.lock();
@@ -295,7 +295,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
     deadCalls.forEach(DeadCall::stop);
   }
 
-  /** Stops renewing the leases of a handler that ignores its interrupt, so that they expire. */
+  /** Lets the leases of a handler that ignores its interrupt expire, by not renewing them. */
   void abandon() {
     LeaseKeeper<T> minding = keeper;
     if (minding != null) {

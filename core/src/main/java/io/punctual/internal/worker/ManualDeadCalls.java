@@ -9,7 +9,7 @@ import java.util.List;
  * Runs the calls of the dead handler for manual claims, on the threads of {@link
  * io.punctual.internal.runtime.Callbacks}. Immutable.
  *
- * @param leaseMillis the lease to which a call renews its messages
+ * @param leaseMillis the length of a lease after each renewal during a call
  */
 record ManualDeadCalls<T>(Intake<T> intake, long leaseMillis) implements DeadCall.Context<T> {
   /** Starts a call for these messages, if there are any; does not wait for it. */

@@ -217,8 +217,8 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
   }
 
   /**
-   * Returns the permits and the room of the prefetch for the claims of other partitions, because
-   * this partition has not answered for a second.
+   * Gives back the permits and the room in the prefetch, so that claims of other partitions can use
+   * them, because this partition has not answered for a second.
    */
   private void lendPermits() {
     admission.giveBack(takePermits());

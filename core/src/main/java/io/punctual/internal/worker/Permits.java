@@ -91,7 +91,7 @@ final class Permits<C> {
     return (int) line.values().stream().filter(least -> least == 1).count();
   }
 
-  /** Takes up to {@code most} free permits, before the claimers in the line. */
+  /** Takes up to {@code most} free permits, ahead of the claimers that wait in the line. */
   int takeFree(int most) {
     int taken = Math.min(most, Math.max(0, free));
     free -= taken;
@@ -100,7 +100,7 @@ final class Permits<C> {
 
   /**
    * Adds permits. A negative number removes permits, so that {@code free} can be negative until
-   * handlers return theirs.
+   * handlers return their permits.
    */
   void add(int permits) {
     free += permits;

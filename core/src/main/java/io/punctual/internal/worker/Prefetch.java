@@ -128,7 +128,8 @@ final class Prefetch {
    * Keeps the messages of a reply that have no caller, and begins to wait for callers.
    *
    * @param all the messages of the reply
-   * @param called the number of messages that have a caller, or more
+   * @param called the number of messages that callers want, which may exceed the number in the
+   *     reply
    * @param moreAreDue whether the claim left due messages in the partition
    * @return the number of messages at the start of the reply that are not kept
    */

@@ -28,8 +28,9 @@ import org.jspecify.annotations.Nullable;
  * Schedules the messages of an at-most-once claim again if no caller received them. A release can't
  * return these messages: the claim has cancelled them, and the store discards a cancelled message
  * at its release. The new schedule keeps the id, content and due time, and has no effect if the id
- * was scheduled meanwhile. The attempts restart at zero, and the failures are cleared. For the same
- * reason, also schedules the next occurrences of recurring messages. Immutable.
+ * was scheduled meanwhile. The attempts restart at zero, and the failures are cleared. Also
+ * schedules the next occurrences of recurring messages that callers have received, because the
+ * store discards a cancelled message at a repeat, too. Immutable.
  */
 record PutBack(Settling settling) {
   private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
@@ -107,7 +108,10 @@ record PutBack(Settling settling) {
     private final PartitionSession session;
     private final CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
 
-    /** Creates the attempt; {@code isNext} if a caller has received the message. */
+    /**
+     * Creates the attempt. {@code isNext} is true if a caller has received the message, and the
+     * operation schedules its next occurrence.
+     */
     Attempt(Operation.Schedule operation, Event done, boolean isNext, PartitionSession session) {
       this.operation = operation;
       this.done = done;

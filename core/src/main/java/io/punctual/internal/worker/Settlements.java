@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The settlements of a delivery as operations of the store, with their events. An operation of a
  * recurring message keeps the planned time of the occurrence until the occurrence ends. Immutable.
  *
- * @param occurrence the occurrence of a recurring message, or null
+ * @param occurrence the occurrence of a recurring message, or null if the message is not recurring
  */
 record Settlements(
     String queue,
@@ -45,7 +45,7 @@ record Settlements(
   }
 
   /**
-   * Returns the removal of a processed message, or its next occurrence.
+   * Returns the step that removes a processed message, or schedules its next occurrence.
    *
    * @throws io.punctual.RecurrenceException if the next occurrence can't be computed
    */
@@ -76,7 +76,10 @@ record Settlements(
         () -> new Event.MessageRepeated(queue, id(), attempt(), due));
   }
 
-  /** Returns the next occurrence after an occurrence whose attempts are exhausted. */
+  /**
+   * Returns the step that schedules the next occurrence after the attempts of this one are
+   * exhausted.
+   */
   Step failedOccurrence(Death death, Instant next) {
     Instant failed = occurrence == null ? next : occurrence.time();
     return new Step(
@@ -149,10 +152,10 @@ record Settlements(
   }
 
   /**
-   * Returns a release with a new due time. But the first deferral of an occurrence returns a
-   * repeat, because the content then receives the planned time of the occurrence, and only a repeat
-   * can change the content. Apart from that, the repeat has the effect of a release, because
-   * earlier attempts have left no failures.
+   * Returns a release with a new due time. For the first deferral of an occurrence, returns a
+   * repeat instead, because the content then receives the planned time of the occurrence, and only
+   * a repeat can change the content. Apart from that, the repeat has the effect of a release,
+   * because earlier attempts have left no failures.
    */
   Step defer(Duration delay) {
     DueTime due = new DueTime(true, DueTime.delayMillis(delay));
