@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reports the failures of a timer's tasks to the timer's failure handler. Without a handler,
- * exceptions go to the uncaught-exception handler of the timer thread, and stalls go to the log: a
- * stall throws nothing, and some applications exit on an uncaught exception. Safe for use by many
- * threads.
+ * exceptions go to the uncaught-exception handler of the timer thread, and stalls go to the log,
+ * because a stall throws nothing, and some applications exit on an uncaught exception. Safe for use
+ * by many threads.
  */
 final class FailureReporter {
   private static final System.Logger log = System.getLogger("io.punctual.timer");

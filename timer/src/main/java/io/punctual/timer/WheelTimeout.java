@@ -21,8 +21,8 @@ final class WheelTimeout implements Timeout {
   }
 
   /**
-   * The neighbour in a {@link TimeoutStack}. After {@link TimeoutStack#takeAll}, only the caller
-   * uses it.
+   * The neighbour in a {@link TimeoutStack}. After {@link TimeoutStack#takeAll}, only the caller of
+   * that method uses it.
    */
   @Nullable WheelTimeout next;
 

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Due times are rounded up to a multiple of the tick. So rounding delays a task by at most a
  * tick, and a task never runs early. The timer thread sleeps until exactly the next due time, or
- * indefinitely if there are no timeouts. A new timeout with an earlier due time wakes it, and so
- * does upkeep after every few thousand schedules or cancels. A cancelled timeout releases its task
- * at once, and its own 40 bytes soon after. Tasks of the same tick start in the order of
+ * indefinitely if there are no timeouts. A new timeout with an earlier due time wakes the thread,
+ * and so does upkeep after every few thousand schedules or cancels. A cancelled timeout releases
+ * its task at once, and its own 40 bytes soon after. Tasks of the same tick start in the order of
  * scheduling.
  *
  * <pre>{@code
