@@ -11,7 +11,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The texts that the clients of a server keep there. Immutable. */
+/** Keeps and lists the texts that clients publish on a server. Immutable. */
 final class Announcements {
   private final Deployment deployment;
 

@@ -62,9 +62,9 @@ final class CallArguments {
   }
 
   /**
-   * Adds operations. A call with schedules only, or with acks only, has a compact form if it has no
-   * id twice and no ack remembers its id: operations.lua passes parts of its argument list to Redis
-   * commands unchanged.
+   * Adds operations. A call with schedules only, or with acks only, has a compact form, of which
+   * operations.lua passes parts to Redis commands unchanged. The form is not for calls that have an
+   * id twice, or an ack that remembers its id.
    */
   private void addAll(List<Operation> operations) {
     List<byte[]> ids = operations.stream().map(operation -> Ids.bytes(operation.id())).toList();

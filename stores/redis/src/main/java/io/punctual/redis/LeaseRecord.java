@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param dueMillis when the message was due
  * @param attempt the number of this attempt, from 1
- * @param cancelled whether the record has the mark of a cancelled message, which claims at most
- *     once set as well
+ * @param cancelled whether the record marks the message as cancelled; a claim for delivery at most
+ *     once sets this mark, too
  * @param holder the session that claimed the message, or null if an earlier release claimed it
  */
 record LeaseRecord(long dueMillis, int attempt, boolean cancelled, @Nullable String holder) {

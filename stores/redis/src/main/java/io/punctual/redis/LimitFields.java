@@ -6,7 +6,10 @@ import io.punctual.spi.LimitUse;
 import io.punctual.spi.ShareLedger;
 import java.util.Optional;
 
-/** The limits of a partition, as limits.lua and shares.lua have them. */
+/**
+ * Converts the limits of a partition to and from the texts that the scripts use; limits.lua and
+ * shares.lua describe these texts.
+ */
 final class LimitFields {
   /**
    * The number of values in the field {@code limits} that describe the share; the queue's limits

@@ -19,10 +19,12 @@ import org.jspecify.annotations.Nullable;
  * script finds the messages, and HMGET reads their retries, because values that pass through a
  * script cost the server much more. A message can leave the state between these requests. A page of
  * dead letters therefore reads their times of death again, after the retries, and omits each letter
- * whose time has changed: its failures may belong to a later death. Immutable.
+ * whose time has changed, because its failures may belong to a later death. Immutable.
  */
 final class Listing {
-  /** The most messages of which a request reads the retries, so that it takes the server short. */
+  /**
+   * The largest number of messages whose retries one request reads, so that the request is short.
+   */
   private static final int STEP = 250;
 
   private final RedisPartition partition;

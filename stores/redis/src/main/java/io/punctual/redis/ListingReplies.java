@@ -54,7 +54,7 @@ final class ListingReplies {
     /**
      * Returns the page, whose cursor counts from the last listed message.
      *
-     * @param retries the records of the retries, or null, in the order of the messages
+     * @param retries for each message the record of its retries, or null if it has none
      * @param isGone whether the message with an index has left the state since; the page does not
      *     contain such messages
      */

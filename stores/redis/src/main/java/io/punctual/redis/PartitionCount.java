@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and sets the number of partitions of a queue. The number in the first partition is binding.
- * The first client that opens a session of the queue, or pauses the queue, writes it. Each other
- * partition gets a copy when it is created, and refuses every change until then, so two clients
- * never work with different numbers. Thread-safe.
+ * The first client that opens a session of the queue, or pauses the queue, writes this number. Each
+ * other partition gets a copy when it is created, and refuses every change until then, so two
+ * clients never work with different numbers. Thread-safe.
  */
 final class PartitionCount {
   private final Deployment deployment;

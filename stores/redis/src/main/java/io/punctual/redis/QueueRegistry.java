@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The set of the names of all queues on the server, from which queues are listed; also the name of
- * this client. Thread-safe.
+ * Maintains the set of the names of all queues on the server. Also holds the name of this client.
+ * Thread-safe.
  */
 final class QueueRegistry {
   private static final Logger log = LoggerFactory.getLogger(QueueRegistry.class);

@@ -410,8 +410,8 @@ local function difference()
   return d, lowest
 end
 
--- Removes the ids whose time is over, at most FORGOTTEN, which is no less than a call remembers. The whole key
--- expires after its last id, so that nothing stays if no call remembers ids any more.
+-- Removes remembered ids whose time is over, at most FORGOTTEN; a call adds no more than that. The whole key expires
+-- after its last id, so that nothing stays if no call remembers ids any more.
 local FORGOTTEN = 1000
 
 local function forget()
@@ -423,8 +423,9 @@ local function forget()
   call('EXPIRE', DONE, text(math.ceil((last - nowMillis) / 1000) + 1))
 end
 
--- Adds each message to its new key before it removes the message from the old key. The removing commands first
--- run without effect: if the user may not run a command, Redis refuses it, but undoes no earlier command.
+-- Adds each message to its new key before it removes the message from the old key. First runs the removing commands
+-- without effect, because Redis refuses a command that the user may not run, but does not undo the commands before
+-- it.
 local function write(d)
   if #d.noS + #d.noL + #d.noD + #d.noF + #d.gone + #d.untried > 0 then
     call('ZREM', SCHEDULED, string.rep(' ', 257))  -- a member that is longer than any id

@@ -1,6 +1,6 @@
--- Registers a client as waiting, or renews its registration if that is older than RENEWAL_MILLIS. The client
--- goes on duty if no other client is on duty, or if takesOver is true. Returns whether a different client stays on
--- duty. Runs after waiting.lua, and after partition.lua or clock.lua (`nowMillis`).
+-- Registers a client as waiting, or renews a registration that is older than RENEWAL_MILLIS; see waiting.lua. The
+-- client goes on duty if no other client is on duty, or if takesOver is true. Returns whether a different client
+-- stays on duty. Runs after waiting.lua, and after partition.lua or clock.lua (`nowMillis`).
 local function attend(key, client, takesOver)
   local RENEWAL_MILLIS = 4000
   local first = redis.pcall('ZRANGE', key, '0', '0', 'REV', 'WITHSCORES')

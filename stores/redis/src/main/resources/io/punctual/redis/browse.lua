@@ -3,8 +3,8 @@
 --
 -- KEYS     as in partition.lua
 -- ARGV     1 as in partition.lua, 2 state: S scheduled, R ready, L leased, D dead, F finished, 3 limit,
---          4 whether the entries have their contents: 1 or 0, 5 the lowest score, 6 the score before which the scores
---          are; empty for all scores, [7 score and 8 id of the last message listed]
+--          4 whether the entries have their contents: 1 or 0, 5 the lowest score of the range, 6 the first score
+--          after the range; each is empty if the range has no such bound, [7 score and 8 id of the last message listed]
 -- Result   [engine milliseconds, 1 if there are further messages else 0, then the entries: see entries.lua; without
 --          contents an entry is only the id, the score, and the lease or nil]
 -- Cost     about 1 microsecond a message, less without contents, and some look-ups to find the first message of the page

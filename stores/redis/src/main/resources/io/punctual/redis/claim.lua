@@ -4,7 +4,7 @@
 --
 -- KEYS     1 to 10 as in partition.lua, 11 session
 -- ARGV     1 as in partition.lua, 2 and 3 as in session.lua, 4 limit, 5 lease in milliseconds, 6 the client as in
---          waiting.lua, empty if it does not listen, 7 1 for a claim at most once, else empty,
+--          waiting.lua, empty if it does not listen, 7 1 to deliver at most once, else empty,
 --          8 the id of the session
 -- Result   ['C', token, engine microseconds, earliest time of the partition in milliseconds or nil, with an s in front if
 --          the partition's share of the limits prevents the claim of a due message, so that shares of other partitions
@@ -19,10 +19,10 @@
 -- Cost     about 3 microseconds a message in a batch, 15 for a claim that finds nothing
 -- Repeated returns the same token, and the messages that are still leased under it
 --
--- A claim at most once adds the mark of a cancelled message, " c", to each lease, unless the client cannot read the
--- message and will bury it: a message without content, or with content that begins with a foreign byte. After a
--- lease with the mark has expired, the next claim removes the message instead of leasing it; a claim removes up to
--- MAX_DISCARDS messages.
+-- A claim that delivers at most once adds the mark of a cancelled message, " c", to each lease. The mark is not added
+-- if the client cannot read the message and will bury it: if the message has no content, or content that begins with a
+-- foreign byte. After a lease with the mark has expired, the next claim removes the message instead of leasing it; a claim
+-- removes up to MAX_DISCARDS messages.
 --
 -- A claim that takes fewer messages than its limit registers the client as waiting. If a different client is on duty,
 -- the reply then has no earliest time. This includes a claim that the limits of the queue cut short; the earliest time
@@ -271,8 +271,8 @@ if shared and not cut and count < LIMIT then
   end
 end
 
--- The earliest time for the reply. Without limits, if due messages are left, it is the due time of the first; otherwise it is the
--- earliest due time or end of a lease.
+-- The earliest time for the reply. With limits, it is the time at which they allow a claim. Without limits, it is the
+-- due time of the first due message that is left, or else the earliest due time or end of a lease.
 local next = false
 if limits then
   next = not paused and earliest() or false

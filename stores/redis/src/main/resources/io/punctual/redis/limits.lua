@@ -3,13 +3,14 @@
 -- The field `limits` of the key `meta` has the partition's share, and then the limits of the queue for look-ups:
 --   tokens, microseconds in which the tokens arrive, microseconds in which the empty bucket becomes full, places or -,
 --   number of partitions; rate, microseconds, burst, concurrency
--- If both first numbers are 0, the rate has no limit. The field `full` is the time at which the token bucket is full, in
--- microseconds from 1970, and `short` the time of the last claim that the share cut short, in milliseconds. io.punctual.spi.LimitShare has the same rules.
+-- If both first numbers are 0, the rate has no limit. The field `full` is the time at which the token bucket is full,
+-- in microseconds from 1970, and `short` is the time of the last claim that the share cut short, in milliseconds.
+-- io.punctual.spi.LimitShare has the same rules.
 
 -- Returns when the limits allow the next claim, in milliseconds as text, or nil. The arguments `due` and `lease` are
 -- the earliest due time and the end of the first lease, or nil. On a queue with several partitions, the result is not
--- later than the time of the message, because shares of other partitions may arrive here. After a claim that the share
--- cut short, the result is at least SHARES_MILLIS after that claim.
+-- later than the earlier of these times, because shares of other partitions may arrive here. But after a claim that the
+-- share cut short, the result is at least SHARES_MILLIS after that claim.
 local function allowedAt(limits, meta, leased, due, lease, micros)
   local SHARES_MILLIS = 500
   local call = redis.call

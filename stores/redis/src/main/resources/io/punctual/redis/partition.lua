@@ -1,4 +1,5 @@
--- The first file of every script about a partition, after limits.lua: its keys, the clock, its meta data, and common functions.
+-- The first file of every script about a partition, after limits.lua. Reads the partition's keys, the clock and the
+-- meta data of the partition, and defines common functions.
 --
 -- KEYS     1 scheduled, 2 leased, 3 leases, 4 dead, 5 messages, 6 retries, 7 meta, 8 spared,
 --          9 waiting, 10 done

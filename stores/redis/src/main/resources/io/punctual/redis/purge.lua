@@ -6,9 +6,8 @@
 --            begin     reserves the partition for this purge
 --            W|S|R|L|D|F limit began [score id]
 --                      examines up to `limit` messages in a state, from the message after this score and id on, and
---                      removes those that the purge does not spare. S is scheduled, R ready, W both, L leased, D dead, F
---                      finished;
---                      `began` is the result of `begin`
+--                      removes those that the purge does not spare. S is scheduled, R ready, W both, L leased,
+--                      D dead, F finished; `began` is the result of `begin`
 --            end       ends the reservation
 -- Result   begin: engine milliseconds; empty if the partition does not exist; nil if a different purge runs
 --          W|S|R|L|D|F: [number of removed messages, 1 if there are further messages else 0, score and id of the last

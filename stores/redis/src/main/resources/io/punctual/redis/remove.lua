@@ -7,8 +7,8 @@
 --            partition  deletes this partition, which is not the first
 --            first      deletes the first partition, if the note of this deletion is still there
 --            cancel     removes the note of this deletion
--- Result   D done, E the partition has messages or remembered ids, N the partition does not exist, U the note is gone: a client uses the
---          queue
+-- Result   D done, E the partition has messages or remembered ids, N the partition does not exist, U the note is
+--          gone, because a client uses the queue
 -- Cost     a few commands; Redis frees the memory of large keys in the background
 -- Repeated `partition` and `first` return N; `begin` and `cancel` have the same effect and result
 --

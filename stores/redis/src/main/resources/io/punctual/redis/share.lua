@@ -3,10 +3,10 @@
 --
 -- KEYS     as in partition.lua
 -- ARGV     1 as in partition.lua, 2 and 3 the expected and the new ledger, as in shares.lua; both empty to read only
--- Result   [the limits of the queue as in limit.lua, ledger, engine microseconds, full, delivered, leased, 1 if a
--- message is
---          due and the queue is not paused, 1 if a lease has expired and the queue is not paused]; empty if the
---          partition never had limits. The limits are empty if they were removed. The values are those after the change.
+-- Result   [the limits of the queue as in limit.lua, ledger, engine microseconds, full, delivered, leased,
+--          1 if a message is due and the queue is not paused, 1 if a lease has expired and the queue is not paused];
+--          empty if the partition never had limits. The limits are empty if they were removed. If the ledger was
+--          replaced, the values are those after the replacement.
 -- Cost     a few commands
 -- Repeated changes nothing, because the ledger no longer equals the expected ledger
 --

@@ -1,9 +1,9 @@
 -- The shares of the limits of a queue with several partitions. Runs after partition.lua.
 --
--- The field `shares` of the key `meta` is the ledger of the partition, as io.punctual.spi.ShareLedger writes it. It begins
--- with the units of the rate and of the places; a partition begins with UNITS of each. The field stays when the limits
--- are removed, because other partitions may have received shares from this partition. `delivered` is the number of
--- messages that claims have leased under limits.
+-- The field `shares` of the key `meta` is the ledger of the partition, as io.punctual.spi.ShareLedger writes it. It
+-- begins with the units of the rate and of the concurrency; a partition begins with UNITS of each. The field stays
+-- when the limits are removed, because other partitions may have received shares from this partition. `delivered` is
+-- the number of messages that claims have leased under limits.
 
 local UNITS = 1048576
 
