@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  * Confirms the durability of session calls that ran over any connection. A confirmer has its own
  * connection, so no call ever waits behind a WAIT.
  *
- * <p>WAIT covers only changes of its own connection. So a script (witness.lua) first verifies that
- * the server has the call, and then writes, so that WAIT covers the call; during a fail-over, the
- * connections may lead to different servers. Only one question is in flight at a time. Callers that
- * ask during this time share the next question. Thread-safe.
+ * <p>WAIT covers only changes of its own connection. So a script (witness.lua) first writes over
+ * this connection. The script verifies before that the server has the call, because during a
+ * fail-over the connections may lead to different servers. Only one question is in flight at a
+ * time. Callers that ask during this time share the next question. Thread-safe.
  */
 public final class Confirmer {
   private static final Script WITNESS = Script.of(Confirmer.class::getResourceAsStream, "witness");

@@ -121,8 +121,8 @@ public final class Failures {
   }
 
   /**
-   * Returns the reason, for the user, why there is no confirmation after the question for it has
-   * failed.
+   * Returns the text that tells the user why there is no confirmation, after the request for the
+   * confirmation has failed.
    */
   static String unconfirmed(Throwable failure) {
     return "the question was not answered: " + describe(unwrap(failure));

@@ -7,8 +7,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Switches off maintenance notices, by which a server moves its clients to a different address.
  * Newer versions of the client library request these notices when they connect. But a connection
- * must not move by itself, and proxies close a connection that requests the notices. The methods
- * are called by reflection, because older versions lack them. Stateless.
+ * must not move by itself, and proxies close a connection that requests the notices. This class
+ * calls the library's methods by reflection, because older versions lack them. Stateless.
  */
 final class MaintenanceNotices {
   private static final Logger log = LoggerFactory.getLogger(MaintenanceNotices.class);

@@ -30,7 +30,7 @@ import java.util.stream.Stream;
  * </ul>
  *
  * <p>A part with a default can be left out. In user, password and name, each of the characters
- * {@code : @ / ? %} is written as percent and two digits.
+ * {@code : @ / ? %} is written as a percent sign and two hexadecimal digits.
  */
 public final class RedisUrl {
   private static final Pattern TIME =

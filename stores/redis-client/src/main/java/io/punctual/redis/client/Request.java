@@ -12,7 +12,7 @@ import java.util.List;
 
 /**
  * A command that records whether some of its bytes may have left this process. The thread of the
- * connection writes it.
+ * connection sets this record.
  */
 public final class Request extends Command<byte[], byte[], List<Object>> {
   private volatile boolean written;
@@ -30,17 +30,22 @@ public final class Request extends Command<byte[], byte[], List<Object>> {
     return new Request(type, args);
   }
 
-  /** Removes a key. */
+  /** Returns a command that removes a key. */
   public static Request delete(String key) {
     return of(CommandType.DEL, key);
   }
 
-  /** Reads fields of a hash: the value of each, or nil. */
+  /**
+   * Returns a command that reads fields of a hash; the reply has the value of each field, or nil.
+   */
   public static Request hashValues(byte[] key, List<byte[]> fields) {
     return read(CommandType.HMGET, key, fields);
   }
 
-  /** Reads the scores of members of a sorted set: the score of each, or nil. */
+  /**
+   * Returns a command that reads the scores of members of a sorted set; the reply has the score of
+   * each member, or nil.
+   */
   public static Request scores(byte[] key, List<byte[]> members) {
     return read(CommandType.ZMSCORE, key, members);
   }
@@ -59,8 +64,8 @@ public final class Request extends Command<byte[], byte[], List<Object>> {
   }
 
   /**
-   * Returns a request that runs a script by its SHA-1. It fails if the server has forgotten the
-   * script.
+   * Returns a request that runs a script by its SHA-1. The request fails if the server has
+   * forgotten the script.
    */
   static Request byName(Script script, List<byte[]> keys, List<byte[]> argv) {
     return script(CommandType.EVALSHA, script.sha(), keys, argv);

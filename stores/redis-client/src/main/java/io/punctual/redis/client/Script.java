@@ -11,7 +11,7 @@ import java.util.HexFormat;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A Lua script. The header of its file documents it. Immutable. */
+/** A Lua script. The header of each Lua file documents the script. Immutable. */
 public final class Script {
   private final byte[] text;
   private final byte[] sha;
@@ -60,14 +60,14 @@ public final class Script {
     }
   }
 
-  /** Returns the whole text of the script. Callers must not change it. */
+  /** Returns the whole text of the script. Callers must not change the array. */
   byte[] text() {
     return text;
   }
 
   /**
    * Returns the name of the script on the server, which is its SHA-1 in hexadecimal. Callers must
-   * not change it.
+   * not change the array.
    */
   byte[] sha() {
     return sha;

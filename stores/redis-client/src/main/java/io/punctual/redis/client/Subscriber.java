@@ -11,6 +11,6 @@ public interface Subscriber {
    */
   void begun();
 
-  /** Something was published. */
+  /** Receives a message that was published on the channel. */
   void message(byte[] message);
 }
