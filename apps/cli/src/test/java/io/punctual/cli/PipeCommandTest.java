@@ -276,7 +276,8 @@ class PipeCommandTest {
 
   @Test
   void pipe_readerGone_saysWhereTheRestOfItsOwnQueueIs() {
-    cli.shared(store).input("{\"delay\":\"0s\",\"payload\":1}\n{\"delay\":\"1h\",\"payload\":2}");
+    // The line that is due now comes last, so that the command has read both when it can't write.
+    cli.shared(store).input("{\"delay\":\"1h\",\"payload\":1}\n{\"delay\":\"0s\",\"payload\":2}");
     cli.withoutReader();
 
     Cli.Result result = cli.run("pipe");
