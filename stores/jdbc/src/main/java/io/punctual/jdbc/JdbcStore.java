@@ -49,9 +49,9 @@ import org.slf4j.LoggerFactory;
  * <p>Messages can be scheduled and settled inside the application's own transactions, see {@link
  * JdbcTransaction}.
  *
- * <p>Each queue has a single partition. A purge proceeds in the order of due times. While it runs,
- * it also removes messages that enter a purged state, if their time is later than the time that the
- * purge has reached.
+ * <p>Each queue has a single partition. A purge removes messages in the order of their due times.
+ * It also removes messages that are scheduled while it runs, if they are due later than the
+ * messages that it has already removed.
  *
  * <p>Safe for use by many threads.
  */
@@ -282,9 +282,9 @@ public final class JdbcStore implements Store {
 
     /**
      * Sets whether the processes of a PostgreSQL database notify each other of messages that are
-     * due soon; on by default. The store uses an additional connection to listen, which must not go
-     * through a pooler of transactions. Without notifications, other processes find a message up to
-     * a second late.
+     * due soon; on by default. The store listens on an additional connection, which must not go
+     * through a pooler that changes connections between transactions. Without notifications, other
+     * processes find a message up to a second late.
      */
     public Builder listen(boolean listen) {
       this.listen = listen;

@@ -69,7 +69,7 @@ public final class JdbcTransaction implements Transaction {
   }
 
   /**
-   * Returns a transaction as the store uses it.
+   * Returns the connection of a transaction, for use by the store.
    *
    * @throws IllegalArgumentException if the transaction is not a {@link JdbcTransaction}
    * @throws IllegalStateException if the transaction has ended, or if the database has rolled it
@@ -115,7 +115,10 @@ public final class JdbcTransaction implements Transaction {
     }
   }
 
-  /** The framework may commit after the application has caught the failure. */
+  /**
+   * Runs an action after a commit by the framework, unless the database has rolled back the
+   * transaction. The framework may still commit then, if the application has caught the failure.
+   */
   private void runUnlessRolledBack(Runnable action) {
     if (rolledBack == null) {
       action.run();
@@ -153,7 +156,8 @@ public final class JdbcTransaction implements Transaction {
           rolledBack);
     }
     if (isDoubtful) {
-      // PostgreSQL answers this commit with a rollback, and an option of its driver hides that.
+      // After a failed statement, PostgreSQL answers a commit with a rollback, and an option of its
+      // driver hides that. The SELECT fails instead.
       try (Statement statement = connection.createStatement()) {
         boolean unused = statement.execute("SELECT 1");
       }
@@ -171,8 +175,8 @@ public final class JdbcTransaction implements Transaction {
    * Commits the connection, and then publishes the events of the changes and notifies the workers.
    * The transaction ends, even if the commit fails.
    *
-   * @throws SQLException if the commit failed, or if the database has rolled the transaction back
-   *     at an earlier failure of a call, for example at a deadlock. Nothing is committed and
+   * @throws SQLException if the commit failed, or if the database has already rolled the
+   *     transaction back after a failed call, for example after a deadlock. Nothing is committed or
    *     published then; roll back and repeat the transaction
    * @throws IllegalStateException if a framework commits the connection, or if the transaction has
    *     ended

@@ -43,12 +43,12 @@ public final class Access {
     return markers;
   }
 
-  /** Operations in transactions of the store. */
+  /** Executes operations in transactions of the store. */
   Applying applying() {
     return applying;
   }
 
-  /** Operations in transactions of the application. */
+  /** Executes operations in transactions of the application. */
   Applying joining() {
     return joining;
   }

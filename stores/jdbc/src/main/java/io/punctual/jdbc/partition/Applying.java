@@ -59,8 +59,8 @@ final class Applying {
    *
    * @param outcomes an outcome for each operation
    * @param earliestMillis the earliest due time or end of a lease among the changed messages, or
-   *     {@link Long#MAX_VALUE}; the current time if an operation may have made a place free under a
-   *     limit of the concurrency
+   *     {@link Long#MAX_VALUE}; the current time if an operation may have ended a lease, so that a
+   *     concurrency limit may allow a further message
    */
   record Applied(List<Outcome> outcomes, long earliestMillis) {}
 

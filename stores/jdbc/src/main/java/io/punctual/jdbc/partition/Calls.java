@@ -50,7 +50,7 @@ final class Calls {
   private final Forgetting forgetting;
 
   /**
-   * The calls whose results are unknown, because their commits got no reply, by session. A session
+   * For each session, the call whose result is unknown because its commit got no reply. The session
    * repeats this call before it sends the next call.
    */
   private final Map<String, CallChange> undecided = new HashMap<>();
@@ -86,8 +86,8 @@ final class Calls {
   }
 
   /**
-   * Ends all sessions if they belong to a queue that was deleted. Sessions of a new queue with the
-   * same name continue.
+   * Ends all sessions if they belong to the deleted queue. Sessions that belong to a new queue with
+   * the same name continue.
    */
   void deleted(long id) {
     if (known != null && known == id) {
@@ -158,7 +158,8 @@ final class Calls {
   /**
    * Executes a call. If the call was executed before and its commit got no reply, first finds out
    * the result of that commit. If that commit was rolled back, executes the operations of the
-   * repeated call: the session has removed the operations that it reported as unknown.
+   * repeated call, which may be fewer, because the session removes operations whose results it has
+   * reported as unknown.
    */
   private Made make(Call call) {
     CallChange earlier = undecided.get(call.session());

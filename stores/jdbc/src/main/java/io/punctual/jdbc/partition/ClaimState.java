@@ -19,8 +19,8 @@ final class ClaimState {
   private static final int SWEEP_FACTOR = 10;
 
   /**
-   * The time in milliseconds that a claim looks back before the last claim. A message that was
-   * scheduled without a delay can be committed a few milliseconds after its due time.
+   * How many milliseconds before the time of the last claim a claim begins its search. A message
+   * that was scheduled without a delay can be committed a few milliseconds after its due time.
    */
   private static final long OVERLAP_MILLIS = 100;
 

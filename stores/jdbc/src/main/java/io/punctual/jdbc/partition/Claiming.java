@@ -173,7 +173,7 @@ final class Claiming {
     /** Whether the claim took all messages with expired leases that it could lock. */
     boolean tookExpired;
 
-    /** Whether the limit of the concurrency allows no further due message. */
+    /** Whether the concurrency limit allows no further due message. */
     boolean isFull;
 
     /** Adds a message to the reply. Returns false if the reply would become too large. */

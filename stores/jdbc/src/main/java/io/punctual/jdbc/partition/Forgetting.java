@@ -19,9 +19,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Deletes the rows of expired remembered ids, in a separate transaction after some of the calls.
- * Other statements ignore these rows, so a failure only delays their deletion. Each deletion takes
- * more ids than the calls since the last deletion have remembered, so that the number of rows does
- * not grow. For a single thread at a time.
+ * Other statements ignore these rows, so a failure only delays their deletion. Each deletion can
+ * delete more ids than were remembered since the last deletion, so that the number of rows does not
+ * grow. For a single thread at a time.
  */
 final class Forgetting {
   private static final Logger log = LoggerFactory.getLogger(Forgetting.class);
@@ -81,7 +81,7 @@ final class Forgetting {
         || (operation instanceof Operation.Ack ack && ack.rememberMillis() > 0);
   }
 
-  /** Makes the next search begin at the first row, because a new queue has the name. */
+  /** Makes the next search begin at the first row, because the name now belongs to a new queue. */
   void restart() {
     overMillis = Long.MIN_VALUE;
   }

@@ -358,7 +358,7 @@ public final class JdbcPartition implements Partition {
     return counts;
   }
 
-  /** Forgets the kept counts before a caller learns the end of a change. */
+  /** Forgets the kept counts at the end of a change, before the caller is notified. */
   private <T> CompletionStage<T> forgetCounts(CompletionStage<T> change) {
     return change.whenComplete((done, failure) -> counts.forget());
   }

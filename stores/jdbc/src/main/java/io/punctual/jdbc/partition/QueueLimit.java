@@ -91,7 +91,7 @@ final class QueueLimit {
     return Math.max(0, share.concurrency() - Math.max(0, leased - removed));
   }
 
-  /** Takes the tokens of the leased messages. */
+  /** Takes a token of the rate limit for each leased message. */
   void delivered(int messages, EngineTime now) throws SQLException {
     if (!share.hasRate() || messages == 0) {
       return;

@@ -175,7 +175,10 @@ public final class Queues {
     }
   }
 
-  /** Stores the limits of a queue, or removes them. Missing tokens of the rate stay missing. */
+  /**
+   * Stores the limits of a queue, or removes them. Tokens of the rate limit that claims have taken
+   * stay taken.
+   */
   void limit(Connection connection, QueueRow queue, QueueLimits limits) throws SQLException {
     if (limits.equals(QueueLimits.none())) {
       deleteLimits(connection, queue);

@@ -181,7 +181,9 @@ final class RowTable implements PartitionTable<Operation> {
     row.content = NO_CONTENT;
   }
 
-  /** Returns {@link #NONE}, because {@link Forgetting} deletes these rows. */
+  /**
+   * Returns {@link #NONE}, because {@link Forgetting} deletes the rows of expired remembered ids.
+   */
   @Override
   public int firstForgotten(long nowMillis) {
     return NONE;

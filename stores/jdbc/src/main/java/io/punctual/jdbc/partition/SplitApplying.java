@@ -13,13 +13,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Executes a call that waited too long for locks. Splits the operations into halves, each after a
- * savepoint, until it finds the messages that open transactions have locked. Only the operations on
- * these messages fail, and the operations that remain after a second. For a single thread.
+ * savepoint, until it finds the messages that open transactions have locked. The operations on
+ * these messages fail, as do operations that remain after a second; all others succeed. For a
+ * single thread.
  */
 final class SplitApplying {
   /**
-   * The maximum time of a call. Other calls of the queue wait for it, for example the renewals of
-   * leases.
+   * The maximum duration of a split call, because other calls of the queue wait for its end, for
+   * example renewals of leases.
    */
   static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(1);
 

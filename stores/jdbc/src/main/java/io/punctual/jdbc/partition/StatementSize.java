@@ -15,8 +15,8 @@ final class StatementSize {
   private static final long MOST_PER_BYTE = 2;
 
   /**
-   * The number of bytes for the id, the encoding of the content, and the error of its approximate
-   * size.
+   * The number of bytes to reserve for the id, for the encoding of the content, and for the
+   * inaccuracy of the computed size.
    */
   private static final long FRAME_BYTES = 4096;
 

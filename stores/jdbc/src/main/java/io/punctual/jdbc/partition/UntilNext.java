@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Finds the time until the next message of many queues, with a statement for each 256 queues.
- * Stateless.
+ * Finds, for each of many queues, the time until its next message can be claimed. A statement reads
+ * up to 256 queues. Stateless.
  */
 final class UntilNext {
   private static final int STEP = 256;
@@ -94,7 +94,7 @@ final class UntilNext {
     }
   }
 
-  /** A queue with limits, its earliest due time and its first end of a lease. */
+  /** A queue with limits, its earliest due time and its earliest end of a lease. */
   private record Limited(QueueRow queue, long dueMillis, long leaseMillis, long fullMicros) {
     long until(Connection connection, Dialect dialect) throws SQLException {
       LimitShare share = LimitShare.of(queue.limits(), 1);

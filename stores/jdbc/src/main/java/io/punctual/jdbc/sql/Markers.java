@@ -118,14 +118,14 @@ public final class Markers {
     }
   }
 
-  /** Deletes the rows of this client before the first call whose result is unknown. */
+  /** Deletes this client's rows of the calls before the first call whose result is unknown. */
   public void deleteDecided(Connection connection) throws SQLException {
     deleteBelow(connection, lowestOpen());
   }
 
   /**
-   * Deletes the rows that are older than a day. Killed clients left them behind. Does nothing if a
-   * different process deletes them at the same time.
+   * Deletes the rows that are older than a day, which killed clients have left behind. Does nothing
+   * if a different process deletes them at the same time.
    *
    * @param connection a connection with autocommit
    */

@@ -19,8 +19,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Hints between the processes of a PostgreSQL database, by LISTEN and NOTIFY. Notifications are
  * sent after the commits, in separate transactions, because a transaction with a NOTIFY holds a
- * lock of the whole database during its commit. If a hint is lost, the safety check of the other
- * client finds the message. Safe for use by many threads.
+ * lock of the whole database during its commit. If a hint is lost, the other client finds the
+ * message at its next safety check, which runs at least once a second. Safe for use by many
+ * threads.
  */
 public final class Notifications implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Notifications.class);
@@ -225,7 +226,10 @@ public final class Notifications implements AutoCloseable {
     }
   }
 
-  /** Stops listening and sending, and waits up to two seconds for the return of the connection. */
+  /**
+   * Stops listening and sending, and waits up to two seconds until the connection is returned to
+   * the pool.
+   */
   @Override
   public void close() {
     closed = true;

@@ -83,7 +83,10 @@ public final class Schema {
    */
   private record Found(int version, @Nullable SQLException missing) {}
 
-  /** The driver of PostgreSQL adds lines to the message of the server. */
+  /**
+   * Joins the lines of a failure's message, because the driver of PostgreSQL adds lines to the
+   * server's message.
+   */
   private static String inOneLine(SQLException failure) {
     return String.valueOf(failure.getMessage()).replaceAll("\\s*\\R\\s*", " ");
   }
@@ -107,8 +110,8 @@ public final class Schema {
   }
 
   /**
-   * Runs the scripts after the found version. If that fails because a second client ran them at the
-   * same time, the tables of that client are used.
+   * Runs the scripts that migrate the tables from the found version. If that fails because a second
+   * client ran them at the same time, the tables of that client are used.
    */
   private static Found create(Connection connection, Dialect dialect, Found before)
       throws SQLException {

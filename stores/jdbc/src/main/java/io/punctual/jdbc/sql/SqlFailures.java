@@ -22,7 +22,8 @@ public final class SqlFailures {
   private static final Set<String> REFUSALS = Set.of("42", "22", "0A", "3F", "3D", "28");
 
   /**
-   * The states of a prepared statement that is missing, or that a different client has prepared.
+   * The states for a prepared statement that is missing, or whose name a different client has
+   * already used.
    */
   private static final Set<String> NOT_PREPARED = Set.of("26000", "42P05");
 
