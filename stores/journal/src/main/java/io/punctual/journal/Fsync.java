@@ -23,18 +23,18 @@ import java.util.regex.Pattern;
 public record Fsync(Mode mode, Duration interval) {
   /** The three choices. */
   public enum Mode {
-    /** Force before confirming. */
+    /** Forces each change before it is confirmed. */
     ALWAYS,
     /** Forces at a fixed interval. */
     INTERVAL,
-    /** Leave it to the operating system. */
+    /** Leaves the forces to the operating system. */
     OS
   }
 
-  /** Force before confirming. */
+  /** Forces each change before it is confirmed. */
   public static final Fsync ALWAYS = new Fsync(Mode.ALWAYS, Duration.ZERO);
 
-  /** Leave it to the operating system. */
+  /** Leaves the forces to the operating system. */
   public static final Fsync OS = new Fsync(Mode.OS, Duration.ZERO);
 
   private static final Pattern MILLIS = Pattern.compile("([0-9]{1,9})ms");

@@ -178,8 +178,8 @@ final class JournalReader implements Store {
   }
 
   /**
-   * Returns the capabilities of a journal that can be written. A client therefore sends its changes
-   * to this store, whose refusal names the reason.
+   * Returns the same capabilities as a writable journal, so that a client sends its changes to this
+   * store, which refuses them and names the reason.
    */
   @Override
   public Set<Capability> capabilities() {

@@ -180,8 +180,8 @@ public final class JournalStore implements Store {
 
     /**
      * Sets how many bytes must be free on the disk for messages to be scheduled: by default 64 MiB.
-     * With less free space the store refuses schedules. It leaves the rest to claims, settlements
-     * and cancels.
+     * With less free space the store refuses schedules. The remaining space is for claims,
+     * settlements and cancels.
      *
      * @throws IllegalArgumentException if it is negative
      */
@@ -206,7 +206,8 @@ public final class JournalStore implements Store {
      * Opens the journal; blocks until the files of the folder have been read.
      *
      * @throws JournalDamagedException if a file is not as it was written
-     * @throws StoreUnavailableException if another process owns the folder; the message names it
+     * @throws StoreUnavailableException if another process owns the folder; the message names that
+     *     process
      * @throws PunctualException if the folder can't be read or written
      */
     public JournalStore open() {

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 
 /**
  * Verifies, counts and repairs the files of a journal. Stateless, so safe for use by many threads.
- * {@link #verify} and {@link #repair} keep owners out of the folder until they return.
+ * While {@link #verify} or {@link #repair} runs, no process can open the journal to own it.
  */
 public final class JournalTool {
   private JournalTool() {}

@@ -91,8 +91,8 @@ final class Owners {
   /**
    * Makes this process the owner of a folder.
    *
-   * @param folder its real path
-   * @throws StoreUnavailableException if it has an owner; the message names it
+   * @param folder the real path of the folder
+   * @throws StoreUnavailableException if the folder has an owner; the message names the owner
    */
   static Ownership take(Path folder) throws IOException {
     return own(
@@ -108,8 +108,8 @@ final class Owners {
   /**
    * Locks a folder against owners. Writes nothing, so the folder may be on a read-only mount.
    *
-   * @param folder its real path
-   * @throws StoreUnavailableException if it has an owner; the message names it
+   * @param folder the real path of the folder
+   * @throws StoreUnavailableException if the folder has an owner; the message names the owner
    */
   static Ownership look(Path folder) throws IOException {
     return own(

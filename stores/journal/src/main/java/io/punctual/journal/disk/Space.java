@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Watches the free space on the disk. With less than a minimum the store refuses schedules, so that
- * the calls that free space later (claims, settlements, cancels) can continue. Safe for use by many
+ * Watches the free space on the disk. Below a minimum the store refuses schedules, so that the
+ * calls that free space later (claims, settlements, cancels) can continue. Safe for use by many
  * threads.
  */
 public final class Space {
@@ -53,8 +53,8 @@ public final class Space {
   }
 
   /**
-   * Counts written bytes, and asks the disk for its free space after each eighth of the minimum.
-   * Called only by the writer.
+   * Counts written bytes, and asks the disk for its free space whenever an eighth of the minimum
+   * was written. Called only by the writer.
    */
   public void wrote(long bytes) {
     unchecked += bytes;

@@ -15,7 +15,7 @@ public interface RecordVisitor {
   /** The new state of a message. */
   void state(int queue, MessageState state, Span at);
 
-  /** The end of a message; its record was in the segment with the number {@code home}. */
+  /** The removal of a message, whose record was in the segment with the number {@code home}. */
   void removal(int queue, long sequence, int hash, int home, Span at);
 
   /** The number of a queue. */

@@ -12,7 +12,10 @@ public final class Lease {
   public final long token;
   public final int attempt;
 
-  /** The session that claimed the message, or null if a different process has the journal open. */
+  /**
+   * The session that claimed the message; null in a snapshot of a journal that a different process
+   * has open.
+   */
   public final @Nullable String holder;
 
   /** The index of this lease in {@link Leases}. */

@@ -100,7 +100,10 @@ public final class Segment {
     return liveBytes;
   }
 
-  /** The number of bytes of needed records. The removal in a live replacement counts twice. */
+  /**
+   * The number of bytes of needed records. The removal in a live replacement counts twice: as a
+   * part of the replacement, and as a removal.
+   */
   public long neededBytes() {
     return liveBytes + removalBytes;
   }

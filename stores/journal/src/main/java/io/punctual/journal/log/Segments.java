@@ -53,8 +53,8 @@ public final class Segments {
   }
 
   /**
-   * Whether the segment {@code in} must keep a removal, because a different file may still have the
-   * removed message of the segment {@code home}.
+   * Whether the segment {@code in} must keep the removal of a message of the segment {@code home},
+   * because a different file may still have that message.
    */
   public boolean isRemovalNeeded(Segment in, int home) {
     Segment stands = standingFor(home);

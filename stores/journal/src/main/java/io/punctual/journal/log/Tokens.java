@@ -23,8 +23,8 @@ public final class Tokens {
   }
 
   /**
-   * Begins above all tokens that an earlier run may have created. The new ceiling is not stored
-   * yet.
+   * Makes all new tokens greater than the tokens that an earlier run may have created. The new
+   * ceiling is not stored yet.
    */
   public void start(long recoveredCeiling, long nowMicros) {
     last = recoveredCeiling;

@@ -74,8 +74,8 @@ final class Calls {
 
   /**
    * Completes a repeated call with the reply of the first call. If the first call failed, the
-   * repeated call is answered as forgotten, because the session would repeat a call that fails
-   * again.
+   * repeated call gets the reply {@link Reply.Forgotten}, because the session would repeat the call
+   * again after a further failure.
    */
   private void repeat(CompletableFuture<Reply> answer, CompletableFuture<Reply> reply) {
     CompletableFuture<?> unused =
@@ -106,8 +106,8 @@ final class Calls {
   }
 
   /**
-   * Completes a claim. A claim at most once waits until its cancels are safe in the journal; other
-   * claims change only the memory.
+   * Completes a claim. A claim for at-most-once delivery cancels its messages, and waits until
+   * these cancels are safe in the journal; other claims change only the memory.
    */
   private void answer(Reply.Claimed claimed, boolean atMostOnce, CompletableFuture<Reply> reply) {
     if (atMostOnce && !claimed.messages().isEmpty()) {

@@ -49,7 +49,10 @@ final class Claims {
   /** The session of the claim. */
   private String holder = "";
 
-  /** A message that is about to be leased, and was removed from its order. */
+  /**
+   * A message that is about to be leased, and was already removed from the order of due times or of
+   * leases.
+   */
   private record Candidate(int slot, @Nullable Lease expired, int attempt) {}
 
   /** A message of the reply, with the record and history that were read. */

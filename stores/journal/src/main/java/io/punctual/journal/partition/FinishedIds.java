@@ -5,9 +5,9 @@ import io.punctual.journal.index.DueHeap;
 import io.punctual.journal.index.SlotTable;
 
 /**
- * The remembered ids of a queue, in the order in which they are forgotten. An id that is scheduled
- * again or purged before its time stays in this order until its time, and is then skipped. For the
- * journal's thread alone.
+ * The remembered ids of a queue, in the order in which they expire. An id that is scheduled again
+ * or purged before it expires stays in this order until then, and is skipped. For the journal's
+ * thread alone.
  */
 final class FinishedIds {
   private final PartitionState partition;
@@ -24,8 +24,8 @@ final class FinishedIds {
   }
 
   /**
-   * Returns the slot whose time ended first if it has ended by now, or {@link SlotTable#NONE}. The
-   * caller removes the slot's message.
+   * Returns the slot of the id that expired first, or {@link SlotTable#NONE} if no id has expired.
+   * The caller removes the slot's message.
    */
   int firstForgotten(long nowMillis) {
     while (byEnd.size() > 0 && byEnd.firstMillis() <= nowMillis) {

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records the attempts of leases that end with the process: at a close from memory, after a crash
- * from the file of attempts. For the journal's thread alone.
+ * Records the attempts of leases that end with the process. At a close, the leases are in memory;
+ * after a crash, the file of attempts lists them. For the journal's thread alone.
  */
 public final class LeaseClosing {
   private static final Logger log = LoggerFactory.getLogger(LeaseClosing.class);

@@ -52,8 +52,8 @@ final class Moves {
   }
 
   /**
-   * Adds a message with its past. The records of the message and of its state are in the same
-   * frame, so a start finds both or neither.
+   * Adds a restored message together with its state. The records of both are in the same frame, so
+   * a start finds both or neither.
    */
   void restore(Prepared operation, Operation.Restore asked) {
     int slot = write(operation, asked.dueMillis());

@@ -146,7 +146,10 @@ public final class PartitionState implements Arrivals.Queue, Slots {
     return paused;
   }
 
-  /** Prepares the processor's cache for the searches for the ids of these operations. */
+  /**
+   * Loads the index entries for the ids of these operations into the processor's cache, so that the
+   * later searches are fast.
+   */
   void expect(List<Prepared> those) {
     those.forEach(one -> ids.expect(one.id().hash()));
   }

@@ -103,8 +103,8 @@ public final class Partitions {
   }
 
   /**
-   * Completes the restored queues. A deleted queue with messages exists again: a repair kept the
-   * record of its deletion, but lost the removals of its messages.
+   * Completes the restored queues. A deleted queue that still has messages is treated as existing,
+   * because a repair kept the record of its deletion, but lost the removals of its messages.
    */
   public void restored() {
     for (PartitionState partition : byNumber.values()) {

@@ -24,8 +24,8 @@ record Prepared(Operation operation, Id id, byte[] content) {
   }
 
   /**
-   * Returns the same operation with no bytes of content. A content has a byte at least, so no
-   * reader takes the record for a message with an empty payload.
+   * Returns the same operation with no bytes of content. The content of a message has at least one
+   * byte, so no reader mistakes the record for a message with an empty payload.
    */
   Prepared withoutContent() {
     return new Prepared(operation, id, NOTHING);

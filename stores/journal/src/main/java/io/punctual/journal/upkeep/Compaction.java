@@ -36,8 +36,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The needed records are copied to a new file. Its messages are in the order of their due times,
  * so that later reads of the file are sequential. The copy omits messages that were removed or
- * replaced. The records of these changes may be in memory only, so they are forced before the
- * manifest names the new file. The old files are deleted after that.
+ * replaced. The later records that removed or replaced them may be in memory only, so these are
+ * forced before the manifest names the new file. The old files are deleted after that.
  *
  * <p>A removal is copied until every file that may have an older record of the message was deleted,
  * or was compacted after the removal. Without the removal, the next start would restore the
@@ -95,7 +95,7 @@ public final class Compaction {
   }
 
   /**
-   * Compacts the next segment, or the next run of segments, of which {@link Liveness} expects a
+   * Compacts the next segment, or the next run of segments, for which {@link Liveness} expects a
    * gain. A round visits each segment of the journal once, in order.
    *
    * @return false at the end of a round, when no segments were left to compact

@@ -55,8 +55,8 @@ public final class RepairJob {
   }
 
   /**
-   * Returns a sentence for exceptions: the number of bytes that a repair would lose, and of
-   * messages that it would keep.
+   * Returns a sentence for exceptions, with the number of bytes that a repair would lose and the
+   * number of messages that it would keep.
    */
   public static String remedy(Disk disk) throws IOException {
     try {
