@@ -41,8 +41,8 @@ public abstract class Importer<S extends Importer<S>> {
   }
 
   /**
-   * Sets the number of entries that cannot be imported above which the run stops; 1000 by default.
-   * Many such entries are usually the effect of a wrong option.
+   * Sets how many entries may fail to be imported; with more, the run stops. 1000 by default. Many
+   * such entries are usually the effect of a wrong option.
    */
   public final S maxLeft(long entries) {
     maxLeft = entries;
@@ -96,7 +96,7 @@ public abstract class Importer<S extends Importer<S>> {
 
   /**
    * Undoes an unfinished run: gives the entries that the queue has not received yet back to the
-   * source. The detail {@code put back} of the report is their number.
+   * source. The report's detail {@code put back} is the number of these entries.
    */
   public abstract ImportReport abort();
 }

@@ -94,7 +94,7 @@ final class Comparison {
 
   /**
    * Returns whether the other store has forgotten a remembered id, or will not remember it, because
-   * the time is over by its clock.
+   * the id has expired by that store's clock.
    */
   private static boolean isOver(Pair pair) {
     return pair.entry.state() == State.DONE

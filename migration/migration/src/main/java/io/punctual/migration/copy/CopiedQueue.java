@@ -13,7 +13,8 @@ import java.util.List;
  * @param present the number of messages and remembered ids whose ids were in use in the target
  * @param keptDifferent with {@link TargetQueues#MERGE}, the number of messages that the target had
  *     already with a different content or state; 0 otherwise
- * @param differences the number of messages and remembered ids that differ, and must not differ
+ * @param differences the number of messages and remembered ids that differ although they should be
+ *     equal
  * @param firstDifferences the first differences and kept messages, at most {@link #SHOWN}
  * @param paused whether the queue of the target is paused after the copy
  */

@@ -2,7 +2,7 @@ package io.punctual.migration.copy;
 
 import io.punctual.PunctualException;
 
-/** The copy did not begin, because its conditions were not met; no message was copied. */
+/** Thrown if a copy cannot begin, because its conditions are not met; no message was copied. */
 public final class CopyRefusedException extends PunctualException {
   private static final long serialVersionUID = 1L;
 

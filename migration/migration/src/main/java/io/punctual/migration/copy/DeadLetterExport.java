@@ -16,9 +16,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Writes the dead letters of a queue as lines of JSON, which {@link DeadLetterImport} reads. A line
  * has every part of its dead letter: id, payload, headers, recurrence, due time, time of creation,
- * expiry, attempts, failures, and time of death. The queue does not change. A dead letter that dies
- * or is removed during the export may be missing, or may be exported. Keeps a few pages in memory.
- * Not thread-safe.
+ * expiry, attempts, failures, and time of death. The queue does not change. A message that becomes
+ * a dead letter during the export, or a dead letter that is removed during it, may or may not be
+ * exported. Keeps a few pages in memory. Not thread-safe.
  */
 public final class DeadLetterExport {
   private static final Logger log = LoggerFactory.getLogger(DeadLetterExport.class);

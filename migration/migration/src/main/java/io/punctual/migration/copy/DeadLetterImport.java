@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stores the lines of a {@link DeadLetterExport} as dead letters. A dead letter is stored, in one
- * step with its attempts and failures, only if its id is free: a message in any other state and a
- * remembered id stay as they are. So an import can be repeated, also after it was killed.
+ * Stores the lines of a {@link DeadLetterExport} as dead letters. A dead letter is stored in one
+ * step with its attempts and failures, and only if its id is free; a message or a remembered id
+ * that already has the id stays unchanged. So an import can be repeated, also after it was killed.
  *
  * <p>A line that can't be imported is passed to the listener with its number, and the next lines
  * are imported. Keeps a few batches in memory. Not thread-safe.
@@ -206,7 +206,7 @@ public final class DeadLetterImport implements AutoCloseable {
   }
 
   /**
-   * Stores the rest, and waits until all lines are stored or refused.
+   * Stores the lines that are left, and waits until all lines are stored or refused.
    *
    * @throws PunctualException as {@link #add}
    */
@@ -217,7 +217,7 @@ public final class DeadLetterImport implements AutoCloseable {
     return new ImportedDeadLetters(stored, present, refused);
   }
 
-  /** Ends the import; lines that no {@link #finish} has stored may be missing. */
+  /** Ends the import. Lines that were added after the last {@link #finish} may not be stored. */
   @Override
   public void close() {
     writers.forEach(PartitionWriter::close);

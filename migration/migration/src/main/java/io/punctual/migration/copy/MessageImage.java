@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The parts of a message that a copy keeps. A scheduled, a ready and a leased message with the same
- * parts are equal, because time alone changes the first state, and a copy has no leases.
+ * parts are equal, because a scheduled message becomes ready by time alone, and a copy has no
+ * leases.
  *
  * @param dueMillis the due time; of a remembered id, the time at which the store forgets the id
  * @param content the content, or null if the image is of a remembered id

@@ -100,7 +100,7 @@ final class PartitionWriter {
     }
   }
 
-  /** Sends the rest, and waits until all messages are stored. */
+  /** Sends the batches that are not full yet, and waits until all messages are stored. */
   void finish() {
     send(scheduled.take());
     send(restored.take());
@@ -157,7 +157,7 @@ final class PartitionWriter {
     }
   }
 
-  /** Fails unless the call was executed, so that it is sent again in a new session. */
+  /** Fails if the call was not executed, so that the caller sends it again in a new session. */
   private static CompletionStage<Reply.Applied> applied(CompletionStage<Reply> reply) {
     return reply.thenCompose(PartitionWriter::confirmed);
   }

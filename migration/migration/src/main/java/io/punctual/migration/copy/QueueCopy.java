@@ -67,7 +67,9 @@ final class QueueCopy {
     return new QueueCopy(queue, source, target, targetQueues, progress);
   }
 
-  /** Refuses a queue of the target with messages, unless the copy continues or merges. */
+  /**
+   * Refuses the copy if the queue of the target has messages, unless the copy continues or merges.
+   */
   void requireTarget() {
     long before = sum(copied, QueueCopy::all);
     if (targetQueues == TargetQueues.REQUIRE_EMPTY && before > 0) {
@@ -83,7 +85,7 @@ final class QueueCopy {
     }
   }
 
-  /** Refuses a queue of the source that is not paused, or pauses it. */
+  /** If the queue of the source is not paused, refuses the copy or pauses that queue. */
   void requireQuietSource(SourceQueues treatment) {
     if (treatment == SourceQueues.AS_THEY_ARE || isPaused(reader)) {
       return;
@@ -100,7 +102,10 @@ final class QueueCopy {
     pause(reader, true, OF_SOURCE);
   }
 
-  /** Refuses a queue of the source with leased messages, or waits for them. */
+  /**
+   * If the queue of the source has leased messages, refuses the copy or waits for the ends of the
+   * leases.
+   */
   void requireLeases(LeasedMessages treatment) {
     if (treatment == LeasedMessages.COPY) {
       return;
@@ -236,7 +241,7 @@ final class QueueCopy {
     writers.forEach(PartitionWriter::finish);
   }
 
-  /** Returns the image of a message that belongs in a copy, or null. */
+  /** Returns the image of a message, or null if the message does not belong in a copy. */
   private static @Nullable MessageImage image(Entry entry) {
     if (Comparison.isDiscarded(entry)) {
       return null;

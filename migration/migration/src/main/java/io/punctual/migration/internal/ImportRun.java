@@ -48,7 +48,7 @@ import org.slf4j.LoggerFactory;
  * @param <T> the payload's type
  */
 public final class ImportRun<T> {
-  /** The due time of a message whose entry is not marked yet. Entries are due before it. */
+  /** The due time of a message whose entry is not marked yet. All entries are due earlier. */
   public static final Instant HELD = Instant.parse("2900-01-01T00:00:00Z");
 
   /** The name of the count of staged entries. */
@@ -266,7 +266,7 @@ public final class ImportRun<T> {
         queue.cancelAll(held(entries).stream().map(ImportEntry::id).toList());
   }
 
-  /** The outcomes of a batch. */
+  /** The entries of a batch, sorted by the outcomes of their messages. */
   private record Sorted(
       List<ImportEntry> held, List<ImportEntry> done, List<ImportEntry> refused) {}
 

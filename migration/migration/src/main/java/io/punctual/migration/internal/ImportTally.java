@@ -39,7 +39,7 @@ public final class ImportTally {
     due(entry.dueMillis());
   }
 
-  /** Takes a due time into account. */
+  /** Updates the earliest and the latest due time. */
   public void due(long dueMillis) {
     earliest = Math.min(earliest, dueMillis);
     latest = Math.max(latest, dueMillis);

@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
  * The queue into which an import schedules, as text. The source keeps the text together with its
  * staged entries, because only this queue shows which of these entries it has received. Immutable.
  *
- * @param text the queue, its store, and the options from which the ids of messages follow
+ * @param text the queue, its store, and the options that determine the ids of messages
  */
 public record ImportTarget(String text) {
   /**
    * Describes a queue.
    *
-   * @param idOptions the options from which the ids of messages follow; may be empty
+   * @param idOptions the options that determine the ids of messages; may be empty
    */
   public static ImportTarget of(TimedQueue<?> queue, String idOptions) {
     return new ImportTarget(idOptions.isEmpty() ? queue.toString() : queue + ", " + idOptions);

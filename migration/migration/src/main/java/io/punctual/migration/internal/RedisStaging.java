@@ -91,7 +91,7 @@ public final class RedisStaging implements AutoCloseable {
     return options.open(scripts, null);
   }
 
-  /** Returns the script of these files, after the file that checks the owner. */
+  /** Returns a script that checks the owner, and then executes these files. */
   public static Script ownedScript(Class<?> near, String... files) {
     return Script.of(
         file -> {

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
  * @param follow whether the run continues until the source {@linkplain ImportSource#isFinished is
  *     finished}
  * @param batchSize the number of entries in a step, 1 to 1000
- * @param maxLeft the number of entries that cannot be imported above which the run stops
+ * @param maxLeft how many entries may fail to be imported; with more, the run stops
  * @param patience how long the run repeats a step that fails for a temporary reason
  * @param progress receives the counts about twice a second, on the thread of the run
  * @param stopped returns whether the run has to stop after the current step
@@ -26,7 +26,7 @@ public record RunSettings(
   /** The default number of entries in a step. */
   public static final int BATCH = 500;
 
-  /** The default number of entries that cannot be imported above which a run stops. */
+  /** The default of {@code maxLeft}. */
   public static final long MAX_LEFT = 1000;
 
   /** The default time for which a run repeats a step. */

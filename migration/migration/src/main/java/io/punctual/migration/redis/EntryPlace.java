@@ -26,6 +26,6 @@ interface EntryPlace {
    */
   void putBack(List<byte[]> tokens);
 
-  /** Returns the key, for people. */
+  /** Returns the key as text, for logs and exceptions. */
   String describe();
 }

@@ -69,7 +69,7 @@ record ImportKeys(
   /**
    * Checks that a staged entry can be put back.
    *
-   * @param staged whether the entry has a content of a hash
+   * @param staged whether the entry has a content from a hash
    * @throws PunctualException if the unfinished run named a hash and this import does not, or the
    *     reverse
    */

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id the id of the message; for an entry with a problem, a name for the report
  * @param payload the payload, empty for an entry with a problem
- * @param problem why the entry cannot be imported, or null
+ * @param problem why the entry cannot be imported, or null if it can
  * @param skipped if the entry is not meant to be imported, the name of the count in the report that
  *     includes it; otherwise null
  */

@@ -78,7 +78,7 @@ public abstract sealed class RedisImporter<T, S extends RedisImporter<T, S>> ext
   /** Returns the unit of the scores. */
   abstract ScoreUnit unit();
 
-  /** Returns the options from which the ids of messages follow; empty if there are none. */
+  /** Returns the options that determine the ids of messages; empty if there are none. */
   String idOptions() {
     return "";
   }

@@ -172,8 +172,8 @@ final class RedisSource implements ImportSource {
   }
 
   /**
-   * Keeps staged elements of a list whose ids are generated at each staging, because a second
-   * staging would give them new ids.
+   * Gives the entries back, except elements of a list whose ids are generated at each staging.
+   * These stay in the staging, because a second staging would give them new ids.
    */
   @Override
   public int giveBack(List<ImportEntry> entries) {

@@ -72,7 +72,7 @@ public final class ZsetImport<T> extends RedisImporter<T, ZsetImport<T>> {
 
   /**
    * Sets the list to which the old queue moves due entries. Its elements have the form of the
-   * members. They become messages that are due now. Without a list, none is imported.
+   * members. They become messages that are due now. By default, no list is imported.
    */
   public ZsetImport<T> ready(String key) {
     ready = Objects.requireNonNull(key, "key");
@@ -86,8 +86,8 @@ public final class ZsetImport<T> extends RedisImporter<T, ZsetImport<T>> {
   }
 
   /**
-   * Sets the source of the ids. By default, the member of the sorted set with a hash of payloads,
-   * and a {@linkplain IdSource#hash() hash} of the member without it.
+   * Sets the source of the ids. The default is the member of the sorted set if there is a hash of
+   * payloads, and otherwise a {@linkplain IdSource#hash() hash} of the member.
    */
   public ZsetImport<T> id(IdSource id) {
     this.id = Objects.requireNonNull(id, "id");

@@ -82,7 +82,7 @@ record RedissonEntry(Format format, byte[] random, byte[] payload) {
     return new RedissonEntry(Format.UNKNOWN, new byte[0], new byte[0]);
   }
 
-  /** Returns an entry as an importer uses it. */
+  /** Returns the entry of an import for the bytes of a Redisson entry. */
   static ImportEntry of(byte[] bytes, long dueMillis) {
     RedissonEntry entry = parse(bytes);
     return new ImportEntry(bytes, entry.id(bytes), dueMillis, entry.payload, entry.problem());

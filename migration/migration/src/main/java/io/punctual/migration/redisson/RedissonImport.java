@@ -18,8 +18,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Imports a Redisson delayed queue, {@code RDelayedQueue}, into a queue of Punctual, beside
- * producers and takers that still use Redisson.
+ * Imports a Redisson delayed queue, {@code RDelayedQueue}, into a queue of Punctual, while
+ * producers and takers may still use Redisson.
  *
  * <pre>{@code
  * ImportReport report =
@@ -166,8 +166,8 @@ public final class RedissonImport<T> {
   }
 
   /**
-   * Sets the number of entries that cannot be imported above which the run stops; 1000 by default.
-   * Many such entries are usually the effect of a wrong reader.
+   * Sets how many entries may fail to be imported; with more, the run stops. 1000 by default. Many
+   * such entries are usually the effect of a wrong reader.
    */
   public RedissonImport<T> maxLeft(long entries) {
     maxLeft = entries;

@@ -119,7 +119,10 @@ final class RedissonSource implements ImportSource {
     return entries;
   }
 
-  /** Keeps the entries in the staging, because a step stages entries without reading them. */
+  /**
+   * Leaves the entries in the staging. A step stages entries without reading them, so it would
+   * stage entries again that were given back.
+   */
   @Override
   public int giveBack(List<ImportEntry> entries) {
     return 0;

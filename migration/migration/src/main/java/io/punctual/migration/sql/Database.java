@@ -122,7 +122,7 @@ final class Database implements AutoCloseable {
     }
   }
 
-  /** Closes a connection without a failure, so that an earlier failure is not replaced. */
+  /** Closes a connection. Ignores a failure, so that it does not replace an earlier failure. */
   private static void closeQuietly(Connection connection) {
     try {
       connection.close();

@@ -22,7 +22,7 @@ final class DbSchedulerRows implements SqlRows {
 
   private static final int FINGERPRINT = 12;
 
-  /** Before the end of MySQL's TIMESTAMP. */
+  /** A heartbeat in the far future, but within the range of MySQL's TIMESTAMP. */
   private static final OffsetDateTime HEARTBEAT = OffsetDateTime.parse("2037-12-31T00:00:00Z");
 
   private final Database database;

@@ -35,7 +35,10 @@ record DueMillis(@Nullable ZoneId zone) {
     }
   }
 
-  /** The drivers of PostgreSQL, MySQL and MariaDB show the zone by the name of the type only. */
+  /**
+   * Returns whether a column has a time zone. The drivers of PostgreSQL, MySQL and MariaDB show
+   * this only in the name of the type.
+   */
   private static boolean hasZone(ResultSet row, int column) throws SQLException {
     if (row.getMetaData().getColumnType(column) == Types.TIMESTAMP_WITH_TIMEZONE) {
       return true;

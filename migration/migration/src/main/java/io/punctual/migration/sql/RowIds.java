@@ -10,7 +10,7 @@ final class RowIds {
 
   private RowIds() {}
 
-  /** Returns why a message cannot have this id, or null. */
+  /** Returns why a message cannot have this id, or null if it can. */
   static @Nullable String problem(String id) {
     int length = id.getBytes(UTF_8).length;
     return length >= 1 && length <= LARGEST

@@ -24,7 +24,7 @@ interface SqlRows {
    */
   List<Candidate> waiting(byte[] after, int max);
 
-  /** Takes rows from the old library; returns the rows that are still as they were read. */
+  /** Takes rows from the old library; returns the rows that did not change since they were read. */
   List<Candidate> take(List<Candidate> candidates);
 
   /** Reads taken rows, in the order of their keys. */
