@@ -27,7 +27,7 @@ final class BatchOutcome {
   private @Nullable Throwable outage;
   private boolean broken;
 
-  /** Refusals with equal reasons. */
+  /** Identifies refusals for the same reason, by their topic and the type of their failure. */
   private record Refusal(String topic, Class<?> reason) {}
 
   /** Messages that are refused for the same reason, and the first failure. */
@@ -124,8 +124,8 @@ final class BatchOutcome {
    * Settles the messages, and waits for the store, so that a process that dies repeats no earlier
    * batch. Messages without a confirmation return to the queue. If Kafka refused messages, throws
    * the reason, so that the worker applies the retry policy to them. Messages that were refused for
-   * a further reason return to the queue too, and fail with their own reason in a later batch; so
-   * do messages that failed because of a refused record.
+   * other reasons return to the queue, and fail with their own reasons in later batches. Messages
+   * that failed only because of a refused record return to the queue, too.
    *
    * @throws RefusedException if Kafka refused messages
    */
@@ -144,7 +144,7 @@ final class BatchOutcome {
     }
   }
 
-  /** A message whose settlement fails is delivered again when its lease ends. */
+  /** Waits for a settlement. If it fails, the message is delivered again when its lease ends. */
   private static void join(CompletableFuture<?> settlement) {
     try {
       settlement.join();

@@ -3,7 +3,7 @@ package io.punctual.kafka;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Limits a log line to one in each interval, and counts the lines between. Thread-safe. */
+/** Allows a log line once in each interval, and counts the suppressed lines. Thread-safe. */
 final class LogThrottle {
   private final long intervalNanos;
   private final AtomicLong next = new AtomicLong(System.nanoTime());
@@ -13,7 +13,7 @@ final class LogThrottle {
     intervalNanos = interval.toNanos();
   }
 
-  /** Returns whether the line is due; otherwise counts it. */
+  /** Returns whether to log the line now; if not, counts it as suppressed. */
   boolean isDue() {
     long now = System.nanoTime();
     long due = next.get();
@@ -24,7 +24,7 @@ final class LogThrottle {
     return false;
   }
 
-  /** Returns how many lines were not due since the last call. */
+  /** Returns how many lines were suppressed since the last call. */
   long suppressed() {
     return suppressed.getAndSet(0);
   }

@@ -17,14 +17,19 @@ import org.slf4j.LoggerFactory;
 final class ProducerHolder {
   private static final Logger log = LoggerFactory.getLogger(ProducerHolder.class);
 
-  /** The worker has waited for all confirmations before the producer is closed. */
+  /**
+   * How long a close of the producer may take. The worker has already waited for all confirmations,
+   * so the time is short.
+   */
   private static final Duration CLOSE_TIME = Duration.ofSeconds(1);
 
   private final Map<String, Object> settings;
 
-  @GuardedBy("this") private @Nullable Producer<byte[], byte[]> present;
+  @GuardedBy("this")
+  private @Nullable Producer<byte[], byte[]> present;
 
-  @GuardedBy("this") private boolean closed;
+  @GuardedBy("this")
+  private boolean closed;
 
   /**
    * Creates the producer.

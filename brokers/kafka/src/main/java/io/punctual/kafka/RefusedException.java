@@ -4,10 +4,10 @@ import io.punctual.PunctualException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Kafka, or its client, refuses a record for a reason that lies in the record or its topic: the
- * record is too large, the topic does not exist, has an invalid name or may not be written, or a
- * function of the bridge failed. The retry policy of the worker decides whether the bridge tries
- * again. A rule of the policy can name this class:
+ * Thrown if Kafka, or its client, refuses a record for a reason that lies in the record or its
+ * topic: the record is too large, the topic does not exist, has an invalid name or may not be
+ * written, or a function of the bridge failed. The retry policy of the worker decides whether the
+ * bridge tries again. A rule of the policy can name this class:
  *
  * <pre>{@code
  * RetryPolicy.DEFAULT.forFailure(RefusedException.class, RetryPolicy.never())

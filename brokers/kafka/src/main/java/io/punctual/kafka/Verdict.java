@@ -44,8 +44,8 @@ enum Verdict {
   }
 
   /**
-   * The client reports a topic that does not exist as a time-out, whose cause is the answer of
-   * Kafka.
+   * Returns whether a failure concerns the topic. If a topic does not exist, the client reports a
+   * time-out, whose cause is the answer of Kafka.
    */
   private static boolean isTopic(@Nullable Throwable failure) {
     return failure instanceof InvalidTopicException

@@ -96,7 +96,10 @@ final class Arrival {
     return ifPresent;
   }
 
-  /** Returns whether the message that has the id is this message, scheduled before. */
+  /**
+   * Returns whether the stored message that has the id is this message, stored by an earlier
+   * schedule.
+   */
   boolean isSame(StoredMessage<byte[]> found) {
     // Interceptors may have added headers.
     return found.headers().entrySet().containsAll(message.headers().entrySet())
@@ -146,7 +149,7 @@ final class Arrival {
     }
   }
 
-  /** The message needs no more work, and can be acked. */
+  /** Marks the message as finished, so that it can be acked. */
   void finish() {
     done = true;
   }

@@ -242,7 +242,10 @@ final class IntakeLoop implements IntakeQueue.Listener {
     }
   }
 
-  /** Runs the action on the thread of the loop, unless the connection is lost by then. */
+  /**
+   * Runs the action on the thread of the loop when the stage has completed, unless the connection
+   * has been lost.
+   */
   private <R> void then(
       CompletionStage<R> stage, Arrival arrival, BiConsumer<R, @Nullable Throwable> action) {
     CompletionStage<R> unused =

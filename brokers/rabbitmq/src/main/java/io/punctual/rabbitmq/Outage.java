@@ -6,14 +6,15 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Tracks the connectors of one part of a program that have no connection. From the first lost
- * connection until all are restored is a single outage: the log has one line about it, and a
- * reminder each minute. Thread-safe.
+ * Tracks which connectors of a part of a program have no connection. The time from the first lost
+ * connection until all connections are restored is a single outage. The log has a line about it,
+ * and a reminder each minute. Thread-safe.
  */
 final class Outage {
   private final LogThrottle throttle = new LogThrottle(Duration.ofMinutes(1));
 
-  @GuardedBy("this") private final Set<Connector> away = new HashSet<>();
+  @GuardedBy("this")
+  private final Set<Connector> away = new HashSet<>();
 
   /** Records a failure; returns whether to log it. */
   synchronized boolean failed(Connector connector) {

@@ -23,8 +23,8 @@ final class PublishingChannel {
   private final ConcurrentNavigableMap<Long, Outgoing> unconfirmed = new ConcurrentSkipListMap<>();
 
   /**
-   * The returned messages by id. Only the reading thread uses the map, because RabbitMQ returns a
-   * message before it confirms the message.
+   * The messages that RabbitMQ has returned and not yet confirmed, by id. RabbitMQ confirms a
+   * message after its return. Only the reading thread uses the map.
    */
   private final Map<String, Return> returned = new HashMap<>();
 

@@ -92,7 +92,10 @@ public final class RabbitIntake implements AutoCloseable {
 
   /** Builds a {@link RabbitIntake}. For use by one thread. */
   public static final class Builder {
-    /** A direct exchange has no binding that matches every routing key. */
+    /**
+     * The possible types of the source. A direct exchange is not among them, because it has no
+     * binding that matches every routing key.
+     */
     private static final Set<String> SOURCE_TYPES = Set.of("fanout", "topic", "headers");
 
     private static final Set<String> QUEUE_TYPES = Set.of("classic", "quorum");
@@ -191,9 +194,9 @@ public final class RabbitIntake implements AutoCloseable {
 
     /**
      * Sets whether the property {@code message-id} becomes the id of the message; true by default.
-     * Then messages can be found and cancelled by it, and a message that is published or delivered
-     * again while the first is in the queue is not stored twice. Messages without the property get
-     * a generated id.
+     * Then messages can be found and cancelled by this property, and a message that is published or
+     * delivered again while the first is in the queue is not stored twice. Messages without the
+     * property get a generated id.
      */
     public Builder messageIds(boolean messageIds) {
       this.messageIds = messageIds;

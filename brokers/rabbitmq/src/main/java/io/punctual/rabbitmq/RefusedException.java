@@ -4,9 +4,9 @@ import io.punctual.PunctualException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * RabbitMQ refused a message: it sent a {@code basic.nack}, or closed the channel because of the
- * message, for example because the exchange does not exist. The retry policy of the worker decides
- * whether the bridge tries again.
+ * Thrown if RabbitMQ refused a message: it sent a {@code basic.nack}, or closed the channel because
+ * of the message, for example because the exchange does not exist. The retry policy of the worker
+ * decides whether the bridge tries again.
  */
 public final class RefusedException extends PunctualException {
   private static final long serialVersionUID = 1L;

@@ -3,9 +3,9 @@ package io.punctual.rabbitmq;
 import io.punctual.PunctualException;
 
 /**
- * RabbitMQ returned a message, because no queue is bound to its exchange for its routing key. The
- * retry policy of the worker decides whether the bridge tries again. A rule of the policy can name
- * this class:
+ * Thrown if RabbitMQ returned a message, because no queue is bound to its exchange for its routing
+ * key. The retry policy of the worker decides whether the bridge tries again. A rule of the policy
+ * can name this class:
  *
  * <pre>{@code
  * RetryPolicy.DEFAULT.forFailure(UnroutableException.class, RetryPolicy.never())

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * @param millis the delay, at most {@link #LONGEST}; zero for a message that is due at once
- * @param fault the text of a warning, or null
+ * @param fault the text of a warning about the header, or null if there is no warning
  */
 record XDelay(long millis, @Nullable String fault) {
   static final String HEADER = "x-delay";

@@ -85,7 +85,7 @@ final class Amqp10 implements AutoCloseable {
         : builder.tls().sslContext(tls).hostnameVerification().connection();
   }
 
-  /** Returns an exception of the library as an exception for users. */
+  /** Converts an exception of the library into an exception for users. */
   static PunctualException failed(String doing, AmqpException failure) {
     String text = doing + " failed: " + Failures.text(failure);
     return failure instanceof AmqpException.AmqpSecurityException

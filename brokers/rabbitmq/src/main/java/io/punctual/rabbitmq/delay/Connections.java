@@ -103,7 +103,10 @@ final class Connections {
     }
   }
 
-  /** Quorum queues expire messages and dead-letter them at least once from version 3.10 on. */
+  /**
+   * Throws if the broker is too old for the type of the queues. Quorum queues expire messages, and
+   * dead-letter them at least once, from version 3.10 on.
+   */
   private void checkVersion(Connection connection) {
     if (topology.type() != QueueType.QUORUM) {
       return;

@@ -10,7 +10,7 @@ import io.punctual.StoreUnavailableException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Exceptions of the AMQP client as exceptions for users. */
+/** Converts exceptions of the AMQP client into exceptions for users. */
 final class Failures {
   private static final int TEXT_LENGTH = 300;
 

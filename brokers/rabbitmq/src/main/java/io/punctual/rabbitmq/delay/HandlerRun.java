@@ -109,7 +109,10 @@ final class HandlerRun<T> {
     }
   }
 
-  /** A handler may leave its thread interrupted, which must not stop the settlement. */
+  /**
+   * Clears the interrupt that a handler may leave in its thread, because it would stop the
+   * settlement.
+   */
   private static void clearInterrupt() {
     boolean unused = Thread.interrupted();
   }
@@ -165,7 +168,8 @@ final class HandlerRun<T> {
 
   /**
    * Publishes a copy until the broker confirms it. Gives up when the channel of the delivery
-   * closes, or the worker; then the broker delivers the message again.
+   * closes, or the grace period of the worker has passed; the broker then delivers the message
+   * again.
    */
   private boolean forward(HeldDelivery<T> delivery, Outgoing copy) {
     while (!isGraceOver() && !delivery.isLost()) {

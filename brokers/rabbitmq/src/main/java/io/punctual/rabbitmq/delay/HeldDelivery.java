@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A delivery of a worker. */
 final class HeldDelivery<T> implements RabbitDelivery<T> {
-  /** A settlement in progress can fail, and then the delivery is held again. */
+  /** The states of a delivery. If a settlement in progress fails, the delivery is held again. */
   private enum State {
     HELD,
     SETTLING,

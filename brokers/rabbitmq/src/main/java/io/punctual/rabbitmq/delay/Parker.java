@@ -177,8 +177,8 @@ final class Parker implements AutoCloseable {
   }
 
   /**
-   * Never throws, because the library would then reject the message, and the broker would move it
-   * early.
+   * Receives a message. Never throws, because the library would then reject the message, and the
+   * broker would move it to the delay queue too early.
    */
   private void received(Consumer.Context context, Message message) {
     long due = number(message, Headers.DUE_AT);
@@ -191,8 +191,9 @@ final class Parker implements AutoCloseable {
   }
 
   /**
-   * Returns how long a message waits. The publisher's time is cut to milliseconds, so a millisecond
-   * more is never early. A message of a different publisher has no due time, and is due.
+   * Returns how long a message still has to wait. The publisher's time is cut to milliseconds, so
+   * this adds a millisecond; the message is then never early. A message of a different publisher
+   * has no due time, and is due at once.
    */
   private long millisLeft(long due) {
     return due + 1 - clock.millis();

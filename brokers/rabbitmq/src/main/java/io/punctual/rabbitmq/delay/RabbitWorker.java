@@ -38,7 +38,8 @@ public final class RabbitWorker implements AutoCloseable {
   private final AtomicBoolean closing = new AtomicBoolean();
   private final CountDownLatch closed = new CountDownLatch(1);
 
-  @GuardedBy("this") private @Nullable ConsumerChannel consumer;
+  @GuardedBy("this")
+  private @Nullable ConsumerChannel consumer;
 
   RabbitWorker(
       Connections connections,
@@ -136,7 +137,7 @@ public final class RabbitWorker implements AutoCloseable {
       handlers.run(from, message);
     } catch (IllegalArgumentException e) {
       // The headers of a copy do not fit into a frame. Without a settlement, the message would
-      // occupy a place of the prefetch.
+      // count towards the prefetch until the channel closes.
       log.notSettled(message.getProperties().getMessageId(), e);
       from.reject(message);
     } finally {
