@@ -100,8 +100,8 @@ final class GaugeRefresh {
   }
 
   /**
-   * A gauge may be missing because a different client owned it, or because the application removed
-   * it from the registry.
+   * Registers the gauges that are missing in the registry. A different client may have owned such a
+   * gauge, or the application may have removed it.
    */
   private void showAll() {
     up.show();

@@ -56,8 +56,8 @@ final class HeldLock extends AbstractSimpleLock {
   @Override
   protected Optional<SimpleLock> doExtend(LockConfiguration extended) {
     if (since(sentNanos).compareTo(lockConfiguration.getLockAtMostFor()) >= 0) {
-      // The time of the lock is over, but the server may still keep it, because its leases last 10
-      // milliseconds at least.
+      // The time lockAtMostFor has passed, but the server may still hold the lock, because a lease
+      // lasts at least 10 milliseconds.
       handle.close();
       return Optional.empty();
     }

@@ -8,7 +8,7 @@ import java.util.OptionalInt;
 import java.util.random.RandomGenerator;
 
 /**
- * A retry policy with the attributes of a listener: they decide first, then the rules of the
+ * A retry policy that applies the attributes of a listener first, and then the rules of a given
  * policy.
  *
  * @param limit the attribute {@code maxAttempts}, or empty for the limit of the policy

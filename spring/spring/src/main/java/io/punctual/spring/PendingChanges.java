@@ -15,7 +15,10 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionSynchronizationUtils;
 
-/** The changes of a queue in a transaction. For use by the transaction's thread. */
+/**
+ * Collects the changes of a queue in a transaction, and sends them before or after the commit. For
+ * use by the transaction's thread.
+ */
 final class PendingChanges<T> implements TransactionSynchronization {
   private static final Logger log = LoggerFactory.getLogger("io.punctual.spring.transaction");
 

@@ -81,7 +81,7 @@ public final class PunctualTransactions {
     return found;
   }
 
-  /** Returns the transaction of the calling thread, or null. */
+  /** Returns the transaction of the calling thread, or null if there is none. */
   @Nullable Transaction find() {
     if (!TransactionSynchronizationManager.isSynchronizationActive()
         || !TransactionSynchronizationManager.isActualTransactionActive()) {

@@ -27,7 +27,10 @@ final class StoreRuntimeHints implements RuntimeHintsRegistrar {
     "io.punctual.redis.RedisStoreProvider"
   };
 
-  /** The core looks up virtual threads, because it also runs on Java 17. */
+  /**
+   * Classes whose methods are called by reflection. The core calls the methods of virtual threads
+   * in this way, because it also runs on Java 17.
+   */
   private static final String[] CALLED = {
     "java.lang.Thread",
     "java.lang.Thread$Builder",

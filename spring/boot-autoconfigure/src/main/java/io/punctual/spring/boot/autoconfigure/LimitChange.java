@@ -51,7 +51,7 @@ record LimitChange(
     return QueueLimits.none().rate(messages, time, number(burst, "burst", most));
   }
 
-  /** Returns the messages of a tenth of a second. */
+  /** Returns the number of messages that the rate allows in a tenth of a second. */
   private static int tenth(QueueLimits limits) {
     long tenth = limits.rate() * TENTH.toNanos() / limits.per().toNanos();
     return (int) Math.min(QueueLimits.MAX_BURST, tenth);

@@ -1,6 +1,6 @@
 package io.punctual.spring.boot.autoconfigure;
 
-/** The rest of an endpoint's path as an id, which may contain slashes. */
+/** Joins the last segments of an endpoint's path to an id, which may contain slashes. */
 final class Paths {
   private Paths() {}
 

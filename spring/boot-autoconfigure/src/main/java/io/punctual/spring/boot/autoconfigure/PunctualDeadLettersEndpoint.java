@@ -131,7 +131,10 @@ public final class PunctualDeadLettersEndpoint {
     return new WebEndpointResponse<>(Map.of("redriven", end.changed(), "refused", end.refused()));
   }
 
-  /** Returns the dead letters of a queue, or null. Does not create the queue. */
+  /**
+   * Returns the dead letters of a queue, or null if the store has no such queue. Does not create
+   * the queue.
+   */
   private @Nullable DeadLetters<byte[]> letters(String queue) {
     return punctual.queues().contains(queue)
         ? punctual.queue(queue, Codec.bytes()).deadLetters()

@@ -93,8 +93,8 @@ public final class PunctualEndpoint {
   /**
    * Returns a queue, or the message with an id, or null if the store has no such queue or message.
    *
-   * @param id null for the queue. Unlike a path, this parameter can name every id: web servers
-   *     change or refuse paths such as {@code a//b} and {@code a%2Fb}
+   * @param id the id of the message, or null for the queue. Unlike a path, this parameter can name
+   *     every id: web servers change or refuse paths such as {@code a//b} and {@code a%2Fb}
    */
   @ReadOperation
   @RegisterReflectionForBinding(Queue.class)

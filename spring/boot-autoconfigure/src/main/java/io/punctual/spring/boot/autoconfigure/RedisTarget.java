@@ -12,7 +12,7 @@ import org.springframework.boot.ssl.SslBundle;
  * @param url a URL of the Redis store, or null if the addresses apply
  * @param addresses a server, or the nodes of a Cluster
  * @param cluster whether the addresses are nodes of a Cluster
- * @param bundle the SSL bundle, or null
+ * @param bundle the SSL bundle, or null for the JVM's trust store
  */
 record RedisTarget(
     @Nullable String url, List<RedisURI> addresses, boolean cluster, @Nullable SslBundle bundle) {
