@@ -38,7 +38,9 @@ public record Rate(int messages, Duration per) {
     return messages + "/" + TimeSpan.format(per).replaceFirst("^1([a-z]+)$", "$1");
   }
 
-  /** Returns the messages of a tenth of a second, but at least one. */
+  /**
+   * Returns the number of messages that the rate allows in a tenth of a second, but at least one.
+   */
   public int burst() {
     double tenth = messages * (double) TENTH.toNanos() / Math.max(1, per.toNanos());
     return (int) Math.max(1, Math.min(QueueLimits.MAX_BURST, tenth));

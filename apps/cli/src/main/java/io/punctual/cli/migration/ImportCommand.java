@@ -59,13 +59,16 @@ abstract class ImportCommand extends QueueReportCommand {
   /** Returns whether the command undoes an unfinished import. */
   abstract boolean isAbort();
 
-  /** A dry run looks at the old queue only. */
+  /** Returns true for a dry run, which looks at the old queue only. */
   @Override
   public final boolean needsNoStore() {
     return dryRun;
   }
 
-  /** The store of an unfinished import exists. */
+  /**
+   * Returns false if the command undoes an unfinished import, because the store of that import
+   * already exists.
+   */
   @Override
   public final boolean mayCreateStore() {
     return !isAbort();
@@ -103,7 +106,10 @@ abstract class ImportCommand extends QueueReportCommand {
     return report.isClean() ? ExitCode.OK : ExitCode.FAILURE;
   }
 
-  /** If the import failed before it reported counts, nothing was staged. */
+  /**
+   * Explains the failure of an import to the user. If the import failed before it reported counts,
+   * nothing was staged.
+   */
   private void explainFailure(@Nullable ImportReport last) {
     if (last != null && !dryRun) {
       console().say(text(last));

@@ -14,7 +14,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 public final class ErrorReporter {
   private static final Logger log = LoggerFactory.getLogger(ErrorReporter.class);
 
-  /** Causes can refer to each other. */
+  /** The maximum number of causes to examine, because causes can refer to each other in a cycle. */
   private static final int MOST_CAUSES = 20;
 
   private final Console console;

@@ -44,8 +44,8 @@ public final class Stdout {
   }
 
   /**
-   * The reader of the output is gone, such as {@code head} after its last line; the command can
-   * end.
+   * Thrown if the reader of the output is gone, such as {@code head} after its last line; the
+   * command can then end.
    */
   public static final class ReaderGoneException extends UncheckedIOException {
     private static final long serialVersionUID = 1L;

@@ -136,7 +136,7 @@ final class IntakeConfig {
     }
   }
 
-  /** Returns the intake, not started yet, on this store. */
+  /** Returns the builder of an intake that stores its messages with this client. */
   RabbitIntake.Builder intake(Punctual punctual) {
     RabbitIntake.Builder intake =
         RabbitIntake.builder(punctual.queue(queue(), Codec.bytes()), connection());

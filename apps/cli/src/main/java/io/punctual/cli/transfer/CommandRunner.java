@@ -57,7 +57,7 @@ final class CommandRunner {
     this.max = max;
   }
 
-  /** A command ended with an exit code other than 0. */
+  /** Thrown if a command ended with an exit code other than 0. */
   private static final class CommandFailedException extends Exception {
     private static final long serialVersionUID = 1L;
 
