@@ -16,8 +16,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 
 /**
- * The plain file that the journal is compared with: encodes each batch as records, appends the
- * records to a file, and forces the file to disk.
+ * Writes a plain file, with which the journal is compared: encodes each batch as records, appends
+ * the records to the file, and forces the file to disk.
  */
 final class PlainWrites {
   private final Path folder;

@@ -77,7 +77,7 @@ public final class LockSubject implements Subject {
     return new Trial(workload, size, product.title(), expected, measurement);
   }
 
-  /** Each thread has a separate lock. */
+  /** Measures threads that have a separate lock each. */
   private TrialOutcome free(LockProduct product, int threads) throws Exception {
     Path counters = Guarded.create(threads);
     try (Child child = start(product, threads, false, counters)) {
@@ -96,7 +96,7 @@ public final class LockSubject implements Subject {
     }
   }
 
-  /** All threads of all processes compete for the same lock. */
+  /** Measures threads of several processes, all of which compete for the same lock. */
   private TrialOutcome contended(LockProduct product) throws Exception {
     Path counters = Guarded.create(1);
     List<Child> children = new ArrayList<>();
@@ -141,7 +141,10 @@ public final class LockSubject implements Subject {
             (RedisServer.scriptCalls(redis) - before) / (double) pairs));
   }
 
-  /** A missing increment means that two threads held the same lock at the same time. */
+  /**
+   * Returns the outcome of a trial. A missing increment means that two threads held the same lock
+   * at the same time.
+   */
   private static TrialOutcome outcome(long expected, Path counters, Sample... samples)
       throws IOException {
     long lost = expected - Guarded.open(counters).sum();

@@ -102,8 +102,8 @@ final class CallCosts {
   }
 
   /**
-   * The ids are copies that no earlier call has used, because callers rarely hold the queue's own
-   * id objects.
+   * Measures cancels. The ids are copies that no earlier call has used, because callers rarely hold
+   * the queue's own id objects.
    */
   @SuppressWarnings("StringConstructor") // equal, but a different object
   private double cancel(TimedQueue<byte[]> queue, List<String> ids, int calls) {

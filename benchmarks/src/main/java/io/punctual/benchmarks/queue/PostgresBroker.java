@@ -54,7 +54,10 @@ final class PostgresBroker implements Broker {
         ServerProcess.start(directory, "postgres", Map.of(), command).await(this::createSchema);
   }
 
-  /** PostgreSQL refuses to run as root. */
+  /**
+   * Returns the beginning of a command that does not run as root, because PostgreSQL refuses to run
+   * as root.
+   */
   private static List<String> asUser() {
     return isRoot()
         ? List.of("setpriv", "--reuid=" + USER, "--regid=" + USER, "--clear-groups")

@@ -77,7 +77,7 @@ enum QueueKind {
     return this == PUNCTUAL_REDIS || this == PUNCTUAL_REDIS_PREFETCH || this == REDISSON;
   }
 
-  /** Whether only the takes from the blocking queue differ from a different kind. */
+  /** Whether this kind differs from another kind only in the takes from the blocking queue. */
   boolean isForTakesOnly() {
     return this == PUNCTUAL_REDIS_PREFETCH;
   }
