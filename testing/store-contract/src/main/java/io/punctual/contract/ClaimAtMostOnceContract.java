@@ -16,9 +16,9 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A claim at most once leases messages and cancels them in the same step. */
+/** A claim for at-most-once delivery leases messages and cancels them in the same step. */
 interface ClaimAtMostOnceContract {
-  /** A claim at most once with a lease that does not expire within a test. */
+  /** A claim for at-most-once delivery, with a lease that does not expire within a test. */
   Call.Claim TAKE = new Call.Claim(10, 3_600_000, true);
 
   @Test

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /** The limits of a queue: the rate and the concurrency of its claims. */
 interface LimitsContract {
-  /** A time for a token that is so long that no token arrives during a test. */
+  /** The period of a rate limit that is so long that no token arrives during a test. */
   Duration SLOW = Duration.ofHours(1);
 
   @Test
@@ -233,7 +233,8 @@ interface LimitsContract {
   }
 
   /**
-   * Expects that the next claim can succeed after this time, or soon because shares may move here.
+   * Expects that the next claim can succeed after this time, or soon, because shares of the limits
+   * may move to this partition.
    */
   private static void expectWait(TestPartition partition, Reply.Claimed claimed, Duration time) {
     long micros = time.toNanos() / 1_000;

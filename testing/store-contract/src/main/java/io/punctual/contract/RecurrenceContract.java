@@ -37,7 +37,10 @@ interface RecurrenceContract {
     return claimed.get(0);
   }
 
-  /** Returns a past instant, from which some days are missed. */
+  /**
+   * Returns an instant some days ago, so that a daily recurrence that begins then has missed
+   * occurrences.
+   */
   private static Instant first(TestPartition partition) {
     return Instant.ofEpochMilli(partition.past().millis()).minus(DAY.multipliedBy(3));
   }

@@ -75,7 +75,7 @@ interface RetentionContract {
   }
 
   /**
-   * Expects the dead letters with the numbers from the first up to, but not including, the second.
+   * Expects the dead letters with the numbers {@code from}, inclusive, to {@code to}, exclusive.
    */
   private static void expect(TestPartition target, int from, int to) {
     List<String> ids = new ArrayList<>();

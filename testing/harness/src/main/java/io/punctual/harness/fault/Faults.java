@@ -40,7 +40,7 @@ final class Faults {
     return way;
   }
 
-  /** A change of a direction. */
+  /** Changes the faults of a direction. */
   @FunctionalInterface
   private interface Change {
     void apply(Way way);

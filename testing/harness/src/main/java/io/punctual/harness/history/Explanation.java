@@ -23,10 +23,11 @@ import org.jspecify.annotations.Nullable;
  * however the unknown effects are interpreted.
  *
  * <p>A node is a position in each track of steps, and a state. Steps of the same track take effect
- * in order. Between two tracks, a step may come first unless the next step of the second track was
- * answered before its invocation. A claim with a lost answer can have leased the message unseen.
- * The search allows that where such a claim exists, at a small cost, so that it is used only where
- * it explains a later step. In the same way, it allows that a crash of the store lost a claim.
+ * in order. A step may take effect before the next step of a different track, unless that next step
+ * was answered before the step was invoked. A claim with a lost answer can have leased the message
+ * unseen. The search allows that where such a claim exists, but at a small cost, so that it assumes
+ * such a lease only to explain a later step. In the same way, it allows that a crash of the store
+ * lost a claim.
  */
 final class Explanation {
   private static final int NODES = 200_000;
@@ -59,8 +60,8 @@ final class Explanation {
    * @param tracks the steps; each track in the order of its effects
    * @param doubtfulClaimsFrom the invocation time of the first claim with a lost answer, or {@link
    *     Step#NEVER}
-   * @param doubtfulAtMostOnceFrom the invocation time of the first claim at most once with a lost
-   *     answer, or {@link Step#NEVER}
+   * @param doubtfulAtMostOnceFrom the invocation time of the first claim for at-most-once delivery
+   *     with a lost answer, or {@link Step#NEVER}
    * @param lostClaims the claims that a crash may have lost
    */
   Explanation(

@@ -204,7 +204,7 @@ public sealed interface HistoryEvent {
   /**
    * A call failed. It may be sent again, and be answered later.
    *
-   * @param id the generated id, if it became known only now
+   * @param id the generated id if it became known only now, otherwise null
    */
   record Failed(long at, long op, Doubt doubt, @Nullable String id, String why)
       implements HistoryEvent {}

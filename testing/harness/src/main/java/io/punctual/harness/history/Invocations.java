@@ -107,7 +107,7 @@ final class Invocations {
    * Returns, for each queue, the invocation time of the first claim with an answer that was lost or
    * slow.
    *
-   * @param atMostOnce whether only claims at most once count
+   * @param atMostOnce whether only claims for at-most-once delivery count
    */
   Map<String, Long> doubtfulClaims(boolean atMostOnce) {
     Map<String, Long> first = new HashMap<>();

@@ -47,8 +47,8 @@ public final class RepeatRun implements AutoCloseable {
    * @param handlings how often the ids were handled, and the leases that were lost
    * @param ids the number of scheduled ids
    * @param counts the counts of the queue at the end
-   * @param kept the number of ids that the store remembered, by the outcomes of a last schedule of
-   *     each id
+   * @param kept the number of ids that the store remembered, according to the outcomes of a final
+   *     schedule of each id
    */
   public record Result(
       HistoryReport report, Handlings handlings, int ids, Counts counts, int kept) {

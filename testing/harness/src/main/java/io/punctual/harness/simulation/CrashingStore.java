@@ -73,7 +73,10 @@ final class CrashingStore implements Store {
             partitions.stream().map(each -> ((CrashingPartition) each).partition).toList());
   }
 
-  /** Hints are never lost here, so that rare safety checks save time. */
+  /**
+   * Returns a long interval: hints are never lost here, so rare safety checks suffice and save
+   * time.
+   */
   @Override
   public Duration safetyCheckInterval() {
     return Duration.ofHours(1);

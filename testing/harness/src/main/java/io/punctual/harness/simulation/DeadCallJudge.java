@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class DeadCallJudge implements DeadHandler<String> {
   /**
-   * The last attempt of which the burial needs a call of the dead handler. If the leases of later
+   * The last attempt after which a burial needs a call of the dead handler. If the leases of later
    * attempts expire too, the client buries the message without a call.
    */
   private static final int LAST_CALL = SimulatedWorkers.ATTEMPTS + 3;

@@ -13,7 +13,8 @@ package io.punctual.harness.simulation;
  * @param confirming whether changes wait for a slow replica's confirmation; not drawn, for the same
  *     reason
  * @param limited whether queues have limits; not drawn, for the same reason. With limits, at least
- *     some hints arrive, because a freed place waits for a hint or for the safety check
+ *     some hints arrive, because a message that had to wait for a limit is claimed only after a
+ *     hint or at a safety check
  * @param ordered whether calls of a connection arrive in order, as on TCP
  * @param lossy the probability that a request or an answer is lost
  * @param repeating the probability that a request arrives twice
