@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The methods that all handles share. They wait for the result of a release or an extension, or
- * pass the result to the executor.
+ * The methods that all handles share. The blocking methods wait for the result of a release or an
+ * extension; the asynchronous methods return a future that completes on the executor.
  */
 abstract class AbstractHandle implements LockHandle {
   abstract LockClient client();
@@ -17,11 +17,11 @@ abstract class AbstractHandle implements LockHandle {
   /**
    * Releases the lock; the future does not fail.
    *
-   * @param keepMillis for how long the lock stays taken on the server, or 0
+   * @param keepMillis for how long the lock stays taken on the server; 0 frees it at once
    */
   abstract CompletableFuture<ReleaseOutcome> giveBack(long keepMillis);
 
-  /** Extends the lease; completes with true if the lock is held, or with false. */
+  /** Extends the lease; completes with true if the lock is held, else with false. */
   abstract CompletableFuture<Boolean> prolong(Duration lease);
 
   @Override

@@ -70,8 +70,8 @@ abstract class AbstractLock implements DistributedLock {
   }
 
   /**
-   * Returns a future that completes on the executor. If the user cancelled the future, releases the
-   * lock.
+   * Returns a future that completes on the executor. If the user cancels the future, the attempt is
+   * cancelled or, if it has succeeded, the lock is released.
    */
   private <T> CompletionStage<T> async(
       PendingAcquisition pending, Function<Optional<LockHandle>, T> as) {
@@ -114,8 +114,8 @@ abstract class AbstractLock implements DistributedLock {
   }
 
   /**
-   * Throws if the thread was interrupted before this call, so that it gets no lock, not even a lock
-   * that it holds already.
+   * Throws if the thread was interrupted before this call, so that the thread gets no lock, not
+   * even a lock that the thread holds already.
    */
   static void heedInterrupt() throws InterruptedException {
     if (Thread.interrupted()) {

@@ -110,7 +110,8 @@ final class Acquisition implements PendingAcquisition {
   /**
    * Makes this attempt the leader of its cohort, so that it sends requests from now on.
    *
-   * @param arrived the place in the server's line to take over, or {@link Cohort#END_OF_LINE}
+   * @param arrived the place in the server's line that this attempt takes over from the last
+   *     leader; {@link Cohort#END_OF_LINE} if there is no such place
    * @return false if the attempt has ended
    */
   boolean lead(long arrived) {
@@ -169,7 +170,8 @@ final class Acquisition implements PendingAcquisition {
   }
 
   /**
-   * Returns the request to send now, and counts it as sent; null if the attempt needs no request.
+   * Returns the request to send now, and counts this request as sent; null if the attempt needs no
+   * request.
    */
   synchronized LockServer.@Nullable Request request() {
     if (state != State.ASKING && state != State.WAITING) {
@@ -219,7 +221,7 @@ final class Acquisition implements PendingAcquisition {
   }
 
   /**
-   * Processes a grant by the script of a different request.
+   * Processes a grant that the script of a different request made.
    *
    * @param millis the length of the granted lease
    * @param sentAt when this client sent that script; null if a different client sent it
@@ -267,8 +269,8 @@ final class Acquisition implements PendingAcquisition {
   }
 
   /**
-   * Notes that the server refused a request for several locks; the client then requests each lock
-   * alone.
+   * Counts the end of a request for several locks, which the server refused. The client then
+   * requests each of these locks alone.
    */
   synchronized void refusedWithOthers() {
     onServer.requestEnded();
@@ -293,7 +295,10 @@ final class Acquisition implements PendingAcquisition {
     }
   }
 
-  /** Records the failure. Returns true if the attempt must fail, or else plans the next request. */
+  /**
+   * Records the failure. Returns true if the attempt must fail; otherwise plans the next request
+   * and returns false.
+   */
   private boolean noteFailure(Throwable cause) {
     failures.failed(cause, client.nanoTime());
     if (attempt.whyHopeless(failures) != null) {
@@ -321,8 +326,8 @@ final class Acquisition implements PendingAcquisition {
   }
 
   /**
-   * Returns how much longer than its time limit the attempt waits for its first reply or for the
-   * confirmation of its grant.
+   * Returns for how long the attempt, whose time limit has passed, still waits for its first reply
+   * or for the confirmation of its grant; 0 or negative if it ends now.
    */
   private synchronized long graceNanos() {
     return switch (state) {

@@ -44,7 +44,7 @@ record Attempt(
     return waits() && elapsedNanos() >= waitNanos;
   }
 
-  /** Returns the reason why the attempt sends no further request; null if it goes on. */
+  /** Returns the reason why the attempt sends no further request; null if it may send one. */
   @Nullable PunctualException whyHopeless(FailureTracker failures) {
     if (client.isClosed()) {
       return LockFailures.closed();

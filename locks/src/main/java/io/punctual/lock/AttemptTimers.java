@@ -4,8 +4,8 @@ import io.punctual.timer.Timeout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The timers of an attempt: one for its next request, one for its end. The monitor of the
- * acquisition guards them.
+ * The two timers of an attempt: one for the next request, and one for the end of the wait. The
+ * monitor of the acquisition guards them.
  */
 final class AttemptTimers {
   private final LockClient client;

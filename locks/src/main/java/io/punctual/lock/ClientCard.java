@@ -13,9 +13,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stores the name of this client's process on the server, for operators who inspect its locks. The
- * client writes the key when it acquires its first lock, and every 15 minutes while it holds any
- * lock. The key stays for an hour, so the process of a crashed holder can be found. Thread-safe.
+ * Stores the name of this client's process in a key on the server, for operators who inspect the
+ * locks. The client writes the key when it acquires its first lock, and every 15 minutes while it
+ * holds any lock. The key expires an hour after the last write, so the process of a crashed holder
+ * can be found. Thread-safe.
  */
 final class ClientCard {
   private static final Logger log = LoggerFactory.getLogger(ClientCard.class);
@@ -43,7 +44,7 @@ final class ClientCard {
   /** Stores the name, unless it is stored. Called when the client has acquired a lock. */
   void show() {
     if (!isShown.get() && isShown.compareAndSet(false, true)) {
-      // A thread of its own, because the look-up of this host's name may block.
+      // On a different thread, because the look-up of this host's name may block.
       client.executor().runOwn(this::write);
     }
   }

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Looks up the processes of the holders of locks. Not thread-safe. */
+/** Looks up which processes hold locks. Not thread-safe. */
 final class ClientCards {
   private final LockClient client;
   private final Map<String, CompletableFuture<Optional<LockInfo.Client>>> cards = new HashMap<>();
@@ -44,7 +44,10 @@ final class ClientCards {
     return handle.substring(0, Math.max(0, handle.indexOf(':')));
   }
 
-  /** Requests a card; empty if it cannot be read, so that the lock is shown without it. */
+  /**
+   * Requests a client's card. If the card cannot be read, the result is empty, and the lock is
+   * shown without its process.
+   */
   private CompletableFuture<Optional<LockInfo.Client>> ask(String id) {
     String key = ClientCard.key(client, id);
     return client

@@ -15,19 +15,19 @@ import org.jspecify.annotations.Nullable;
  * server, as long as the {@link Tenure} allows it. Then the lock is released on the server, and the
  * next attempt joins the server's line behind other clients.
  *
- * <p>This technique is called lock cohorting (Dice, Marathe and Shavit, PPoPP 2012): a process
- * takes the place of a set of threads that share a cache.
+ * <p>This technique is called lock cohorting (Dice, Marathe and Shavit, PPoPP 2012): the paper
+ * groups threads that share a cache, and this class groups the attempts of a process.
  *
- * <p>At its end, a leader calls {@link #passOn}, and calls {@link #advance} if {@code passOn}
- * returns false. If a leader ends without the lock, its successor takes over its place in the
- * server's line. While attempts wait behind a holder, the client renews the holder's lease about
- * every second, to notice a loss soon.
+ * <p>A leader that releases the lock calls {@link #passOn}. If that returns false, or if the leader
+ * ends without the lock, the leader calls {@link #advance}. If a leader ends without the lock, the
+ * next leader takes over the former leader's place in the server's line. While attempts wait behind
+ * a holder, the client renews the holder's lease about every second, to notice a loss soon.
  *
  * <p>The monitor of this object is not held while a request is sent, a future is completed or a
  * callback runs. Thread-safe.
  */
 final class Cohort {
-  /** The place of an attempt that takes over no place in the server's line. */
+  /** Means that there is no place to take over: the attempt joins the server's line at the end. */
   static final long END_OF_LINE = 0;
 
   private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(950);
@@ -43,7 +43,7 @@ final class Cohort {
   private @Nullable Timeout check;
 
   /**
-   * Whether a thread selects the next leader. Meanwhile, other threads only record in {@link
+   * Whether a thread is selecting the next leader. Meanwhile, other threads only record in {@link
    * #isVacantAgain} that the leader has ended.
    */
   private boolean isAdvancing;
@@ -65,8 +65,8 @@ final class Cohort {
   }
 
   /**
-   * Announces an attempt, so that the cohort continues to exist; returns false if the cohort has
-   * ended.
+   * Announces an attempt that will enter, so that the cohort does not end before; returns false if
+   * the cohort has already ended.
    */
   synchronized boolean expect() {
     if (!isOver) {

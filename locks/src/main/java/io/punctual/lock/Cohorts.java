@@ -15,8 +15,8 @@ final class Cohorts {
   }
 
   /**
-   * Returns the cohort of this name, with an announced attempt. The cohort exists until this
-   * attempt has entered it and ended.
+   * Announces an attempt to the cohort of this name, and returns the cohort. The cohort exists at
+   * least until the announced attempt has entered it and ended.
    */
   Cohort expect(String name) {
     return cohorts.compute(

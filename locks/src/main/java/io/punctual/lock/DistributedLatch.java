@@ -12,12 +12,12 @@ import java.util.concurrent.ExecutionException;
 
 /**
  * A count-down latch that processes share. The count of a latch that was never set is zero, so a
- * wait for it ends at once. A latch can be set again once its count is zero.
+ * wait for such a latch ends at once. A latch can be set again once its count is zero.
  *
  * <p>The count has no lease: it stays on the server until it is zero or the latch is {@linkplain
- * #open opened}. A request without a reply is sent again, and changes the count once. Methods that
- * send requests throw a {@link io.punctual.StoreUnavailableException} if the server does not reply.
- * Immutable and safe for use by many threads.
+ * #open opened}. A request without a reply is sent again, and still changes the count only once.
+ * Methods that send requests throw a {@link io.punctual.StoreUnavailableException} if the server
+ * does not reply. Immutable and safe for use by many threads.
  */
 public final class DistributedLatch {
   private static final long MOST = 1_000_000_000;
@@ -61,7 +61,7 @@ public final class DistributedLatch {
     return reply.number();
   }
 
-  /** Sets the count to zero, which ends all waits; returns true if the count was above zero. */
+  /** Sets the count to zero, and so ends all waits; returns true if the count was above zero. */
   public boolean open() {
     return change("zero", 0).number() == 1;
   }

@@ -13,8 +13,9 @@ import java.util.concurrent.locks.ReadWriteLock;
  * #downgrade}). A reader can't become a writer, because two readers would wait for each other:
  * release the read lock, acquire the write lock, and read again. The locks cannot check this,
  * because a handle has no owner: a process that holds a read handle and acquires the write lock
- * waits for its own handle, without end if the handle is renewed. Only {@link #asReadWriteLock}
- * knows its threads, and refuses. Immutable and safe for use by many threads.
+ * waits for its own handle, without end if the handle is renewed. Only the locks of {@link
+ * #asReadWriteLock} know their threads, and refuse the write lock to such a reader. Immutable and
+ * safe for use by many threads.
  */
 public interface DistributedReadWriteLock {
   /** Returns the name. */

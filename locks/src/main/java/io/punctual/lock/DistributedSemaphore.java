@@ -14,9 +14,9 @@ import java.time.Duration;
  */
 public interface DistributedSemaphore extends DistributedLock {
   /**
-   * Returns the same semaphore; each acquisition takes this many permits, all of them or none. An
-   * attempt for more permits than exist waits until enough are added, and all attempts behind it
-   * wait as well.
+   * Returns the same semaphore, with acquisitions that each take this many permits, all of them or
+   * none. An attempt for more permits than exist waits until enough are added, and all attempts
+   * behind it wait as well.
    *
    * @param permits 1 to 10,000
    */

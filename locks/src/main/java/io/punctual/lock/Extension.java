@@ -11,7 +11,7 @@ final class Extension {
   private Extension() {}
 
   /**
-   * Extends a lease. Completes with true if the lock is held, or with false; fails as {@link
+   * Extends a lease. Completes with true if the lock is held, else with false; fails as {@link
    * LockHandle#extend} does.
    */
   static CompletableFuture<Boolean> ask(ServerHold hold, long leaseMillis) {

@@ -5,14 +5,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records for how long the server has not replied to the requests of an attempt, and the reason.
- * Either requests fail, or the server is silent. Thread-safe.
+ * Records for how long the server has not replied to the requests of an attempt, and whether
+ * requests have failed or the server is silent. Thread-safe.
  */
 final class FailureTracker {
-  /** The time for the first reply, after which the server counts as silent. */
+  /** If the first reply takes longer than this, the server counts as silent. */
   private static final long FIRST_ANSWER_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** The time for each later reply, after which the server counts as silent. */
+  /** If a later reply takes longer than this, the server counts as silent. */
   private static final long NEXT_ANSWER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private @Nullable Throwable failure;

@@ -31,7 +31,7 @@ final class GrantConfirmation {
   /**
    * A confirmed grant.
    *
-   * @param token the fencing token, or 0
+   * @param token the fencing token; 0 for locks without tokens
    * @param untilNanos the time until which the client may rely on the lease
    */
   record Certain(long token, long untilNanos) {}

@@ -4,7 +4,7 @@ import java.util.List;
 
 /**
  * The limits within which a mutex passes from holder to holder in a client. The scripts receive
- * them as constants, so that they are defined only here.
+ * these limits as constants, so that only this class defines them.
  */
 final class HandOver {
   /** The maximum number of successive holders in the same client while other clients wait. */
@@ -14,8 +14,8 @@ final class HandOver {
   static final long LONGEST_MILLIS = 100;
 
   /**
-   * The lease that a script grants to a waiter of a different client. It is short, because the
-   * waiter may have died. A living waiter renews it at once.
+   * The length of the lease that a script grants to a waiter of a different client. This lease is
+   * short, because the waiter may have died. A living waiter renews it at once.
    */
   static final long LEASE_MILLIS = 1_500;
 

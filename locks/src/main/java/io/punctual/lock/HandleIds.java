@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 
 /**
  * Creates ids of handles, which are unique among all clients: {@code client:number:mode:lease}. The
- * scripts read the mode and the lease from them. Thread-safe.
+ * scripts read the mode and the lease from the id. Thread-safe.
  */
 final class HandleIds {
   private static final int CLIENT_BYTES = 12;

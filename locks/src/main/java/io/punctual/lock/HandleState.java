@@ -85,9 +85,9 @@ final class HandleState {
   }
 
   /**
-   * Returns the time until which the client may rely on a lease that it did not get by its own
-   * request: the script of a release, for example, grants the lock to the next waiting client. See
-   * {@link LeaseBound#until}.
+   * Returns the time until which the client may rely on a lease that the script of a different
+   * request granted. For example, the script of a release grants the lock to the next waiting
+   * client. See {@link LeaseBound#until}.
    */
   synchronized long leaseEnd(long millis, @Nullable Long sentAt, long now) {
     return bound.until(millis, sentAt, now);

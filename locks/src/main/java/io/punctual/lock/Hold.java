@@ -74,7 +74,7 @@ abstract class Hold extends AbstractHandle {
   abstract CompletableFuture<ReleaseOutcome> keep(long millis);
 
   /**
-   * Extends the lease to at least this length; completes with true if the lock is held, or with
+   * Extends the lease to at least this length; completes with true if the lock is held, else with
    * false.
    */
   abstract CompletableFuture<Boolean> askToExtend(long leaseMillis);
@@ -165,7 +165,7 @@ abstract class Hold extends AbstractHandle {
   void lose(String reason) {
     if (end(State.LOST)) {
       lost(reason);
-      // The server may still count this handle as the holder, so a release lets waiters get the
+      // The server may still count this handle as the holder. A release then lets waiters get the
       // lock sooner.
       CompletableFuture<?> unused = sendRelease();
     }

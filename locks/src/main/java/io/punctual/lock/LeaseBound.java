@@ -12,12 +12,13 @@ import org.jspecify.annotations.Nullable;
 final class LeaseBound {
   private final long leaseMillis;
 
-  /** A grant whose notice the waiter has not received is later than this time. */
+  /**
+   * If the server has granted the lock and the notice is still on its way, the grant is later than
+   * this time.
+   */
   private long notBefore;
 
-  /**
-   * Whether a grant may have expired before the waiter received its notice, which may still arrive.
-   */
+  /** Whether a granted lease may have expired before the notice of the grant arrives. */
   private boolean isDoubtful;
 
   LeaseBound(long leaseMillis, long startNanos) {

@@ -29,7 +29,7 @@ final class LockAdmin {
     this.cards = new ClientCards(client);
   }
 
-  /** Returns the held locks of a kind, up to a limit. Scans all keys of the servers. */
+  /** Returns the held locks of a kind, up to a limit. Scans all keys on the servers. */
   List<LockInfo> list(LockKind kind, int limit) {
     Set<String> names = new LinkedHashSet<>();
     Set<ReconnectingConnection> servers = new LinkedHashSet<>();

@@ -8,7 +8,7 @@ import java.time.Duration;
  * @param acquired locks acquired
  * @param notAcquired attempts that ended without the lock: other handles held it, or the attempt
  *     timed out, was interrupted or failed
- * @param released locks released, also without a reply of the server
+ * @param released locks released, even if the server did not reply
  * @param lost locks lost before their release
  * @param waited the total time of all attempts
  * @param held the total time for which locks were held, until their release or loss

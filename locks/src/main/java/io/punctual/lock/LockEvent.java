@@ -10,7 +10,10 @@ public sealed interface LockEvent {
   /** Returns the lock's name. */
   String name();
 
-  /** A lock was acquired, after this wait. The fencing token is 0 for kinds without tokens. */
+  /**
+   * A lock was acquired, after a wait of this length. The fencing token is 0 for kinds without
+   * tokens.
+   */
   record Acquired(LockKind kind, String name, long fencingToken, Duration waited)
       implements LockEvent {}
 

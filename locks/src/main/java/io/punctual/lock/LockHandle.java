@@ -53,9 +53,10 @@ public interface LockHandle extends AutoCloseable {
   Duration remaining();
 
   /**
-   * Adds a callback for the loss of the lock: its lease ended, or a renewal found that the handle
-   * no longer holds the lock. If the lock is lost already, the callback runs at once. It never runs
-   * after a release. The callback runs on the executor of the {@link RedisLocks}.
+   * Adds a callback for the loss of the lock. A lock is lost if its lease ends, or if a renewal
+   * finds that the handle no longer holds the lock. If the lock is lost already, the callback runs
+   * at once. The callback never runs after a release. It runs on the executor of the {@link
+   * RedisLocks}.
    */
   void onLost(Consumer<? super LockHandle> callback);
 
@@ -63,8 +64,8 @@ public interface LockHandle extends AutoCloseable {
    * Releases the lock, and waits for the reply, at most for the command time-out. Without a reply,
    * the client stops the renewals, and repeats the release until the lease has ended.
    *
-   * @return the outcome; a second call returns the same outcome, or the outcome of a reply that has
-   *     arrived since
+   * @return the outcome; a second call returns the same outcome, or the outcome in a reply that
+   *     arrived after the first call
    */
   ReleaseOutcome release();
 
@@ -73,9 +74,9 @@ public interface LockHandle extends AutoCloseable {
 
   /**
    * Releases the lock for this handle, but lets it stay taken on the server for this time from now,
-   * even if this process ends. Use it in the {@code finally} block of a job that all machines start
-   * by their clocks, but that should run once: otherwise a machine with a slower clock could run a
-   * short job again.
+   * even if this process ends. Call this method in the {@code finally} block of a job that all
+   * machines start by their clocks, but that should run only once. With {@link #release()}, a
+   * machine with a slower clock could run a short job again.
    *
    * <p>The lock is no longer renewed, and becomes free by itself; its waiters get it within a
    * second after that. If an owner has entered the lock several times, only its last release
@@ -107,8 +108,8 @@ public interface LockHandle extends AutoCloseable {
   CompletionStage<Boolean> extendAsync(Duration lease);
 
   /**
-   * Like {@link #release()}. If the lock was lost, throws no exception; the loss is reported as an
-   * event and to the callbacks of {@link #onLost}.
+   * Like {@link #release()}. Throws no exception if the lock was lost: the callbacks of {@link
+   * #onLost} and an event report the loss.
    */
   @Override
   void close();

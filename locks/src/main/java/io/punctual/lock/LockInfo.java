@@ -11,9 +11,9 @@ import java.util.regex.Pattern;
 /**
  * A lock as the server knows it. Immutable.
  *
- * @param kind its kind
- * @param name its name
- * @param holders its holders, up to 1000; empty if the lock only has waiters
+ * @param kind the lock's kind
+ * @param name the lock's name
+ * @param holders the lock's holders, up to 1000; empty if the lock only has waiters
  * @param waiting the number of waiting handles; a client that waits for a mutex with the default
  *     options counts once
  */
@@ -26,11 +26,12 @@ public record LockInfo(LockKind kind, String name, List<Holder> holders, long wa
   /**
    * The holder of a lock.
    *
-   * @param handle the id of its handle: client, number, mode and lease in milliseconds
-   * @param fencingToken its fencing token, or 0; if a mutex has passed on within a client, the
-   *     token of the client's first holder, and the token of the current holder is up to 15 higher
-   * @param remaining the rest of its lease on the server, without further renewals
-   * @param client its process; empty if unknown
+   * @param handle the id of the holder's handle: client, number, mode and lease in milliseconds
+   * @param fencingToken the holder's fencing token; 0 for kinds without tokens. If a mutex has
+   *     passed from holder to holder within a client, this is the token of the first of these
+   *     holders; the token of the current holder is up to 15 higher
+   * @param remaining the rest of the holder's lease on the server, without further renewals
+   * @param client the holder's process; empty if unknown
    */
   public record Holder(
       String handle, long fencingToken, Duration remaining, Optional<Client> client) {
@@ -42,9 +43,9 @@ public record LockInfo(LockKind kind, String name, List<Holder> holders, long wa
   /**
    * A process that holds locks.
    *
-   * @param host the name of its machine
-   * @param pid its process id on that machine
-   * @param name the name that {@link RedisLocksBuilder#name} set, or empty
+   * @param host the name of the machine
+   * @param pid the id of the process on that machine
+   * @param name the name that {@link RedisLocksBuilder#name} set; empty if none was set
    */
   public record Client(String host, long pid, String name) {
     private static final Pattern TEXT = Pattern.compile("(\\d{1,18})@(\\S{1,300})(?: (.{0,300}))?");

@@ -1,8 +1,8 @@
 package io.punctual.lock;
 
 /**
- * Receives the events of the locks of a {@link RedisLocks}, on the thread that caused them. A
- * listener must not block. The locks log an exception that it throws.
+ * Receives the events of the locks of a {@link RedisLocks}, on the threads that cause the events. A
+ * listener must not block. If a listener throws an exception, the locks log the exception.
  */
 @FunctionalInterface
 public interface LockListener {

@@ -13,7 +13,7 @@ final class LockNames {
   /**
    * Returns the name if it is valid.
    *
-   * @throws IllegalArgumentException if it is not 1 to 256 bytes of UTF-8 without control
+   * @throws IllegalArgumentException if the name is not 1 to 256 bytes of UTF-8, or has control
    *     characters
    */
   static String check(String name) {

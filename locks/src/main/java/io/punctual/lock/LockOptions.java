@@ -54,7 +54,7 @@ record LockOptions(long leaseMillis, boolean renewed, Durability durability, boo
   /**
    * Returns the length of a lease that is never renewed, in milliseconds.
    *
-   * @throws IllegalArgumentException if it is not 10 milliseconds to 30 days
+   * @throws IllegalArgumentException if the lease is not 10 milliseconds to 30 days
    */
   static long ownLease(Duration lease) {
     return within("A lease", lease, SHORTEST_LEASE, LONGEST_LEASE).toMillis();
@@ -80,8 +80,8 @@ record LockOptions(long leaseMillis, boolean renewed, Durability durability, boo
   }
 
   /**
-   * Returns the length of a wait, limited as Java's locks define it: a negative wait counts as
-   * zero, and there is no maximum.
+   * Returns the length of a wait from the arguments of Java's locks: a negative time counts as
+   * zero, and a time above the maximum counts as the maximum.
    */
   static Duration wait(long time, TimeUnit unit) {
     long nanos = Math.max(0, unit.toNanos(time));

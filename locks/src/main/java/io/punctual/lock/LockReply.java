@@ -5,7 +5,7 @@ sealed interface LockReply {
   /**
    * The handle holds the lock.
    *
-   * @param token the fencing token, or 0 for locks without tokens
+   * @param token the fencing token; 0 for locks without tokens
    * @param millis the rest of the lease
    */
   record Granted(long token, long millis) implements LockReply {}

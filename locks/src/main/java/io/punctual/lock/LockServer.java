@@ -21,8 +21,8 @@ final class LockServer {
   /**
    * A request for a lock.
    *
-   * @param arrival the place in the server's line to keep or to take over, or 0 for the end of the
-   *     line
+   * @param arrival the place in the server's line that the handle keeps or takes over; 0 for the
+   *     end of the line
    */
   record Request(Attempt attempt, long arrival) {}
 
@@ -85,8 +85,8 @@ final class LockServer {
   }
 
   /**
-   * Renews the leases of locks of the same batch. The reply has a token for each lock, or {@link
-   * Watchdog#NOT_HELD}.
+   * Renews the leases of locks of the same batch. The reply has, for each lock, its token, or
+   * {@link Watchdog#NOT_HELD} if the handle does not hold the lock.
    */
   CompletableFuture<RedisReply> renew(List<ServerHold> holds) {
     ServerHold any = holds.get(0);

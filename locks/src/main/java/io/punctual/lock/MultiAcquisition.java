@@ -8,9 +8,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attempt to acquire several locks in sequence. If it cannot get the next lock, it releases all
- * locks and ends. If a lease ended while it waited for a later lock, it releases all locks and
- * starts again. Thread-safe.
+ * An attempt to acquire several locks in sequence. If the attempt cannot get the next lock, it
+ * releases all locks and ends. When it has all locks, but a lease has ended in the meantime, it
+ * releases all locks and starts again. Thread-safe.
  */
 final class MultiAcquisition implements PendingAcquisition {
   private final LockClient client;
@@ -45,7 +45,7 @@ final class MultiAcquisition implements PendingAcquisition {
     if (waitNanos == 0 || waitNanos == Acquisition.FOREVER) {
       return waitNanos;
     }
-    // At least 1, because 0 would start an attempt that may wait for a reply beyond the end.
+    // At least 1, because an attempt with a wait of 0 may wait for a reply beyond the end.
     return Math.max(1, waitNanos - (client.nanoTime() - startNanos));
   }
 

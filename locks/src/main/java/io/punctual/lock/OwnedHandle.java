@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The handle of one entry of an owner into its mutex. Thread-safe. */
+/** The handle that an owner gets for one entry into its mutex. Thread-safe. */
 final class OwnedHandle extends AbstractHandle {
   private final OwnedHold owned;
   private final Hold hold;

@@ -5,7 +5,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A mutex of an owner, with a count of its entries. Thread-safe. */
+/**
+ * A mutex that an owner holds or is about to hold, and the number of times that the owner has
+ * entered it. Thread-safe.
+ */
 final class OwnedHold {
   private final Consumer<OwnedHold> remove;
   private final CompletableFuture<Boolean> acquired = new CompletableFuture<>();
@@ -44,8 +47,8 @@ final class OwnedHold {
   }
 
   /**
-   * Completes with true when the mutex is acquired, or with false if the attempt ends without it;
-   * does not fail.
+   * Completes with true when the mutex is acquired, or with false when the attempt ends without the
+   * mutex; does not fail.
    */
   CompletableFuture<Boolean> acquired() {
     return acquired;
@@ -61,7 +64,7 @@ final class OwnedHold {
   }
 
   /**
-   * Enters the mutex again; empty if it was released in the meantime.
+   * Enters the mutex again; returns empty if the mutex was released in the meantime.
    *
    * @throws LockLostException if the mutex was lost
    */
@@ -81,7 +84,7 @@ final class OwnedHold {
   /**
    * Undoes an entry; the future does not fail. The last entry releases the mutex.
    *
-   * @param keepMillis for how long the mutex then stays taken on the server, or 0
+   * @param keepMillis for how long the mutex then stays taken on the server; 0 frees it at once
    */
   CompletableFuture<ReleaseOutcome> leave(long keepMillis) {
     Hold has;

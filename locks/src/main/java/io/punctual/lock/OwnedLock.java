@@ -11,8 +11,8 @@ import java.time.Duration;
 public interface OwnedLock extends ExclusiveLock {
   /**
    * Returns the same lock for this owner. Owners are compared by {@code equals}, and are known only
-   * within a {@link RedisLocks}. Use it in asynchronous and reactive code, in which threads own no
-   * locks.
+   * within a {@link RedisLocks}. Set an owner in asynchronous and reactive code, in which threads
+   * own no locks.
    */
   OwnedLock ownedBy(Object owner);
 

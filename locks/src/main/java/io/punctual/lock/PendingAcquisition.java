@@ -5,12 +5,15 @@ import java.util.concurrent.CompletableFuture;
 
 /** An attempt to acquire a lock. Thread-safe. */
 interface PendingAcquisition {
-  /** Completes with the lock, or with empty if the wait ended without it, or fails. */
+  /**
+   * Returns the result: the handle of the lock, or empty if the wait ended without the lock. The
+   * future can fail.
+   */
   CompletableFuture<Optional<LockHandle>> result();
 
   /**
-   * Cancels the attempt, unless its result is complete. The result then fails, and the attempt
-   * releases the lock if the server still grants it.
+   * Cancels the attempt, unless its result is complete. A cancelled attempt's result fails; if the
+   * server grants the lock later, the attempt releases it.
    *
    * @return true if the attempt was cancelled; if false, the result is complete, and the caller
    *     releases the lock

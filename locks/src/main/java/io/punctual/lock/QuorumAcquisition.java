@@ -10,8 +10,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attempt to acquire a quorum lock. It asks all servers at once. Without a majority, it releases
- * the lock on all servers, and asks again after a random pause, with a new handle. Thread-safe.
+ * An attempt to acquire a quorum lock. The attempt asks all servers at once. If it gets no
+ * majority, it releases the lock on all servers, and asks again after a random pause, with a new
+ * handle. Thread-safe.
  */
 final class QuorumAcquisition implements PendingAcquisition, WaitingRoom.Waiter {
   private static final long LONGEST_FAILURE_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -31,8 +32,8 @@ final class QuorumAcquisition implements PendingAcquisition, WaitingRoom.Waiter 
   private volatile long answeredNanos;
 
   /**
-   * The votes of the last round that ended before the end of the wait; written like {@link
-   * #answeredNanos}.
+   * The votes of the last round that ended before the end of the wait. The rounds write this field
+   * like {@link #answeredNanos}.
    */
   private volatile @Nullable QuorumVotes wholeVotes;
 

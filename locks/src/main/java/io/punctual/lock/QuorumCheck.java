@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 
 /** Checks that the servers of a quorum are independent of each other. */
 final class QuorumCheck {
-  /** The random name that a server chooses when it starts. */
+  /** The run id: a random name that a server chooses when it starts. */
   private static final Pattern RUN_ID = Pattern.compile("run_id:(\\w+)");
 
   private QuorumCheck() {}
@@ -62,7 +62,9 @@ final class QuorumCheck {
             .formatted(one.deployment().describe(), other.deployment().describe()));
   }
 
-  /** Returns the server's name; empty if the server does not reply. The future does not fail. */
+  /**
+   * Returns the run id of the server; empty if the server does not reply. The future does not fail.
+   */
   private static CompletableFuture<String> runId(RedisLocks server) {
     return server
         .deployment()

@@ -4,9 +4,9 @@ import io.punctual.StoreUnavailableException;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * An acquired quorum lock. A renewal counts only if a majority of the servers has held the lock
- * since the acquisition, without a gap. A release is sent after all renewals, over the same
- * connections. Thread-safe.
+ * An acquired quorum lock. A renewal counts only if, on a majority of the servers, this handle has
+ * held the lock since the acquisition without a gap. A release is sent after all renewals, over the
+ * same connections. Thread-safe.
  */
 final class QuorumHold extends Hold {
   private final QuorumLock lock;
@@ -46,8 +46,9 @@ final class QuorumHold extends Hold {
   }
 
   /**
-   * Lets servers that had lost the lock grant it again, after the votes on a renewal were counted.
-   * Before the votes, such a server would wrongly count as a server that never lost the lock.
+   * Asks servers that had lost the lock to grant it again. This happens only after the votes on a
+   * renewal are counted, because such a server would otherwise vote as if it had never lost the
+   * lock.
    */
   private void takeAgain() {
     synchronized (order) {

@@ -21,7 +21,8 @@ final class QuorumLock extends AbstractLock {
   private final long longestMillis;
 
   /**
-   * Creates a lock. The timer, the listeners and the counters of {@code first} serve all servers.
+   * Creates a lock. It uses the timer, the listeners and the counters of {@code first} for all
+   * servers.
    */
   QuorumLock(
       LockClient first,
@@ -50,7 +51,8 @@ final class QuorumLock extends AbstractLock {
   }
 
   /**
-   * Returns the time until which the client may rely on a lease that was requested at this time.
+   * Returns the time until which the client may rely on a lease that it requested at {@code
+   * sentAt}.
    */
   long untilNanos(long sentAt) {
     return untilNanos(sentAt, options.leaseMillis());
@@ -83,7 +85,7 @@ final class QuorumLock extends AbstractLock {
   /**
    * Extends the lease to at least this length.
    *
-   * @throws IllegalArgumentException if it is longer than the longest lease of the servers
+   * @throws IllegalArgumentException if the lease is longer than the longest lease of the servers
    */
   CompletableFuture<QuorumVotes> extend(String handle, long leaseMillis) {
     checkLease(leaseMillis);

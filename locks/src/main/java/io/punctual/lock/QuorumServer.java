@@ -51,8 +51,8 @@ final class QuorumServer implements AutoCloseable {
   /**
    * Returns a server that is not open yet.
    *
-   * @param threads open the server later if it is unavailable at first
-   * @param check throws if a server that is opened later must not take part
+   * @param threads the executor that opens the server later, if it is unavailable at first
+   * @param check checks a server that is opened later; throws if this server must not take part
    */
   static QuorumServer closed(
       String name, RedisLocksBuilder builder, Executor threads, Consumer<RedisLocks> check) {
@@ -114,7 +114,7 @@ final class QuorumServer implements AutoCloseable {
     }
   }
 
-  /** Logs why the server takes no part; logs a further failure only if the reason has changed. */
+  /** Logs why the server takes no part; does not log the same reason twice in a row. */
   void warnOnce(RuntimeException why) {
     String message = String.valueOf(why.getMessage());
     if (!message.equals(warning)) {

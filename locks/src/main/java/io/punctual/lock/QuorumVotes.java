@@ -8,10 +8,11 @@ import java.util.concurrent.CompletableFuture;
  * The replies of the servers of a quorum lock.
  *
  * @param servers the number of servers
- * @param yes servers that have granted the lock to the handle
- * @param no servers that have granted the lock to a different handle
- * @param out servers without a vote, because they were started too recently or had lost the lock
- * @param silent servers that did not reply in time
+ * @param yes how many servers have granted the lock to the handle
+ * @param no how many servers have granted the lock to a different handle
+ * @param out how many servers have no vote, because they were started too recently or had lost the
+ *     lock
+ * @param silent how many servers did not reply in time
  */
 record QuorumVotes(int servers, int yes, int no, int out, int silent) {
   /** Sends a question to a server; a failure counts as silence. */
@@ -28,14 +29,14 @@ record QuorumVotes(int servers, int yes, int no, int out, int silent) {
   }
 
   /**
-   * Returns whether enough servers replied to conclude that other handles hold the lock, so that
-   * only they prevented a majority.
+   * Returns whether only other handles prevented a majority: a majority of the servers has granted
+   * the lock, to this handle or to others.
    */
   boolean isHeldByOthers() {
     return yes + no >= majority();
   }
 
-  /** Returns whether even late replies cannot make a majority. */
+  /** Returns whether a majority is impossible, whatever the silent servers reply later. */
   boolean isOutOfReach() {
     return no + out > servers - majority();
   }

@@ -25,16 +25,16 @@ import java.util.random.RandomGenerator;
  * }</pre>
  *
  * <p>A lock has a lease, 30 seconds by default. While its {@linkplain LockHandle handle} is held
- * and this process runs, the lease is renewed whenever a third of it has passed. A lease of {@link
- * DistributedLock#withLease} is never renewed. A release grants the lock to the next waiter in the
- * same script.
+ * and this process runs, the lease is renewed each time a third of its length has passed. A lease
+ * of {@link DistributedLock#withLease} is never renewed. A release grants the lock to the next
+ * waiter in the same script.
  *
  * <p>Names are 1 to 256 bytes of UTF-8 without control characters. Locks of different {@linkplain
  * LockKind kinds} are independent, even under the same name; mutex, fair and reentrant locks are of
  * the same kind.
  *
  * <p>Uses up to three connections, created on demand. Safe for use by many threads. {@link #close}
- * releases all locks that it holds.
+ * releases all locks that were acquired through this object.
  */
 public final class RedisLocks implements AutoCloseable {
   private static final int MOST_NAMES = 100;
@@ -78,7 +78,7 @@ public final class RedisLocks implements AutoCloseable {
    * <p>Waiters get the lock roughly in the order of arrival. Each client queues once on the server
    * on behalf of all its local waiters. While a client holds the lock, it may pass the lock between
    * its own waiters, in their order, without a request to the server. After 16 acquisitions or 100
-   * milliseconds the lock goes to the next client. So every waiter gets its turn, however many
+   * milliseconds, the lock goes to the next client. So every waiter gets its turn, however many
    * threads the other processes have. Locks with a lease of fixed length, and locks that replicas
    * confirm, take turns in the same way, but with a script for each acquisition.
    */

@@ -152,9 +152,10 @@ public final class RedisLocksBuilder {
   }
 
   /**
-   * Sets the executor of asynchronous results and of callbacks for lost locks. By default they run
-   * on threads of the locks, which end when they are idle. A callback that the executor refuses,
-   * because it is full or shut down, runs on these threads as well.
+   * Sets the executor of asynchronous results and of callbacks for lost locks. By default, results
+   * and callbacks run on threads that the locks create, and that end when they are idle. If the
+   * executor refuses a callback because it is full or shut down, the callback runs on such a thread
+   * as well.
    */
   public RedisLocksBuilder executor(Executor executor) {
     this.executor = executor;

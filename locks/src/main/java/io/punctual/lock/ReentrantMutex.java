@@ -52,7 +52,7 @@ final class ReentrantMutex extends AbstractLock implements OwnedLock {
     return holdCount() > 0;
   }
 
-  /** Undoes the last entry of the owner; null if the owner has no entry. */
+  /** Undoes the last entry of the owner; returns null if the owner has not entered the mutex. */
   @Nullable ReleaseOutcome leave() {
     OwnedHold hold = client.owned().find(owner(), name());
     return hold == null ? null : AbstractHandle.await(client, hold.leave(0));

@@ -23,8 +23,8 @@ final class ReleaseRequest {
   private static final long MARGIN_MILLIS = 2_000;
 
   /**
-   * How long the server refuses the requests of a released handle. A late request arrives earlier
-   * than this.
+   * How long the server refuses the requests of a released handle. Every request that arrives late
+   * arrives within this time.
    */
   private static final long REFUSE_MILLIS = 60_000;
 
@@ -81,7 +81,7 @@ final class ReleaseRequest {
    * Releases a handle as {@link #send(LockClient, LockKeys, LockOptions, String, int, boolean)}
    * does.
    *
-   * @param keepMillis for how long the lock stays taken after the release, or 0
+   * @param keepMillis for how long the lock stays taken after the release; 0 frees it at once
    */
   static CompletableFuture<ReleaseOutcome> send(
       LockClient client,

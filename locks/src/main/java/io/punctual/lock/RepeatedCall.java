@@ -9,9 +9,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A call that is repeated until the server has replied; attempts start within {@link
- * LockClient#answerTimeoutNanos}. The script remembers the call and gives a repeated call the same
- * result, so that the change happens once. Thread-safe.
+ * A call of a script that is repeated until the server replies; the last repetition starts within
+ * {@link LockClient#answerTimeoutNanos}. The script remembers the call and gives a repeated call
+ * the same result, so that the change happens once. Thread-safe.
  */
 final class RepeatedCall {
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);

@@ -16,8 +16,8 @@ final class ReplicaConfirmation {
   private ReplicaConfirmation() {}
 
   /**
-   * Completes with null if the replicas confirm the change, or with the reason why they do not, for
-   * the user. Never fails.
+   * Completes with null if the replicas confirm the change; otherwise with a text that tells the
+   * user why they do not. Never fails.
    */
   static CompletableFuture<@Nullable String> confirm(
       LockClient client, LockKeys keys, LockOptions options, RedisReply answer) {

@@ -22,8 +22,8 @@ final class RequestBatches {
   private RequestBatches() {}
 
   /**
-   * Returns whether the server refused a batch of several locks. The cause may be a single lock,
-   * for example a key of a wrong type, so the caller sends each request again alone.
+   * Returns whether the server refused a batch of several locks. A single lock may be the cause,
+   * for example if its key has a wrong type. So the caller sends each request again, alone.
    */
   static boolean isOneToBlame(List<?> batch, Throwable failure) {
     return batch.size() > 1 && Failures.unwrap(failure) instanceof RedisCallException.Refused;

@@ -45,7 +45,7 @@ final class ServerHold extends Hold {
     return handle();
   }
 
-  /** Returns the token that the server stores: the token of the tenure's first holder. */
+  /** Returns the token that the server stores, which is the token of the tenure's first holder. */
   long firstToken() {
     return tenure.token();
   }

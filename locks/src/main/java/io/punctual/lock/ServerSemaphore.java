@@ -33,7 +33,7 @@ final class ServerSemaphore extends AbstractLock implements DistributedSemaphore
   /**
    * Returns this number of permits.
    *
-   * @throws IllegalArgumentException if it is out of range
+   * @throws IllegalArgumentException if the number is out of range
    */
   static int check(int permits) {
     if (permits < 1 || permits > MOST) {

@@ -19,7 +19,10 @@ public final class SimpleHandle implements AutoCloseable {
     return token;
   }
 
-  /** Returns for how long the lock is held without a release; zero when its lease has ended. */
+  /**
+   * Returns for how long the lock is still held if it is not released; zero when its lease has
+   * ended.
+   */
   public Duration remaining() {
     return Duration.ofNanos(Math.max(0, untilNanos - lock.nanoTime()));
   }
@@ -35,7 +38,7 @@ public final class SimpleHandle implements AutoCloseable {
     return lock.release(token);
   }
 
-  /** As {@link #release()}. */
+  /** Like {@link #release()}, without a result. */
   @Override
   public void close() {
     release();

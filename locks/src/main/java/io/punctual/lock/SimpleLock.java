@@ -12,8 +12,9 @@ import java.util.concurrent.CompletionException;
 
 /**
  * The plain recipe for a lock on Redis: {@code SET key token NX PX lease}, and a delete that
- * compares the token. It neither waits nor renews, has no fencing token and reports no loss; a
- * {@linkplain RedisLocks#mutex mutex} does all of that. Immutable and safe for use by many threads.
+ * compares the token. A simple lock does not wait, is not renewed, has no fencing token and reports
+ * no loss; a {@linkplain RedisLocks#mutex mutex} offers all four. Immutable and safe for use by
+ * many threads.
  */
 public final class SimpleLock {
   private final LockClient client;

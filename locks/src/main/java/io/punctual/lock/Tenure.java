@@ -6,13 +6,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The time in which a handle holds a lock on the server, on behalf of a single holder in this
- * client, or of several successive holders of a cohort. Each holder has its own fencing token: the
- * server reserves {@value HandOver#MOST_HOLDERS} tokens. Immutable.
+ * client, or of several successive holders of a cohort. Each holder has its own fencing token,
+ * because the server reserves {@value HandOver#MOST_HOLDERS} tokens for a tenure. Immutable.
  *
  * @param handle the handle on the server
- * @param token the first holder's token, or 0
+ * @param token the first holder's token; 0 for locks without tokens
  * @param beganNanos when the server's reply arrived
- * @param cohort the cohort in which the lock may pass on, or null
+ * @param cohort the cohort in which the lock may pass from holder to holder; null if it may not
  * @param refuse returns whether a request of the handle may still arrive
  */
 record Tenure(

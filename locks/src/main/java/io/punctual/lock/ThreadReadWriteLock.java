@@ -64,8 +64,8 @@ final class ThreadReadWriteLock implements ReadWriteLock {
     }
 
     /**
-     * Returns whether a thread that holds only the read lock asks for the write lock, which its own
-     * read lock would block.
+     * Returns whether this thread asks for the write lock while it holds only the read lock. Its
+     * own read lock would block this request.
      */
     private boolean isUpgrade() {
       Holding holding = client.threads().find(lock.name());

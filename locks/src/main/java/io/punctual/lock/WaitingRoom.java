@@ -13,9 +13,9 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Sends the requests of all attempts of a client. Waiting attempts receive grants on a channel of
- * the client, or on a channel for each bucket on a Cluster with sharded channels; the first waiter
- * subscribes to it. Each attempt also repeats its request at least every second, so a lost notice
- * costs a second at most. Thread-safe.
+ * the client. On a Cluster with sharded channels, the client has a channel for each bucket. The
+ * first waiter subscribes to the channel. Each attempt also repeats its request at least every
+ * second, so a lost notice costs a second at most. Thread-safe.
  */
 final class WaitingRoom implements Subscriber {
   private final LockClient client;
@@ -25,7 +25,10 @@ final class WaitingRoom implements Subscriber {
   private final Set<Waiter> elsewhere = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
-  /** An attempt that waits on several servers and sends its own requests. The room only ends it. */
+  /**
+   * An attempt that waits on several servers and sends its own requests. The waiting room only ends
+   * this attempt.
+   */
   interface Waiter {
     /** Ends the attempt because the locks are closed. */
     void close();

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the leases of all locks that a client holds. It renews leases after a third of their
- * length, together, with a script for each batch, and notices when a lease has ended. A lock that
+ * Watches the leases of all locks that a client holds. It renews each lease after a third of its
+ * length, with one script for a batch of leases, and notices when a lease has ended. A lock that
  * was granted to a waiter has a short first lease, and is renewed at once. A renewal that fails, or
  * that too few replicas confirm, is repeated until the lease ends. Uses a timer task for each lock,
  * and no thread. Thread-safe.
@@ -87,7 +87,7 @@ final class Watchdog {
     }
   }
 
-  /** Renews the lease, and plans the next look at the lease in case no reply arrives. */
+  /** Renews the lease, and plans to check it again in case no reply arrives. */
   void renew(Hold hold) {
     long left = hold.remainingNanos();
     if (left <= 0) {

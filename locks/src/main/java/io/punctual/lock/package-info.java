@@ -1,5 +1,5 @@
 /**
- * Distributed locks on Redis or Valkey: {@link io.punctual.lock.RedisLocks} creates them. The
+ * Distributed locks on Redis or Valkey, which {@link io.punctual.lock.RedisLocks} creates. The
  * holder of a lock is a {@link io.punctual.lock.LockHandle}, not a thread. The handle knows the
  * time until which it certainly holds the lock, notifies a callback when the lock is lost, and has
  * a fencing token that the guarded resource can check. Each change is a Lua script. The script of

@@ -15,9 +15,10 @@ local HELD, LINE, SEEN, GONE
 local holder, holderToken
 local run, runBegan = 0, nowMillis
 
--- While other clients wait, a mutex may pass on within a client LONGEST_RUN times and for LONGEST_RUN_MILLIS. It
--- passes on either by a script or without a script. So each acquisition reserves fencing tokens for the later
--- holders without a script; acquirefree.lua does the same. HandOver.java defines these constants.
+-- While other clients wait, a mutex may pass from holder to holder within a client LONGEST_RUN times and for
+-- LONGEST_RUN_MILLIS. A script passes it on, or the client does so without a script. For the later holders without a
+-- script, each acquisition reserves fencing tokens; acquirefree.lua does the same. HandOver.java defines these
+-- constants.
 
 local function look(i)
   local base = 1 + (i - 1) * STRIDE
@@ -44,7 +45,7 @@ local function untilFree()
   return call('PTTL', HELD)
 end
 
--- Adds the number of times that the lock passed on within its client without a script.
+-- Adds the number of times that the client passed the lock on without a script.
 local function ran(times)
   run = run + times
 end

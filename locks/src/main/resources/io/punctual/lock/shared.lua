@@ -54,7 +54,7 @@ local function look(i)
   end
 end
 
--- Lets the keys expire a second after the last lease.
+-- Lets the keys expire a second after the end of the last lease.
 local function expireWithLeases()
   local last = call('ZRANGE', HELD, -1, -1, 'WITHSCORES')[2]
   if last then
