@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 final class RoundsTest {
   private final List<Report> reports = new ArrayList<>();
 
-  /** A subject without servers. */
+  /** A subject that needs no servers. */
   private record Empty(List<Trial> trials) implements Subject {
     @Override
     public List<String> leftOut() {

@@ -14,7 +14,10 @@ import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Compares random expressions with a second implementation, which looks at each minute. */
+/**
+ * Compares the occurrences of random expressions with those of a second implementation, {@link
+ * CronModel}.
+ */
 class CronModelTest {
   private static final long SEED = Long.getLong("punctual.seed", System.nanoTime());
   private static final int EXPRESSIONS = Integer.getInteger("punctual.expressions", 10);

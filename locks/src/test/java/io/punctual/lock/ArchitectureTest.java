@@ -42,8 +42,8 @@ final class ArchitectureTest {
   }
 
   /**
-   * Only modules of Punctual can access the package of the Redis client, so no public method may
-   * use its types.
+   * No public method may use a type of the Redis client, because only modules of Punctual can
+   * access the package of that client.
    */
   @Test
   void publicMethods_showNoTypeOfTheClient() {
@@ -59,8 +59,8 @@ final class ArchitectureTest {
   }
 
   /**
-   * Locks on several servers or of several names use the other locks. The other locks must not use
-   * them.
+   * Locks on several servers, and locks of several names, use the simple locks. The simple locks
+   * must not use them.
    */
   @Test
   void quorumAndMultiLocks_areUsedOnlyByTheFactory() {

@@ -59,7 +59,8 @@ final class CohortTest extends LockTestServer {
     CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get(10, TimeUnit.SECONDS);
     assertThat(order).isSorted().hasSize(47);
     assertThat(tokens).doesNotHaveDuplicates().isSorted();
-    // The limit is below 47, which is the number of scripts if each acquisition needs a script.
+    // The limit is below 47, the number of scripts that would run if each acquisition needed a
+    // script.
     assertThat(locks.counters().scripts() - before).isLessThan(30);
     assertNothingIsLeft(locks);
   }

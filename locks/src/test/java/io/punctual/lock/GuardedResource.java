@@ -43,7 +43,7 @@ final class GuardedResource implements AutoCloseable {
     return socket.getLocalPort();
   }
 
-  /** Reads the counter; {@link #REFUSED} if the token is too low. */
+  /** Reads the counter, or returns {@link #REFUSED} if the token is too low. */
   synchronized long begin(long token) {
     if (token <= highest) {
       refused++;
@@ -57,7 +57,7 @@ final class GuardedResource implements AutoCloseable {
     return counter;
   }
 
-  /** Writes the counter; false if the token is too low. */
+  /** Writes the counter, or returns false if the token is too low. */
   synchronized boolean end(long token, long value) {
     if (token < highest) {
       refused++;

@@ -58,7 +58,7 @@ final class LockClosingTest extends LockTestServer {
     LockHandle first = open().mutex("a").acquire();
     CompletableFuture<LockHandle> waiting = future(locks.mutex("a").acquireAsync());
     await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 1);
-    // Simulates a close() that has started, but has not reached this waiter yet.
+    // Simulates a close() that has started, but has not ended this wait yet.
     assertThat(locks.client().close()).isTrue();
 
     first.close();

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/** How often each contender gets a lock that all contenders request all the time. */
+/** Tests how often each contender gets a lock that all contenders request all the time. */
 final class LockFairnessTest extends LockTestServer {
   private static final int CLIENTS = 3;
   private static final int THREADS_EACH = 2;
@@ -60,7 +60,7 @@ final class LockFairnessTest extends LockTestServer {
 
   /**
    * Lets all threads acquire locks until one thread has 200 acquisitions; returns the number of
-   * each thread. All threads of a client use the same kind of lock.
+   * acquisitions of each thread. All threads of a client use the same kind of lock.
    */
   @SafeVarargs
   private AtomicIntegerArray contend(Function<RedisLocks, DistributedLock>... kinds)

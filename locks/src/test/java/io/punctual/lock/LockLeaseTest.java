@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The end of a lease by the client's clock. */
+/** Tests when a lease ends by the client's clock. */
 final class LeaseTest {
   private static final long HOUR = TimeUnit.HOURS.toNanos(1);
 

@@ -96,8 +96,8 @@ final class LockReplicasTest extends LockTestServer {
   }
 
   /**
-   * A request whose reply was lost is repeated. The repeated request finds the lock held, which
-   * does not prove that a replica has the lock.
+   * Asserts that a lock is not confirmed after a lost reply. The client repeats the request and
+   * finds the lock held, but this does not prove that a replica has the lock.
    */
   private void assertNotConfirmedAfterALostAnswer(Function<RedisLocks, DistributedLock> lock) {
     try (FaultProxy proxy = FaultProxy.to("127.0.0.1", redis.port())) {
@@ -175,8 +175,8 @@ final class LockReplicasTest extends LockTestServer {
             RedisLocks.builder()
                 .url(alone.url() + "?timeout=500ms&durabilityTimeout=450ms")
                 .open()) {
-      // One round without a lost connection is enough: a slow machine can also lose a connection,
-      // but the bug that this test detects lost a connection in every round.
+      // One round without a lost connection is enough, because a slow machine can also lose a
+      // connection. The bug that this test detects lost a connection in every round.
       await()
           .atMost(WAIT)
           .pollDelay(Duration.ZERO)

@@ -99,7 +99,7 @@ class JdbcCommandIT {
     return result;
   }
 
-  /** Also expects the message that {@code run-now} has made due. */
+  /** Expects each line once, and the message that {@code run-now} has made due. */
   private void expectEachLineOnce(String drivers) throws Exception {
     StringBuilder lines = new StringBuilder();
     Set<String> ids = new HashSet<>(Set.of("a"));

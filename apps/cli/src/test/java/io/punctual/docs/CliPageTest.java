@@ -16,7 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The commands in the documentation parse, and the page of the command line shows all of them. */
+/**
+ * Tests that the commands in the documentation can be parsed, and that the page of the command line
+ * shows all commands.
+ */
 class CliPageTest {
   private static final Path DOCS = Path.of("..", "..", "docs");
 

@@ -110,7 +110,7 @@ final class KafkaBroker implements AutoCloseable {
     }
   }
 
-  /** Returns all records of a topic, as they are now; each partition in its order. */
+  /** Returns the records that a topic has now, in the order of each partition. */
   List<ConsumerRecord<byte[], byte[]>> records(String topic) {
     Map<String, Object> properties =
         Map.of(

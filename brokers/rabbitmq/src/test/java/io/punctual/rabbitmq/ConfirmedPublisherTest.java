@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 final class ConfirmedPublisherTest {
-  /** Throws at the first connection. */
+  /** A listener that throws at the first connection. */
   private static final class FaultyListener implements ConfirmedPublisher.Listener {
     private final AtomicInteger connections = new AtomicInteger();
 

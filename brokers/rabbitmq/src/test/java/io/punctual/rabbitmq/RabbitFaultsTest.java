@@ -31,7 +31,7 @@ import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Many messages with delays at random, while the broker or the process of the intake is killed.
+ * Sends many messages with random delays, while the broker or the process of the intake is killed.
  * Checks that each message arrives, and that no message is early. A message may arrive twice,
  * because a step whose success is unknown is repeated.
  *

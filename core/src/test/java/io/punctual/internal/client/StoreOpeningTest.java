@@ -77,7 +77,8 @@ class StoreOpeningTest {
     private final AtomicInteger open = new AtomicInteger();
 
     /**
-     * Opens a store. The attempt runs the task first. Closes the store if the opening returns it.
+     * Opens a store, and closes it if the opening succeeds. The attempt to open the store first
+     * runs {@code before}.
      */
     void open(Runnable before, Duration timeout) {
       try {

@@ -182,7 +182,7 @@ class PartitionCorrectionTest {
     assertThat(partitions.all()).hasSize(2);
   }
 
-  /** The old sessions end at different times, and the new sessions already work meanwhile. */
+  /** The old sessions end at different times. Meanwhile the new sessions already send calls. */
   @Test
   void correct_newSessionIsStaleBeforeTheOldSessionsEnd_asksAgain() {
     ScriptedPartition first = new ScriptedPartition();

@@ -32,7 +32,9 @@ final class SharePlanTest {
     }
   }
 
-  /** Replaces the use of a partition, as if it was read half a second later. */
+  /**
+   * Replaces the {@link LimitUse} of a partition, as if the use had been read half a second later.
+   */
   private void look(int index, QueueLimits limits, boolean isShort, long leased, long delivered) {
     LimitUse use = use(index);
     before.put(index, use);

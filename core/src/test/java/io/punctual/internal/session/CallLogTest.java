@@ -56,7 +56,10 @@ class CallLogTest {
     };
   }
 
-  /** Adds a call of this kind, and sends the call so that the sending ends in this way. */
+  /**
+   * Adds a call of this kind. {@code end} determines whether the call is sent, and how the sending
+   * ends.
+   */
   private InFlightCall sent(String kind, String end) {
     InFlightCall call = call(kind);
     log.add(call);

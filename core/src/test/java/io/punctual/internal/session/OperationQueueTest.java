@@ -15,7 +15,7 @@ class OperationQueueTest {
   private final List<PendingOperation> removed = new ArrayList<>();
 
   /**
-   * An operation that its caller withdraws on a different thread, directly after the queue has
+   * An operation whose caller withdraws it on a different thread, directly after the queue has
    * first checked it.
    */
   private static final class WithdrawnAfterTheFirstLook implements OperationCallback {

@@ -40,7 +40,10 @@ final class KilledImporterTest {
   private static final int ENTRIES = Integer.getInteger("punctual.entries", 150);
   private static final int KILLS = Integer.getInteger("punctual.kills", 3);
 
-  /** So many kills that some of them must leave entries. */
+  /**
+   * With at least this many kills, some of the kills must leave entries between the old queue and
+   * the new queue.
+   */
   private static final int MANY = 20;
 
   private static final long SEED = Long.getLong("punctual.seed", System.nanoTime());

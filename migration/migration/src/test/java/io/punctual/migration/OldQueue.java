@@ -4,7 +4,7 @@ import java.util.List;
 
 /** An old delay queue with its live consumer. */
 public interface OldQueue extends AutoCloseable {
-  /** Returns the URL of its server. */
+  /** Returns the URL of the queue's server. */
   String url();
 
   /** Adds an entry. */
@@ -13,7 +13,10 @@ public interface OldQueue extends AutoCloseable {
   /** Takes entries that are due, as the old consumer does, and returns their ids. */
   List<String> take() throws Exception;
 
-  /** Returns the number of entries, also of those that an importer has taken and not finished. */
+  /**
+   * Returns the number of entries, including the entries that an importer has taken and not
+   * finished.
+   */
   long size() throws Exception;
 
   /** Returns the number of entries that an importer has taken and not marked. */

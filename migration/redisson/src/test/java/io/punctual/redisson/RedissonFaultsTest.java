@@ -24,8 +24,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * The faults of Redisson's delayed queue that the page "From Redisson" lists: each test shows the
- * fault in Redisson, and that a queue of Punctual does not have it.
+ * The faults of Redisson's delayed queue that the page "From Redisson" lists. Each test shows a
+ * fault in Redisson, and that a queue of Punctual does not have the fault.
  */
 final class RedissonFaultsTest {
   private static RedisProcess redis;
@@ -97,7 +97,10 @@ final class RedissonFaultsTest {
     await().until(() -> queue.counts().pending() == 0);
   }
 
-  /** Counts the commands that the server runs for a removal, which do not depend on its speed. */
+  /**
+   * Counts the commands that the server runs for a removal, because their number does not depend on
+   * the server's speed.
+   */
   @Test
   void remove_inRedissonReadsAllEarlierEntries_inPunctualNot() {
     int pending = 2000;

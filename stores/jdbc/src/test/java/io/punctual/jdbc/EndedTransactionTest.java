@@ -221,7 +221,10 @@ final class EndedTransactionTest {
         });
   }
 
-  /** PostgreSQL answers the commit with a rollback, and an option of the driver hides that. */
+  /**
+   * PostgreSQL answers the commit of an aborted transaction with a rollback, and an option of the
+   * driver hides that.
+   */
   @Test
   void commit_postgresHasAbortedTheTransaction_throwsAndPublishesNothing() throws Exception {
     AtomicInteger published = new AtomicInteger();

@@ -78,7 +78,10 @@ final class KilledApplication {
     }
   }
 
-  /** On a busy machine, the server may take longer than the time-out of a connection. */
+  /**
+   * Tries until a store opens, because on a busy machine the server may take longer than the
+   * time-out of a connection.
+   */
   private static Punctual open(String url) {
     while (true) {
       try {
@@ -89,7 +92,7 @@ final class KilledApplication {
     }
   }
 
-  /** The test prints these lines. */
+  /** Prints a failure on standard error, in a line that the test finds and prints. */
   private static void report(Exception failure) {
     System.err.println(FAILURE + failure);
   }

@@ -122,7 +122,10 @@ final class KilledApplicationTest {
     return counts.scheduled() + counts.ready() + counts.leased() + counts.dead() == 0;
   }
 
-  /** One snapshot reads all three tables, because processes may run meanwhile. */
+  /**
+   * Expects that the three tables agree. Reads them in one snapshot, because processes may run
+   * meanwhile.
+   */
   private void expectAgreement() throws SQLException {
     try (Connection connection = DriverManager.getConnection(server.jdbcUrl())) {
       connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);

@@ -76,7 +76,7 @@ final class MariaDbServerTest {
     }
   }
 
-  /** The grants are those of docs/jdbc.md. */
+  /** The user of this test has the grants that docs/jdbc.md lists, and no others. */
   @Test
   void open_minimalGrants_suffice() throws Exception {
     JdbcStoreProvider.open(StoreUrl.parse(url())).close();

@@ -88,7 +88,10 @@ final class OldStatisticsTest {
     }
   }
 
-  /** Returns the number of rows and index entries that were read. A session counts at its end. */
+  /**
+   * Returns the number of rows and index entries that were read. The server counts the reads of a
+   * session at the end of the session.
+   */
   private long reads() {
     Awaitility.await()
         .until(

@@ -186,7 +186,7 @@ final class PostgresConnectionsTest {
     }
   }
 
-  /** The grants are those of docs/jdbc.md. */
+  /** The user of this test has the grants that docs/jdbc.md lists, and no others. */
   @Test
   void open_minimalGrants_suffice() throws Exception {
     createTables();

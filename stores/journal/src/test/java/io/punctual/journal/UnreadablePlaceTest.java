@@ -73,7 +73,7 @@ final class UnreadablePlaceTest {
    */
   private void lose(String id, Loss loss) {
     byte[] bytes = disk.get(SEGMENT);
-    // The content begins with a byte for its format, and for the time of creation as its only part.
+    // The first byte of the content names its format, and the time of creation as its only part.
     String record = id + (char) 0x14;
     int at = new String(bytes, StandardCharsets.ISO_8859_1).indexOf(record);
     assertThat(at).isPositive();

@@ -30,7 +30,7 @@ abstract class FaultContract {
   private static final Set<String> FOREIGN =
       Set.of("without content", "undecodable", "leased by nobody");
 
-  /** Slow enough that a frozen worker holds several messages. */
+  /** The duration of a slow handler. It is so long that a frozen worker holds several messages. */
   private static final int SLOW_HANDLER_MILLIS = 100;
 
   private static final Duration FREEZE = Duration.ofSeconds(10);

@@ -56,7 +56,10 @@ final class FaultPlan {
     return choice.get(random.nextInt(choice.size()));
   }
 
-  /** Waits between half of this time and one and a half times this time. */
+  /**
+   * Waits for a random time: at least half of the given time, and at most one and a half times that
+   * time.
+   */
   void pause(Duration about) {
     during(Duration.ofNanos(random.nextLong(about.toNanos() / 2, about.toNanos() * 3 / 2)));
   }

@@ -77,7 +77,7 @@ record FaultyServers(
         });
   }
 
-  /** Three primaries. */
+  /** Starts a Cluster of three primaries. */
   static FaultyServers cluster() {
     return starting(
         started -> {

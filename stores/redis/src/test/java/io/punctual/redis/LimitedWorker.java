@@ -27,7 +27,7 @@ final class LimitedWorker {
     keepRunning();
   }
 
-  /** The threads of a client do not keep a process alive. */
+  /** Keeps the process running, because the threads of a client do not keep it alive. */
   private static void keepRunning() {
     while (true) {
       try {

@@ -108,7 +108,7 @@ class RabbitDelayQueueFaultsTest {
     }
   }
 
-  /** Spreads the messages over the time of the faults. */
+  /** Waits between two messages, so that the messages are spread over the time of the faults. */
   private static void pause(int millis) {
     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
   }

@@ -246,7 +246,9 @@ class RabbitWorkerTest extends DelayQueueFixture {
     assertThat(lost.get(30, TimeUnit.SECONDS)).isTrue();
   }
 
-  /** Closes the connections of this test's queue whose name ends like this. */
+  /**
+   * Closes the connections of this test's queue that have this role. Their names end with the role.
+   */
   private void killConnections(String role) {
     String connection = "punctual " + name + " " + role;
     String unused =

@@ -90,7 +90,7 @@ class KilledCopyTest {
         .start();
   }
 
-  /** Reads some lines of progress; returns whether the last of them was about a copied page. */
+  /** Reads some lines of progress; returns whether the last line was about a copied page. */
   private static boolean readSome(Process process, int lines) throws IOException {
     BufferedReader reader =
         new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));

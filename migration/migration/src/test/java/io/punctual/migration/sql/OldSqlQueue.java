@@ -103,7 +103,7 @@ public abstract class OldSqlQueue implements OldQueue {
       scheduler.start();
     }
 
-    /** A slow task leaves work for the importer. */
+    /** Waits for a moment. A slow task leaves work for the importer. */
     private static void pause() {
       java.util.concurrent.locks.LockSupport.parkNanos(50_000_000);
     }

@@ -157,7 +157,9 @@ class WorkerShutdownTest {
     assertThat(world.queue.find("a").orElseThrow().attempts()).isZero();
   }
 
-  /** Starts a worker whose handler swallows the interrupt of the shutdown, and closes it. */
+  /**
+   * Starts a worker whose handler swallows the interrupt of the shutdown, and closes the worker.
+   */
   private void closeAndSwallow(Consumer<Delivery<String>> beforeTheReturn) throws Exception {
     CountDownLatch started = new CountDownLatch(1);
     CountDownLatch interrupted = new CountDownLatch(1);

@@ -209,7 +209,7 @@ class ActuatorTest {
     }
   }
 
-  /** The web server changes or refuses paths with these ids. */
+  /** Tests ids that the web server would change or refuse in a path. */
   @ParameterizedTest
   @ValueSource(strings = {"a//b", "/17/", "..", "a/../b", "a%2Fb;c?d&e=f+g", "ä ö"})
   void anyId_isReachedByTheParameter(String id) throws Exception {

@@ -36,7 +36,10 @@ class LimitsEndpointTest {
     return queue;
   }
 
-  /** Posts the action; the parts are JSON with single quotes. */
+  /**
+   * Posts the action {@code limits}; {@code parts} are further fields of the JSON object, with
+   * single quotes.
+   */
   private static HttpResponse<String> limits(String queue, String parts) throws Exception {
     String json = "{'action':'limits'" + parts + "}";
     return application.postJson("punctual/" + queue, json.replace('\'', '"'));

@@ -43,7 +43,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** Tests each condition of the SQL store on the application's data source. */
 @ExtendWith(OutputCaptureExtension.class)
 class PunctualJdbcAutoConfigurationTest {
-  /** Without tables. */
+  /** A runner whose database has no tables. */
   private final ApplicationContextRunner bare =
       new ApplicationContextRunner()
           .withConfiguration(

@@ -76,7 +76,10 @@ class TimersOrObservationsTest {
         .hasSingleBean(Interceptor.class);
   }
 
-  /** Handles a message and fails at another message, and returns the counts of the timers. */
+  /**
+   * Handles a message successfully and fails at a second message, and returns the counts of the
+   * timers.
+   */
   private static Map<String, Long> counts(AssertableApplicationContext context) {
     MeterRegistry registry = context.getBean(MeterRegistry.class);
     TimedQueue<String> queue = context.getBean(Punctual.class).queue("orders", Codec.string());

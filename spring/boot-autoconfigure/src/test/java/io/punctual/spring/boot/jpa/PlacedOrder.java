@@ -27,12 +27,12 @@ class PlacedOrder {
     this.number = number;
   }
 
-  /** The action of the callback: a bean. */
+  /** A bean with the action that the callback runs. */
   static final class Action {
     volatile Runnable body = () -> {};
   }
 
-  /** Not a bean: Spring creates an instance for the provider of JPA. */
+  /** The callback. It is not a bean; Spring creates an instance for the provider of JPA. */
   static final class Callback {
     private final Action action;
 
