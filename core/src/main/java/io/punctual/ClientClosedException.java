@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The {@link Punctual} or the client of the locks is closed, and the operation was not done.
- * Further calls of this client always fail: a retry loop must end here.
+ * Further calls of this client always fail, so a retry loop must end at this exception.
  */
 public final class ClientClosedException extends PunctualException {
   private static final long serialVersionUID = 1L;

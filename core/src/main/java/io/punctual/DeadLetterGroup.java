@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param reason the reason of the burials, or empty if the reason is unknown
  * @param failure the class of the innermost exception, and the first stack frame of the user's
  *     code, for example {@code com.example.CardException at
- *     com.example.Cards.charge(Cards.java:42)}. Without such a frame, this is the details of the
+ *     com.example.Cards.charge(Cards.java:42)}. If there is no such frame, the details of the
  *     reason, with a placeholder for each quoted text and each word with digits
  * @param count the number of dead letters
  * @param firstDied the earliest time of death, by the store's clock

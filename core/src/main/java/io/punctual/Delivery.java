@@ -48,7 +48,10 @@ public interface Delivery<T> {
    */
   boolean isLastAttempt();
 
-  /** Returns the instant after which no handler receives the message, or empty. */
+  /**
+   * Returns the instant after which no handler receives the message; empty if the message does not
+   * expire.
+   */
   Optional<Instant> notAfter();
 
   /** Returns when the message was due, by the store's clock. */
@@ -86,8 +89,8 @@ public interface Delivery<T> {
 
   /**
    * Returns the text with which any process can settle this delivery: see {@link
-   * TimedQueue#settle}. Together with the message's id it names this delivery only. Keep the text
-   * as it is; its format can change. It has up to 64 ASCII letters, digits, dots and dashes.
+   * TimedQueue#settle}. The text and the message's id together identify this delivery. Keep the
+   * text as it is; its format can change. It has up to 64 ASCII letters, digits, dots and dashes.
    */
   String token();
 
@@ -133,12 +136,12 @@ public interface Delivery<T> {
 
   /**
    * Acks the message inside a transaction: the removal commits or rolls back together with the
-   * handler's own changes, so that the changes take effect exactly once. Runs a statement on the
-   * calling thread. The worker first stops renewing the lease, so the transaction should end before
-   * the lease does. If the transaction rolls back, the message is retried as after any failure,
-   * also if the handler returns without an exception. If the application commits the connection
-   * itself and not by the transaction object, the worker asks the store after the handler whether
-   * the transaction has committed, which is one more call.
+   * handler's own changes, so that these changes take effect exactly once. The call runs a
+   * statement on the calling thread. The worker first stops renewing the lease, so the transaction
+   * should end before the lease does. If the transaction rolls back, the message is retried as
+   * after any failure, also if the handler returns without an exception. If the application commits
+   * the connection itself and not by the transaction object, the worker needs one more call of the
+   * store after the handler, to find out whether the transaction has committed.
    *
    * <p>At the isolation REPEATABLE READ or SERIALIZABLE, ack before all other statements of the
    * transaction: a renewal of the lease after the first statement makes a later ack fail. The ack
@@ -219,9 +222,10 @@ public interface Delivery<T> {
   CompletionStage<SettleOutcome> releaseAsync();
 
   /**
-   * Makes the message due again after this delay, without counting this attempt: for a rate limit,
-   * an unavailable service, or a condition that is not met yet. The recorded failures stay. A
-   * message can be deferred any number of times, until {@link Message#notAfter}.
+   * Makes the message due again after this delay, without counting this attempt. Use this method
+   * when a rate limit is reached, a service is unavailable, or a condition is not met yet. The
+   * recorded failures stay. A message can be deferred any number of times, until {@link
+   * Message#notAfter}.
    *
    * @param delay rounded up to milliseconds and shorter than {@link Limits#DAYS}; a negative delay
    *     means now

@@ -54,7 +54,7 @@ public final class Message<T> {
         Objects.requireNonNull(payload, "payload"), null, null, Map.of(), null, null, null);
   }
 
-  /** Returns a copy with this id, by which it can be found, cancelled and rescheduled. */
+  /** Returns a copy with this id, by which the message can be found, cancelled and rescheduled. */
   public Message<T> id(String id) {
     Objects.requireNonNull(id, "id");
     return new Message<>(payload, id, due, headers, notAfter, recurrence, memory);
@@ -157,7 +157,10 @@ public final class Message<T> {
     return Optional.ofNullable(recurrence);
   }
 
-  /** Returns for how long the store remembers the id of the finished message, or empty. */
+  /**
+   * Returns for how long the store remembers the id of the finished message; empty if the store
+   * does not remember it.
+   */
   public Optional<Duration> rememberedFor() {
     return Optional.ofNullable(memory);
   }
@@ -167,7 +170,10 @@ public final class Message<T> {
     return headers;
   }
 
-  /** Returns the instant after which no handler receives the message, or empty. */
+  /**
+   * Returns the instant after which no handler receives the message; empty if the message does not
+   * expire.
+   */
   public Optional<Instant> notAfter() {
     return Optional.ofNullable(notAfter);
   }

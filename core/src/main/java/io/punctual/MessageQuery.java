@@ -14,8 +14,8 @@ import java.util.Optional;
  * range. Immutable.
  *
  * @param state the state of the messages
- * @param from the start of the range, inclusive, or empty
- * @param to the end of the range, exclusive, or empty
+ * @param from the start of the range, inclusive; empty for a range without a start
+ * @param to the end of the range, exclusive; empty for a range without an end
  * @param withPayloads whether the listing has payloads and headers; without them, a page is read
  *     faster
  */

@@ -212,7 +212,7 @@ public final class Punctual implements AutoCloseable {
 
   /**
    * Closes the workers, each with the grace period of its options, then the client and its store,
-   * and waits for the end. With the default grace period this takes at most 25 seconds, and the
+   * and waits for the end. With the default grace period, this takes at most 25 seconds plus the
    * time that the store takes to close. In a handler or a callback, this method returns at once,
    * and the client closes in the background after the handler has returned.
    */

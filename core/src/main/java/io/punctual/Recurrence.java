@@ -141,7 +141,7 @@ public final class Recurrence {
    * Returns the first occurrence of a message that is scheduled now without a due time, or empty if
    * the message is due at once.
    *
-   * @throws RecurrenceException as {@link #next}
+   * @throws RecurrenceException for the same reasons as in {@link #next}
    * @see Timetable#first
    */
   public Optional<Instant> first(Instant now) {

@@ -21,8 +21,8 @@ public class RetryAfterException extends RuntimeException {
    *
    * @param delay rounded up to milliseconds and shorter than {@link Limits#DAYS}; a negative delay
    *     means now
-   * @param cause the failure, or null; the rules of the policy receive this exception, not its
-   *     cause
+   * @param cause the failure, or null if there is none; the rules of the policy receive this
+   *     exception, not its cause
    */
   public RetryAfterException(Duration delay, @Nullable Throwable cause) {
     this("Retry after " + delay, delay, cause);

@@ -56,10 +56,13 @@ public interface StoredMessage<T> {
    */
   Optional<Instant> createdAt();
 
-  /** Returns the planned time of the occurrence, as {@link Delivery#occurrence}. */
+  /** Returns the planned time of the occurrence, like {@link Delivery#occurrence}. */
   Instant occurrence();
 
-  /** Returns the instant after which no handler receives the message, or empty. */
+  /**
+   * Returns the instant after which no handler receives the message; empty if the message does not
+   * expire.
+   */
   Optional<Instant> notAfter();
 
   /**

@@ -184,10 +184,10 @@ public interface TimedQueue<T> {
    *
    * <p>Sends all settlements in few calls of the store. Not atomic: when it throws, some of the
    * settlements may have taken effect; if the call is repeated, their outcome is {@link
-   * SettleOutcome#LEASE_LOST}. A settlement that needs the recurrence, the remembered time or the
-   * earlier failures of the message costs a look-up before it. For the next occurrence and the
-   * recorded failures, the client uses its own clock, but no time before the message's due time or
-   * after the end of its lease.
+   * SettleOutcome#LEASE_LOST}. If a settlement needs the recurrence, the remembered time or the
+   * earlier failures of its message, the client first looks the message up. For the next occurrence
+   * and the recorded failures, the client uses its own clock, but no time before the message's due
+   * time or after the end of its lease.
    *
    * @return one outcome for each settlement, in the same order
    * @throws RecurrenceException if the next occurrence of a message can't be computed; nothing was

@@ -211,10 +211,11 @@ public final class WorkerOptions {
      * <p>While a message waits, its lease is renewed, also without {@link #renew}; more than half
      * of the lease is left when its handler starts. No other worker receives the message, even if
      * that worker has free handlers. A {@linkplain TimedQueue#pause pause} of the queue does not
-     * stop a waiting message. A cancel answers {@link CancelOutcome#RUNNING}, and the message may
-     * still start. When the worker is paused or closed, the waiting messages return to the queue,
-     * and the attempt does not count. No message starts after the end of its lease. If the process
-     * is killed, the attempt counts for each waiting message.
+     * stop a waiting message. A cancel of a waiting message has the outcome {@link
+     * CancelOutcome#RUNNING}, and a handler may still receive the message. When the worker is
+     * paused or closed, the waiting messages return to the queue, and the attempt does not count.
+     * No message starts after the end of its lease. If the process is killed, the attempt counts
+     * for each waiting message.
      *
      * <p>A worker claims nothing in advance while its waiting messages have 16 MiB or more. With a
      * {@link #pool}, each worker has its own waiting messages.

@@ -80,7 +80,7 @@ public final class DelayedQueue<E> extends AbstractCollection<E> {
     return elements.removeFirst(max);
   }
 
-  /** Returns the element that is due next, or null. */
+  /** Returns the element that is due next; null if there is no element. */
   public @Nullable E peek() {
     return elements.first();
   }

@@ -6,9 +6,9 @@ import io.punctual.TimedQueue;
 import java.util.List;
 
 /**
- * The due messages of a queue as a {@link java.util.concurrent.BlockingQueue} of their payloads,
- * the consumer's side of a delay queue for code that expects a {@code BlockingQueue}. {@link
- * DelayedQueue} is the producer's side. The consumers of all processes compete.
+ * The due messages of a queue as a {@link java.util.concurrent.BlockingQueue} of their payloads.
+ * This is the consumer's side of a delay queue, for code that expects a {@code BlockingQueue};
+ * {@link DelayedQueue} is the producer's side. The consumers of all processes compete.
  *
  * <p>{@code take}, {@code poll} and {@code drainTo} deliver an element at most once, as {@link
  * TimedQueue#take} does: an element is lost if the process dies before it has used the element. A

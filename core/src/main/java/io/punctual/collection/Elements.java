@@ -30,7 +30,7 @@ record Elements<E>(TimedQueue<E> queue, List<State> states) {
     return (int) Math.min(size, Integer.MAX_VALUE);
   }
 
-  /** Returns the first element by due time, or null. */
+  /** Returns the first element by due time; null if there is no element. */
   @Nullable E first() {
     Iterator<E> elements = iterator();
     return elements.hasNext() ? elements.next() : null;

@@ -196,7 +196,8 @@ public final class ClaimLimits {
   }
 
   /**
-   * Returns the microseconds until the next message can be claimed, or {@link Reply#NONE}.
+   * Returns the microseconds until the next message can be claimed; {@link Reply#NONE} if there is
+   * no such time.
    *
    * @param earliestMillis the result of {@link #earliest}
    */

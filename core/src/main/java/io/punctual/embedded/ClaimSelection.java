@@ -22,7 +22,10 @@ public final class ClaimSelection {
   private long bytes;
   private int removals;
 
-  /** The number of due messages that the claim can still take, or {@link #UNKNOWN}. */
+  /**
+   * The number of due messages that the claim can still take; {@link #UNKNOWN} until the claim has
+   * taken all expired leases.
+   */
   private int places;
 
   /** The messages of a partition, in the order in which claims take them. */

@@ -147,7 +147,10 @@ public final class PartitionRules<P> {
     return new Outcome.OfSchedule(ScheduleOutcome.STORED, asked.untilMillis(), null);
   }
 
-  /** Returns the outcome if the id is in use or the store is full, or null. */
+  /**
+   * Returns the outcome of a restore whose id is in use, or for which the store is full; null if
+   * the store can restore the message.
+   */
   private @Nullable Outcome whyNotRestored(int slot, EngineTime now) {
     if (slot != Slots.NONE) {
       State previous = table.state(slot, now.millis());

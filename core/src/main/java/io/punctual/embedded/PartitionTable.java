@@ -15,10 +15,13 @@ import org.jspecify.annotations.Nullable;
  * @param <P> the form of an operation that the store has prepared
  */
 public interface PartitionTable<P> extends Slots {
-  /** The slot of the message with the operation's id, or {@link #NONE}. */
+  /** The slot of the message with the operation's id; {@link #NONE} if there is no such message. */
   int find(P operation);
 
-  /** The slot of the message with the operation's id if it is leased, or {@link #NONE}. */
+  /**
+   * The slot of the leased message with the operation's id; {@link #NONE} if there is no such
+   * message.
+   */
   int findLeased(P operation);
 
   /** The due time of a message in any place, which may have passed. */
@@ -88,8 +91,8 @@ public interface PartitionTable<P> extends Slots {
   void finish(int slot, P operation, long untilMillis);
 
   /**
-   * The slot of the remembered id that is to be forgotten first, if its time has come, or {@link
-   * #NONE}. A store that removes these ids by itself returns {@link #NONE}.
+   * The slot of the remembered id that is to be forgotten first; {@link #NONE} if the time of no id
+   * has come. A store that removes these ids by itself returns {@link #NONE}.
    */
   int firstForgotten(long nowMillis);
 

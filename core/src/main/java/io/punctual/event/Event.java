@@ -124,7 +124,7 @@ public interface Event {
    *
    * @param occurrence the planned time of the failed occurrence
    * @param detail the details of the reason
-   * @param failure the exception of the last attempt, or null
+   * @param failure the exception of the last attempt, or null if the attempt had no exception
    * @param next the next occurrence
    */
   record OccurrenceFailed(

@@ -77,7 +77,7 @@ final class ItemTable implements Slots {
     return end;
   }
 
-  /** The item in a slot, or null. */
+  /** The item in a slot; null if the slot is free. */
   @Nullable Item at(int slot) {
     return bySlot[slot];
   }

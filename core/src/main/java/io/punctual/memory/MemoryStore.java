@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The cost of schedule, cancel and claim hardly depends on the number of pending messages. A
  * page, a count, a forecast and a purge visit every message of the queue, because the store keeps
  * no index for them. They work in small steps that do not block other callers. A count takes some
- * milliseconds for a million messages. A page takes about a tenth of a second if all of them are
- * due in the same millisecond, because it then compares their ids.
+ * milliseconds for a million messages. If a million messages are due in the same millisecond, a
+ * page takes about a tenth of a second, because the store then compares their ids.
  *
  * <p>All work runs on the thread of the caller; the store has no threads. Safe for use by many
  * threads.
@@ -171,10 +171,10 @@ public final class MemoryStore implements Store {
     }
 
     /**
-     * Sets the number of partitions of each queue, 1 by default. Several partitions are useful in
-     * tests of code that handles partitions, and if many threads compete for a queue.
+     * Sets the number of partitions of each queue, 1 by default. Use several partitions in tests of
+     * code that handles partitions, or if many threads compete for a queue.
      *
-     * @throws IllegalArgumentException if it is not 1 to {@link #MAX_PARTITIONS}
+     * @throws IllegalArgumentException if the number is not 1 to {@link #MAX_PARTITIONS}
      */
     public Builder partitions(int partitions) {
       if (partitions < 1 || partitions > MAX_PARTITIONS) {

@@ -36,7 +36,8 @@ final class PartitionState {
   /**
    * Creates a partition without items.
    *
-   * @param lastToken the last fencing token of the partition that this partition replaces, or 0
+   * @param lastToken the last fencing token of the partition that this partition replaces; 0 if it
+   *     replaces none
    * @param limits the limits of the partition, which has none at first
    */
   PartitionState(long nowMillis, long lastToken, ClaimLimits limits) {
@@ -63,7 +64,7 @@ final class PartitionState {
     return items.isEmpty();
   }
 
-  /** The last fencing token that a claim received, or 0. */
+  /** The last fencing token that a claim received; 0 if there was no claim. */
   long lastToken() {
     return lastToken;
   }

@@ -19,12 +19,12 @@ final class SlotIndex {
     insert(entries, entry(hash, slot));
   }
 
-  /** The position of the first entry with a hash, or {@link #NONE}. */
+  /** The position of the first entry with a hash; {@link #NONE} if there is no such entry. */
   int first(int hash) {
     return search(hash, hash);
   }
 
-  /** The position of the next entry with the hash, or {@link #NONE}. */
+  /** The position of the next entry with the hash; {@link #NONE} if there is no further entry. */
   int next(int hash, int position) {
     return search(hash, position + 1);
   }

@@ -33,7 +33,7 @@ public record DueTime(boolean isDelay, long millis) {
   /**
    * Returns the milliseconds of a delay, rounded up; a negative delay is 0.
    *
-   * @throws IllegalArgumentException unless it is shorter than {@link Limits#DAYS}
+   * @throws IllegalArgumentException if the delay is not shorter than {@link Limits#DAYS}
    */
   public static long delayMillis(Duration delay) {
     if (delay.isNegative()) {
@@ -49,7 +49,7 @@ public record DueTime(boolean isDelay, long millis) {
   /**
    * Returns the milliseconds from 1970 of an instant, rounded up.
    *
-   * @throws IllegalArgumentException unless it is less than {@link Limits#DAYS} from 1970
+   * @throws IllegalArgumentException if the instant is {@link Limits#DAYS} or more from 1970
    */
   public static long instantMillis(Instant instant) {
     if (Math.abs(instant.getEpochSecond()) >= RANGE_MILLIS / 1000) {

@@ -201,7 +201,7 @@ public record LimitShare(double tokens, double perMicros, long bucketMicros, int
    * Reads the result of {@link #text}.
    *
    * @param text the text, or null for no limits
-   * @throws IllegalArgumentException if it is not such a text
+   * @throws IllegalArgumentException if the text is not a result of {@link #text}
    */
   public static QueueLimits parse(@Nullable String text) {
     if (text == null) {

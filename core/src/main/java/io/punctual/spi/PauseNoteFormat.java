@@ -22,7 +22,7 @@ public final class PauseNoteFormat {
   /**
    * Returns the decoded note; {@link PauseNote#NONE} if the text is null or empty.
    *
-   * @throws IllegalArgumentException if it is not an encoded note
+   * @throws IllegalArgumentException if the text is not an encoded note
    */
   public static PauseNote decode(@Nullable String text) {
     if (text == null || text.isEmpty()) {

@@ -4,8 +4,9 @@ import io.punctual.Recurrence;
 import java.util.ServiceLoader;
 
 /**
- * Implements a kind of {@link Recurrence}; found by {@link ServiceLoader}. Each process with
- * workers for recurring messages of the kind needs the provider. Safe for use by many threads.
+ * Implements a kind of {@link Recurrence}; {@link ServiceLoader} finds the provider. Each process
+ * with workers for recurring messages of this kind needs the provider. Safe for use by many
+ * threads.
  */
 public interface RecurrenceProvider {
   /** Returns the kind, for example {@code cron}. */

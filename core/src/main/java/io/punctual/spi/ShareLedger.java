@@ -51,7 +51,7 @@ public record ShareLedger(long born, Transfers rate, Transfers places) {
   /**
    * Reads the result of {@link #text}.
    *
-   * @throws IllegalArgumentException if it is not such a text
+   * @throws IllegalArgumentException if the text is not a result of {@link #text}
    */
   public static ShareLedger parse(String text) {
     String[] parts = text.split(" ", -1);

@@ -24,7 +24,7 @@ public record StoreUrl(String scheme, String location, Map<String, String> optio
   /** The option of every store's URL that sets {@code PunctualBuilder.blockingTimeout}. */
   public static final String BLOCKING_TIMEOUT = "blockingTimeout";
 
-  /** The options of the client. It uses and removes them before a store receives the URL. */
+  /** The options of the client, which reads and removes them before a store receives the URL. */
   public static final List<String> CLIENT_OPTIONS = List.of(BLOCKING_TIMEOUT, OPERATION_TIMEOUT);
 
   /**

@@ -61,12 +61,12 @@ public final class ClientUrl {
         + location.substring(secrets + 1);
   }
 
-  /** Returns the URL's option {@code operationTimeout}, or empty. */
+  /** Returns the URL's option {@code operationTimeout}; empty if the URL does not have it. */
   public Optional<Duration> operationTimeout() {
     return Optional.ofNullable(operationTimeout);
   }
 
-  /** Returns the URL's option {@code blockingTimeout}, or empty. */
+  /** Returns the URL's option {@code blockingTimeout}; empty if the URL does not have it. */
   public Optional<Duration> blockingTimeout() {
     return Optional.ofNullable(blockingTimeout);
   }

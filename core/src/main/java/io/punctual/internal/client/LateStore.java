@@ -100,8 +100,8 @@ final class LateStore implements Store {
       wanted.put(queue, number);
       return CompletableFuture.completedStage(List.of(new LatePartition(queue, opening)));
     }
-    // The client passes 1, the number of late partitions, which must not become the number of a new
-    // queue. So the number that the caller wanted at the look-up applies.
+    // The client passes 1, which is the number of late partitions, but a new queue must get the
+    // number that the caller wanted at the look-up.
     OptionalInt asked = wanted.getOrDefault(queue, number);
     return (asked.isPresent() ? store.partitions(queue, asked.getAsInt()) : store.partitions(queue))
         .thenApply(

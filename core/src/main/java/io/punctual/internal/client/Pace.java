@@ -28,7 +28,10 @@ final class Pace {
     return batch;
   }
 
-  /** Returns the time to wait before this number of changes, in nanoseconds, or 0. */
+  /**
+   * Returns how long to wait before this number of changes, in nanoseconds; 0 if they can be sent
+   * now.
+   */
   long waitFor(int changes, long nowNanos) {
     if (perSecond == Integer.MAX_VALUE) {
       return 0;

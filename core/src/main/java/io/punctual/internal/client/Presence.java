@@ -116,7 +116,10 @@ final class Presence implements Consumers.WorkerWatch {
     return store.capabilities().contains(Capability.WORKERS);
   }
 
-  /** Announces the workers, unless the next announcement was planned for a different time since. */
+  /**
+   * Announces the workers, unless the announcement that was planned for this time has been moved to
+   * a different time.
+   */
   private void fire(long at) {
     boolean isBusy;
     synchronized (this) {

@@ -176,7 +176,7 @@ final class StoreOpening implements Runnable {
     }
   }
 
-  /** Returns the store if it is open, or null. */
+  /** Returns the store; null if it is not open. */
   @Nullable Store store() {
     return opened.isDone() && !opened.isCompletedExceptionally() ? opened.join() : null;
   }

@@ -103,7 +103,10 @@ final class ShareNeeds {
         && share(use).available(use.fullMicros(), use.engineMicros()) == 0;
   }
 
-  /** Returns the previous use of a partition if it is recent enough for a comparison, or null. */
+  /**
+   * Returns the previous use of a partition; null if there is none that is recent enough for a
+   * comparison.
+   */
   private @Nullable LimitUse previous(int index, LimitUse use) {
     LimitUse previous = before.get(index);
     return previous != null

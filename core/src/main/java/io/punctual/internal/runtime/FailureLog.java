@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param reason the reason of the burial, or null if the message is not dead
  * @param detail the details of the reason, or null without a reason
  * @param origin the {@link FailureOrigin} of the last failure, or null if it has no exception
- * @param occurrenceMillis the planned time of the occurrence of a recurring message, because a
- *     retry changes the due time; or null
+ * @param occurrenceMillis the planned time of the occurrence, which is kept here because a retry
+ *     changes the due time; null if the message is not recurring
  */
 public record FailureLog(
     int total,

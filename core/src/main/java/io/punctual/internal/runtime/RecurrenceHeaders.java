@@ -26,7 +26,10 @@ public final class RecurrenceHeaders {
     return stored.get(RECURRENCE);
   }
 
-  /** Returns the stored time of the occurrence in milliseconds, or empty. */
+  /**
+   * Returns the stored time of the occurrence in milliseconds; empty if there is none, or if it
+   * can't be read.
+   */
   public static OptionalLong occurrence(Map<String, String> stored) {
     String text = stored.get(OCCURRENCE);
     try {

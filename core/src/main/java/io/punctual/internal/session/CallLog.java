@@ -22,7 +22,7 @@ final class CallLog {
     /**
      * Notes that an operation or a claim ends with an unknown outcome.
      *
-     * @param why the reason why its last sending got no answer, or null
+     * @param why the reason why its last sending got no answer, or null if none is known
      */
     void outcomeUnknown(Pending pending, @Nullable Throwable why);
   }
@@ -98,7 +98,7 @@ final class CallLog {
     calls.add(call);
   }
 
-  /** Returns the first call that is not being sent, or null. */
+  /** Returns the first call that is not being sent; null if there is none. */
   @Nullable InFlightCall nextToSend() {
     for (InFlightCall call : calls) {
       if (!call.isSending()) {

@@ -39,7 +39,7 @@ final class EndReason {
   /**
    * Returns the reason of an operation or claim that the store may have executed.
    *
-   * @param cause the reason why the last sending got no answer, or null
+   * @param cause the reason why the last sending got no answer, or null if none is known
    */
   static EndReason outcomeUnknown(@Nullable Throwable cause) {
     return new EndReason(Kind.OUTCOME_UNKNOWN, cause);

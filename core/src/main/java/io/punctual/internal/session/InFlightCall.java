@@ -152,7 +152,9 @@ final class InFlightCall {
     return mayHaveRun;
   }
 
-  /** Returns the reason why the latest sending ended without an answer, or null. */
+  /**
+   * Returns the reason why the latest sending ended without an answer; null if no sending ended so.
+   */
   @Nullable Throwable failure() {
     return failure;
   }

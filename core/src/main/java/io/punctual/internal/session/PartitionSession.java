@@ -45,7 +45,7 @@ public final class PartitionSession {
 
   @GuardedBy("lock") private boolean sweepScheduled;
 
-  /** The thread that is sending calls, or null. Written under the lock. */
+  /** The thread that is sending calls; null if no thread is. Written under the lock. */
   private volatile @Nullable Thread pumping;
 
   /**

@@ -392,7 +392,10 @@ final class SessionState {
     window.flush();
   }
 
-  /** Ends all operations and claims without an answer; returns the next step, or null. */
+  /**
+   * Ends all operations and claims without an answer; returns the next step, or null if there is
+   * nothing to do.
+   */
   @Nullable SessionStep giveUpAll() {
     window.operations().removeAll(operation -> notices.fail(operation, notSent()));
     calls.takeAll().forEach(this::giveUp);

@@ -97,7 +97,7 @@ final class AtMostOnce<T> implements ClaimMode<Message<T>> {
 
   /**
    * Returns the message with an attempt number that includes the attempts before the message was
-   * put back. The history has the number of these attempts.
+   * put back. The history of such a message has the number of these earlier attempts.
    */
   private static Reply.Leased withAllAttempts(Reply.Leased message) {
     int failed = message.history().length == 0 ? 0 : FailureLog.of(message.history()).total();

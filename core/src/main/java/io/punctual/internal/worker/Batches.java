@@ -181,8 +181,8 @@ final class Batches {
   }
 
   /**
-   * Reserves the room of the waiting batch for a claim without permits; returns the reserved number
-   * of messages, or 0.
+   * Reserves the room of the waiting batch for a claim without permits; returns the number of
+   * messages for which it reserved room.
    */
   int reserve() {
     lock.lock();

@@ -283,7 +283,10 @@ final class ClaimLine implements Wakeable, ClaimCallback {
     }
   }
 
-  /** Returns a member for messages that the line has already, or null. Prefers members that ask. */
+  /**
+   * Reserves and returns a member that can receive messages which the line has already; null if no
+   * member waits. Prefers members that ask.
+   */
   @GuardedBy("lock") private @Nullable Member firstReserved() {
     Iterator<Member> asked = asking.iterator();
     if (asked.hasNext()) {

@@ -186,8 +186,8 @@ final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
   }
 
   /**
-   * Calls the handler, and returns its failure or null. A call that the end of the worker
-   * interrupted has failed, even if the handler ignored the interrupt.
+   * Calls the handler; returns the failure of the call, or null if it succeeded. A call that the
+   * end of the worker interrupted has failed, even if the handler ignored the interrupt.
    */
   private @Nullable Throwable call(Dying<T> message) {
     Death death = message.death();

@@ -48,7 +48,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
 
   @GuardedBy("runnerLock") private @Nullable HandlerStage awaited;
 
-  /** The executor's thread while it executes {@link #run}, or null. */
+  /** The executor's thread while it executes {@link #run}; otherwise null. */
   private volatile @Nullable Thread given;
 
   /** The number of calls that have not ended: of the handler, and of the dead handler. */

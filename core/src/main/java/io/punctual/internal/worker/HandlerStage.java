@@ -30,8 +30,8 @@ record HandlerStage(
   }
 
   /**
-   * Returns this stage with a further observer of the end, which receives the failure or null.
-   * Observers run in the order in which they were added.
+   * Returns this stage with a further observer of the end, which receives the failure, or null if
+   * the handler succeeded. Observers run in the order in which they were added.
    */
   HandlerStage observed(Consumer<@Nullable Throwable> observer) {
     return new HandlerStage(

@@ -99,7 +99,7 @@ public final class Intake<T> {
         : unseen(message, lease).recurrenceProblem();
   }
 
-  /** Returns the occurrence of a recurring message, or null. */
+  /** Returns the occurrence of a recurring message; null if the message is not recurring. */
   @Nullable Occurrence occurrence(Reply.Leased message) {
     FailureLog failures = FailureLog.of(message.history());
     return Occurrence.of(message, failures, settling.env().recurrences());

@@ -55,8 +55,8 @@ public final class ManualClaim<R> implements Consumers.Member {
   private final Baton baton = new Baton(lock, this::act);
 
   /**
-   * The partition whose reply the claim awaits, or null. Meanwhile the claim asks no other
-   * partition.
+   * The partition whose reply the claim awaits; null if it awaits none. While it awaits a reply,
+   * the claim asks no other partition.
    */
   @GuardedBy("lock") private @Nullable Asked busy;
 
