@@ -36,7 +36,10 @@ public final class JdbcTransaction implements Transaction {
   private final @Nullable Consumer<Runnable> framework;
   private boolean ended;
 
-  /** The failure of a statement at which the database rolled back the transaction, or null. */
+  /**
+   * The failure of a statement at which the database rolled back the transaction; null if there was
+   * none.
+   */
   private @Nullable SQLException rolledBack;
 
   private boolean isReported;

@@ -49,7 +49,10 @@ final class JournalReader implements Store {
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(JournalReader::newThread);
 
-  /** The current snapshot, or null. Only {@link #thread} uses this field and {@link #expiry}. */
+  /**
+   * The current snapshot, or null if there is none. Only {@link #thread} uses this field and {@link
+   * #expiry}.
+   */
   private @Nullable Snapshot snapshot;
 
   private @Nullable ScheduledFuture<?> expiry;

@@ -73,7 +73,7 @@ final class Candidates {
    * waits for a transaction that is still leasing the messages. It therefore selects by id alone:
    * PostgreSQL does not wait for a row whose committed state does not match the condition.
    *
-   * @param lock the clause that locks the messages, or empty
+   * @param lock the clause that locks the messages, or empty to read without locks
    */
   List<Candidate> leased(
       Connection connection, long queue, Collection<String> ids, long token, String lock)

@@ -83,7 +83,9 @@ final class ClaimState {
     sweepsNext = true;
   }
 
-  /** Notes that a call has changed messages, the earliest of which has this time. */
+  /**
+   * Notes that a call has changed messages; {@code earliestMillis} is the earliest of their times.
+   */
   void changed(long earliestMillis) {
     if (earliestMillis < Math.max(waitingFrom, leasedFrom)) {
       sweepsNext = true;

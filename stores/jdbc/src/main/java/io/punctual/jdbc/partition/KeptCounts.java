@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * monitor guards all state.
  */
 final class KeptCounts {
-  /** The number of messages from which counts are kept. */
+  /** The minimum number of messages of a queue whose counts are kept. */
   static final long MANY = 50_000;
 
   private static final int TIMES = 10;

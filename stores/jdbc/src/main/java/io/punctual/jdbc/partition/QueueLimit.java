@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The limits of a queue during a claim. A claim of a queue with limits locks the queue's row in
- * {@code punctual_limit} until its commit, so that claims of such a queue run one after another. It
- * does not wait for the lock: a claim that finds the row locked leases no messages, because the
- * claim that has the lock takes what the limits allow. For a single transaction.
+ * {@code punctual_limit} until its commit, so that claims of such a queue run one after another. A
+ * claim does not wait for this lock. If the row is locked, it leases no messages, because the claim
+ * that has the lock takes all messages that the limits allow. For a single transaction.
  */
 final class QueueLimit {
   private final Connection connection;

@@ -43,7 +43,8 @@ public final class Queues {
   /**
    * Lists the names that begin with a prefix, sorted.
    *
-   * @param after the name before the first name of the result, or empty
+   * @param after the name before the first name of the result, or empty to begin with the first
+   *     name
    */
   public static List<String> names(Connection connection, String prefix, String after, int limit)
       throws SQLException {

@@ -3,7 +3,7 @@ package io.punctual.jdbc.partition;
 import io.punctual.embedded.Place;
 import org.jspecify.annotations.Nullable;
 
-/** A message during a call. It is loaded from the database, and has the changes of the call. */
+/** A message during a call: as it was loaded from the database, with the changes of the call. */
 final class Row {
   static final byte[] NO_HISTORY = {};
 

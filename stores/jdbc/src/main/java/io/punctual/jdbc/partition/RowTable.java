@@ -76,7 +76,10 @@ final class RowTable implements PartitionTable<Operation> {
     return rows.get(slot).cancelled;
   }
 
-  /** Returns null: the store has no limit of its own, and a full disk fails the transaction. */
+  /**
+   * Returns null, because the store has no limit of its own. A full disk fails the transaction
+   * instead.
+   */
   @Override
   public Outcome.@Nullable Full whyFull(int slot) {
     return null;

@@ -48,7 +48,7 @@ public abstract class Dialect {
 
   /**
    * The clause that prevents the deletion of the selected queue until the end of the transaction;
-   * for calls with schedules.
+   * used by calls that schedule messages.
    */
   public abstract String keepQueue();
 
@@ -148,7 +148,7 @@ public abstract class Dialect {
 
   /**
    * The additional SELECT expression that makes the transaction commit without waiting for the
-   * disk, or empty.
+   * disk, or empty if the database has none.
    */
   public String relaxedCommit() {
     return "";

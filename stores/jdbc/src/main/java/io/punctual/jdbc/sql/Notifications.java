@@ -53,8 +53,8 @@ public final class Notifications implements AutoCloseable {
       new ScheduledThreadPoolExecutor(1, Notifications::sendingThread);
 
   /**
-   * The earliest time of {@link System#nanoTime} at which each queue has a message to claim;
-   * guarded by itself.
+   * For each queue, the time of {@link System#nanoTime} at which its next message can be claimed.
+   * Guarded by this map itself.
    */
   private final Map<String, Long> pending = new HashMap<>();
 

@@ -79,7 +79,7 @@ public final class Schema {
    * The version of the tables.
    *
    * @param version the version, or 0 if the tables are missing
-   * @param missing the failure to read a version, or null
+   * @param missing the failure to read the version, or null if it was read
    */
   private record Found(int version, @Nullable SQLException missing) {}
 

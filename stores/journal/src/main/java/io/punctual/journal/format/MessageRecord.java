@@ -29,8 +29,8 @@ public record MessageRecord(ByteBuffer bytes) {
   }
 
   /**
-   * Returns the id if its hash and the message's sequence number are as expected, or null. The rest
-   * of the record may be damaged.
+   * Returns the id, or null if its hash or the message's sequence number is not as expected. The
+   * rest of the record may be damaged.
    */
   public @Nullable String trustedId(int hash, long seed, long sequence) {
     int begin = idBegin() + 2;

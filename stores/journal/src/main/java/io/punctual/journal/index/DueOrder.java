@@ -37,7 +37,10 @@ public final class DueOrder {
     return wheel.due(slot);
   }
 
-  /** Adds a slot to the order. Its time must have been set, and it must not be in the order. */
+  /**
+   * Adds a slot to the order. The time of the slot must have been set, and the slot must not be in
+   * the order yet.
+   */
   public void add(int slot) {
     if (millis(slot) <= wheel.time()) {
       makeReady(slot);

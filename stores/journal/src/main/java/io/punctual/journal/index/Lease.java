@@ -22,8 +22,8 @@ public final class Lease {
   public int index;
 
   /**
-   * Whether the message was cancelled during the lease. Its removal is in the journal already, and
-   * it will not become due again.
+   * Whether the message was cancelled during the lease. The removal of the message is then in the
+   * journal already, and the message will not become due again.
    */
   public boolean cancelled;
 

@@ -62,7 +62,7 @@ public final class Leases {
     return ends.millis(lease.index);
   }
 
-  /** The first expired lease, or null. */
+  /** The first expired lease, or null if no lease has expired. */
   public @Nullable Lease firstExpired(long nowMillis) {
     int index = ends.first(nowMillis);
     return index == SlotTable.NONE ? null : get(index);

@@ -7,12 +7,12 @@ import java.util.Arrays;
 
 /**
  * The data of each message by slot, in primitive arrays: 28 bytes a message. Arrays grow in pieces
- * that are never copied. Free slots are a linked list through their own words, and the slot that
- * was freed last is reused first.
+ * that are never copied. Free slots form a linked list, which is stored in their own words. The
+ * slot that was freed last is reused first.
  *
- * <p>The state of a slot has the {@link Place}, whether there is a state record, and a number: the
- * index of the {@link Lease} of a leased message, or the attempts of a message that is not leased.
- * For the journal's thread alone.
+ * <p>The state of a slot contains the {@link Place}, a flag that shows whether there is a state
+ * record, and a number: the index of the {@link Lease} of a leased message, or the attempts of a
+ * message that is not leased. For the journal's thread alone.
  */
 public final class SlotTable {
   public static final int NONE = Slots.NONE;

@@ -107,8 +107,8 @@ public final class Attempts {
   }
 
   /**
-   * Begins a new file. It gets only the attempts that {@code leases} adds: those of the current
-   * leases.
+   * Begins a new file, which gets only the attempts that {@code leases} adds: the attempts of the
+   * current leases.
    *
    * @return the name of the old file; {@link #drop} deletes it once the journal has the attempts of
    *     the ended leases

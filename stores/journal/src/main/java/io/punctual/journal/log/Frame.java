@@ -17,7 +17,7 @@ public final class Frame {
   private final Queue<Confirmation> waiting = new ArrayDeque<>();
   private final Arrivals arrivals = new Arrivals();
 
-  /** A callback for the time at which a frame is safe. Called on the journal's thread. */
+  /** A callback that is called when a frame is safe, on the journal's thread. */
   public interface Confirmation {
     /** The records are as safe as the option {@code fsync} demands. */
     void confirmed();

@@ -59,7 +59,7 @@ public final class Log {
 
   /**
    * Writes the records that each segment begins with. They repeat facts of earlier segments, so
-   * that compaction can delete these segments.
+   * that compaction can delete the earlier segments.
    */
   @FunctionalInterface
   public interface Preamble {

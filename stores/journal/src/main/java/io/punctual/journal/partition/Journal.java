@@ -74,7 +74,7 @@ public final class Journal {
     replies.execute(action);
   }
 
-  /** The reason why the journal failed, or null. */
+  /** The reason why the journal failed, or null if it has not failed. */
   public @Nullable RuntimeException failure() {
     return failure;
   }

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class PageSearch implements SlotScan {
   /**
-   * Replaces an id that can't be read. It sorts before every id, and its message is left out of
-   * pages.
+   * The placeholder for an id that can't be read. The placeholder sorts before every id, and the
+   * message is left out of pages.
    */
   private static final String UNKNOWN = "";
 

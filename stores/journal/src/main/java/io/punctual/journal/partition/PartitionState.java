@@ -178,7 +178,10 @@ public final class PartitionState implements Arrivals.Queue, Slots {
     return SlotTable.NONE;
   }
 
-  /** Returns the lease of the message with an id, or null. Reads no file. */
+  /**
+   * Returns the lease of the message with an id, or null if no leased message has the id. Reads no
+   * file.
+   */
   @Nullable Lease findLease(Id id) {
     IdTable.Matches matches = ids.matches(id.hash());
     for (int slot = matches.next(); slot != SlotTable.NONE; slot = matches.next()) {
@@ -260,7 +263,7 @@ public final class PartitionState implements Arrivals.Queue, Slots {
     pauseNote = note;
   }
 
-  /** Adds a waiting message with the location of its record. It is not claimable yet. */
+  /** Adds a waiting message with the location of its record. The message is not claimable yet. */
   int enter(long sequence, int hash, long dueMillis, long location, int length) {
     int slot = slots.add(location, length, sequence, hash);
     ids.add(slot);
@@ -348,7 +351,10 @@ public final class PartitionState implements Arrivals.Queue, Slots {
     hint.run();
   }
 
-  /** Restores a waiting message from its record. It is not claimable before {@link #restored}. */
+  /**
+   * Restores a waiting message from its record. The message is not claimable before {@link
+   * #restored}.
+   */
   public void restore(long sequence, int hash, long dueMillis, long location, int length) {
     enter(sequence, hash, dueMillis, location, length);
   }

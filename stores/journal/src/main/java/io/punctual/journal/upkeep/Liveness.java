@@ -62,7 +62,8 @@ final class Liveness {
   }
 
   /**
-   * Returns the first segment, or run of adjacent segments, that should be compacted, or null.
+   * Returns the first segment, or run of adjacent segments, that should be compacted; null if there
+   * is none.
    *
    * @param after the number of the segment after which the search begins
    */

@@ -117,7 +117,10 @@ public final class SalvageDisk implements Disk {
       }
     }
 
-    /** Fills {@code part}. Returns the reason if the disk can't read the bytes, or null. */
+    /**
+     * Fills {@code part}, and returns null. If the disk can't read the bytes, returns the reason
+     * instead.
+     */
     private @Nullable String failure(ByteBuffer part, long position) throws IOException {
       try {
         int read = file.read(part.clear(), position);
