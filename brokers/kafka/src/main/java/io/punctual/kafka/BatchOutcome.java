@@ -110,7 +110,7 @@ final class BatchOutcome {
         + refused.values().stream().mapToInt(one -> one.deliveries.size()).sum();
   }
 
-  /** Returns the first reason why Kafka did not confirm a record, or null. */
+  /** Returns the first reason why Kafka did not confirm a record, or null if there is none. */
   @Nullable Throwable outage() {
     return outage;
   }

@@ -50,7 +50,9 @@ final class BatchSender implements BatchHandler<byte[]> {
     producers.close();
   }
 
-  /** A delivery after its send: with the future of the confirmation, or the failure of the send. */
+  /**
+   * A delivery that was sent, with the future of its confirmation or with the failure of the send.
+   */
   private record Sent(
       Delivery<byte[]> delivery,
       String topic,
@@ -164,7 +166,7 @@ final class BatchSender implements BatchHandler<byte[]> {
     }
   }
 
-  /** Returns the failure of a future that is done, or null. */
+  /** Returns the failure of a future that is done, or null if it succeeded. */
   private static @Nullable Throwable failureOf(Future<RecordMetadata> done)
       throws InterruptedException {
     try {

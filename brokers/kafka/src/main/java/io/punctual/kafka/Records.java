@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes records from deliveries. Thread-safe if the functions are.
  *
- * @param topic the topic of a message
- * @param key the key of a message, or null
+ * @param topic returns the topic of a message
+ * @param key returns the key of a message, or null for a record without a key
  */
 record Records(
     Function<Delivery<byte[]>, String> topic, Function<Delivery<byte[]>, byte @Nullable []> key) {

@@ -30,8 +30,8 @@ final class Forwarder implements AsyncHandler<byte[]> {
             .confirmed()
             .handle((confirmed, failure) -> failure == null ? done() : failed(delivery, failure))
             .thenCompose(stage -> stage);
-    // The worker cancels the stage at the end of its grace period: a message that waits is not sent
-    // then.
+    // The worker cancels the stage at the end of its grace period. A message that still waits to be
+    // published is then not sent.
     return settled.whenComplete(
         (result, failure) -> {
           boolean unused = message.confirmed().cancel(false);

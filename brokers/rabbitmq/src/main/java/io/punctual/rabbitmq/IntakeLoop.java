@@ -80,7 +80,9 @@ final class IntakeLoop implements IntakeQueue.Listener {
     thread.setDaemon(true);
   }
 
-  /** Starts the thread, with a connection that is open already, or null. */
+  /**
+   * Starts the thread, with a connection that is open already; null if the thread has to open it.
+   */
   void start(@Nullable Connection first) {
     opened = first;
     thread.start();

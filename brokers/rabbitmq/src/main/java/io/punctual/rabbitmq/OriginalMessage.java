@@ -36,7 +36,7 @@ final class OriginalMessage {
         : revived(delivery, headers, death);
   }
 
-  /** Returns the entry of {@code x-death} about the intake queue, or null. */
+  /** Returns the entry of {@code x-death} about the intake queue, or null if there is none. */
   private static @Nullable Map<?, ?> death(@Nullable Object deaths, String intakeQueue) {
     if (deaths instanceof List<?> list) {
       for (Object each : list) {

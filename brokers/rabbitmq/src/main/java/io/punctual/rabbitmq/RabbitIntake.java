@@ -128,7 +128,7 @@ public final class RabbitIntake implements AutoCloseable {
       return this;
     }
 
-    /** Sets the exchange to which publishers send: a fanout exchange. */
+    /** Sets the exchange to which publishers send, which is of the type {@code fanout}. */
     public Builder source(String exchange) {
       return source(exchange, "fanout");
     }

@@ -9,11 +9,14 @@ import org.jspecify.annotations.Nullable;
  * lock, so the thread that reads from the broker may call it. Thread-safe.
  */
 final class Gate {
-  @GuardedBy("this") private @Nullable Object blocker;
+  @GuardedBy("this")
+  private @Nullable Object blocker;
 
-  @GuardedBy("this") private @Nullable String blockedFor;
+  @GuardedBy("this")
+  private @Nullable String blockedFor;
 
-  @GuardedBy("this") private boolean closed;
+  @GuardedBy("this")
+  private boolean closed;
 
   /**
    * Blocks publishers until {@link #unblock} of the same connection; {@code reason} is the
@@ -46,7 +49,9 @@ final class Gate {
     return closed;
   }
 
-  /** Returns the reason for which the broker blocks publishers, or null. */
+  /**
+   * Returns the reason for which the broker blocks publishers, or null if it does not block them.
+   */
   synchronized @Nullable String blockedFor() {
     return blockedFor;
   }
@@ -74,7 +79,8 @@ final class Gate {
     }
   }
 
-  @GuardedBy("this") private boolean await(long end) throws InterruptedException {
+  @GuardedBy("this")
+  private boolean await(long end) throws InterruptedException {
     long left = end - System.nanoTime();
     if (left <= 0) {
       return false;

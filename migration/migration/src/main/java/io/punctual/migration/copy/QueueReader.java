@@ -17,7 +17,10 @@ import java.util.function.Predicate;
  * next page while it processes a page. Not thread-safe.
  */
 final class QueueReader {
-  /** The order matters: scheduled messages become ready during the reading. */
+  /**
+   * The states in the order in which they are read. Scheduled messages precede ready messages, so
+   * that a message which becomes ready during the reading is not missed.
+   */
   private static final List<State> STATES =
       List.of(State.SCHEDULED, State.READY, State.LEASED, State.DEAD, State.DONE);
 

@@ -6,15 +6,15 @@ public enum TargetQueues {
   REQUIRE_EMPTY,
 
   /**
-   * The copy continues an earlier copy that did not finish: messages that are in the target already
-   * stay. At the end, the target must equal the source, as after a single copy.
+   * The copy continues an earlier copy that did not finish. Messages that are already in the target
+   * stay there. At the end, the target must equal the source, as after a single copy.
    */
   CONTINUE,
 
   /**
-   * The copy adds to a queue that is in use: messages that are in the target already stay, in any
-   * state and with any content. At the end, each message of the source must be in the target. The
-   * copy neither pauses nor resumes the queue of the target.
+   * The copy adds to a queue that is in use. Messages that are already in the target stay there, in
+   * any state and with any content. At the end, each message of the source must be in the target.
+   * The copy neither pauses nor resumes the queue of the target.
    */
   MERGE
 }

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name the key by which the import is known; the keys of the staging are derived from it, in
  *     the same slot of a Cluster
- * @param set the sorted set of entries, or null
- * @param list the list of due elements, or null
- * @param contents the hash of contents, or null
+ * @param set the sorted set of entries, or null if there is none
+ * @param list the list of due elements, or null if there is none
+ * @param contents the hash of contents, or null if there is none
  * @param memberPrefix the beginning of the members of the set that the import reads, perhaps after
  *     a quotation mark; empty for all members. The contents of other members are not read
  */
