@@ -21,8 +21,8 @@ import org.springframework.messaging.handler.invocation.InvocableHandlerMethod;
 import org.springframework.validation.Validator;
 
 /**
- * Spring's factory of method calls. It adds parameters of the type {@code Delivery} and suspending
- * functions of Kotlin.
+ * Spring's factory of method calls, which this class extends to parameters of the type {@code
+ * Delivery} and to suspending functions of Kotlin.
  */
 final class HandlerMethodFactory extends DefaultMessageHandlerMethodFactory {
   private final HandlerMethodArgumentResolverComposite resolvers = new Arguments();

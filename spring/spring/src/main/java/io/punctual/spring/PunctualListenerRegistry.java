@@ -88,7 +88,7 @@ public final class PunctualListenerRegistry implements SmartLifecycle, Disposabl
     return List.copyOf(listeners.values());
   }
 
-  /** Returns the listener of this id, or empty. */
+  /** Returns the listener with this id, or empty if there is none. */
   public Optional<RegisteredListener> find(String id) {
     return Optional.ofNullable(listeners.get(id));
   }

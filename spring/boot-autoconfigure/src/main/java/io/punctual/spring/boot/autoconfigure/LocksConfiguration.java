@@ -17,8 +17,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 
 /**
- * Locks on the Redis deployment that the configuration names for the store. They connect when a
- * bean first uses them.
+ * Locks on the Redis deployment that the configuration names for the store. The locks connect when
+ * a bean first uses them.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass({RedisLocks.class, RedisClient.class})

@@ -39,7 +39,7 @@ final class StoreAddress {
         : found;
   }
 
-  /** Returns the address if it is that of Redis or Valkey, or null. */
+  /** Returns the address if it is the address of Redis or Valkey; otherwise null. */
   @Nullable PunctualConnectionDetails findRedis() {
     PunctualConnectionDetails found = find();
     return found == null || !isRedis(found.getUrl()) ? null : found;
