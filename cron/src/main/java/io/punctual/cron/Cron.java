@@ -35,7 +35,7 @@ import java.time.ZoneId;
  * passes of the repeated hour.
  */
 public final class Cron {
-  /** The kind of these recurrences. */
+  /** The kind of the recurrences by cron expressions. */
   public static final String KIND = "cron";
 
   private Cron() {}

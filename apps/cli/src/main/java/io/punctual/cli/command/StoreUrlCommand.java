@@ -40,7 +40,7 @@ public abstract class StoreUrlCommand extends ConsoleCommand {
     return isReadOnly() ? forReading(url) : url;
   }
 
-  /** Refuses a journal that does not exist: to open it would create its folder. */
+  /** Refuses a journal that does not exist, because opening the journal would create its folder. */
   public static void requireStore(StoreUrl url) {
     if (url.scheme().equals("journal") && !url.location().isEmpty()) {
       JournalTool.requireJournal(Path.of(url.location()));

@@ -74,12 +74,12 @@ record MessageView(StoredMessage<byte[]> message, NextOccurrences next) implemen
         payload());
   }
 
-  /** Returns the holder of the lease, or an empty text. */
+  /** Returns the holder of the lease, or an empty text if there is none. */
   String holder() {
     return message.leaseHolder().map(LeaseHolder::describe).orElse("");
   }
 
-  /** Returns the reason of a dead letter and its details, or an empty text. */
+  /** Returns the reason of a dead letter and its details; an empty text for other messages. */
   String reason() {
     String details = message.reason().orElse("");
     return message.deadReason().map(reason -> reason + ": " + details).orElse(details);

@@ -101,7 +101,7 @@ final class IntakeConfig {
     return value(key).orElseThrow(() -> wrong("the key " + key + " is missing", null));
   }
 
-  /** Returns the URL of the store, or empty. */
+  /** Returns the URL of the store, or empty if no store is configured. */
   Optional<String> store() {
     return value("store");
   }

@@ -53,7 +53,10 @@ final class ChildCommand implements AutoCloseable {
     return child;
   }
 
-  /** Writes on a separate thread: a write to a command that does not read can't be interrupted. */
+  /**
+   * Writes the input on a separate thread, because a write to a command that does not read can't be
+   * interrupted.
+   */
   private void feed(byte[] input) {
     Thread thread = new Thread(() -> write(input), "punctual-command-input");
     thread.setDaemon(true);
