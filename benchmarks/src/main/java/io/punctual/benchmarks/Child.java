@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A separate JVM with the same class path. It communicates by lines: replies on standard output,
- * and it exits when its standard input closes. Not safe for use by many threads.
+ * A separate JVM with the same class path. The process prints its replies as lines on standard
+ * output, and exits when its standard input closes. Not safe for use by many threads.
  */
 public final class Child implements AutoCloseable {
   private static final int PATIENCE_SECONDS = 30;

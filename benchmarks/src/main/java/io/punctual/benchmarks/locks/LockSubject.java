@@ -26,7 +26,10 @@ public final class LockSubject implements Subject {
 
   private final RedisProcess redis = RedisServer.start();
 
-  /** Long enough for the JIT: all contenders become much faster in their first seconds. */
+  /**
+   * The duration of the warm-up, which is long enough for the JIT: all contenders become much
+   * faster in their first seconds.
+   */
   private final int warmUpMillis;
 
   private final int millis;

@@ -14,8 +14,8 @@ final class MemoryChild {
   private static final int WARM_UPS = 6;
 
   /**
-   * The number of measurements with few messages for each measurement with many: to schedule many
-   * messages takes long.
+   * The number of measurements with few messages for each measurement with many messages. There are
+   * fewer measurements with many messages, because scheduling these takes long.
    */
   private static final int FEW_FOR_MANY = 10;
 

@@ -38,7 +38,10 @@ final class DbSchedulerQueue implements QueueContender {
   /** The largest number of fetched executions for each thread. */
   private static final double FETCH_UP_TO = 20;
 
-  /** A process counts as dead after six missed heartbeats: 30 s, like a lease. */
+  /**
+   * The interval of heartbeats. A process counts as dead after six missed heartbeats, which take 30
+   * s, like a lease.
+   */
   private static final Duration HEARTBEAT = Duration.ofSeconds(5);
 
   private final HikariDataSource connections;

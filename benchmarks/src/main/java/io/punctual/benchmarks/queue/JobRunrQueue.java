@@ -30,9 +30,9 @@ import org.jobrunr.utils.mapper.jackson3.Jackson3JsonMapper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JobRunr with the smallest poll interval that it accepts, 5 s instead of 15 s. It hands jobs over
- * up to an interval before they are due, by its documentation. Its calls block, so asynchronous
- * calls use as many threads as there are connections.
+ * JobRunr with the smallest poll interval that it accepts, 5 s instead of 15 s. According to its
+ * documentation, it hands jobs over up to an interval before they are due. Its calls block, so
+ * asynchronous calls use as many threads as there are connections.
  */
 final class JobRunrQueue implements QueueContender {
   private static final int CONNECTIONS = 32;
@@ -130,7 +130,7 @@ final class JobRunrQueue implements QueueContender {
   }
 
   /**
-   * Waits for the tasks of the first start. They rewrite all jobs, and if a job is cancelled
+   * Waits for the tasks of the first start. These tasks rewrite all jobs. If a job is cancelled
    * meanwhile, the server never runs any job.
    */
   private static void awaitReady(BackgroundJobServer server) throws InterruptedException {

@@ -27,7 +27,10 @@ public final class QueueSubject implements Subject {
   private final String redisVersion;
   private final QueueTrials work;
 
-  /** Read before the trials: after them, a contender's script may still block the server. */
+  /**
+   * Advice on a better Redis server. Read before the trials, because a contender's script may still
+   * block the server after them.
+   */
   private final List<String> redisAdvice;
 
   private final List<Trial> trials = new ArrayList<>();

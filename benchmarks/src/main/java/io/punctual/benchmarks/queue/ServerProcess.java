@@ -15,8 +15,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 
 /**
- * A server process and its child processes, on the loopback interface. They end with the benchmark
- * at the latest. Not safe for use by many threads.
+ * A server process and its child processes, on the loopback interface. The processes end with the
+ * benchmark at the latest. Not safe for use by many threads.
  */
 final class ServerProcess implements AutoCloseable {
   private static final long START_NANOS = TimeUnit.SECONDS.toNanos(60);

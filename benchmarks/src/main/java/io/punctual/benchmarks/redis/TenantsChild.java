@@ -19,8 +19,8 @@ final class TenantsChild {
   private static final long SETTLE_MILLIS = 5000;
 
   /**
-   * Shorter than the pause before the measurement: a worker claims once more when the lease of its
-   * last message would end, and this claim must not count.
+   * The lease of the workers, which is shorter than the pause before the measurement. A worker
+   * claims once more when the lease of its last message would end, and this claim must not count.
    */
   private static final Duration LEASE = Duration.ofSeconds(2);
 

@@ -357,8 +357,8 @@ final class PartitionModel {
   }
 
   /**
-   * Checks the time until the next message. It is never too long. It may be too short, for example
-   * after a cancel, until the store has found the next message.
+   * Checks the time until the next message. The time must not be too long. It may be too short, for
+   * example after a cancel, until the store has found the next message.
    */
   private void expectUntilNext(Reply.Claimed answer) {
     long exact = untilNext(answer.engineMicros());

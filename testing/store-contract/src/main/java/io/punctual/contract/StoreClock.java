@@ -16,13 +16,17 @@ public interface StoreClock {
   void advance(Duration span);
 
   /**
-   * Returns the time of stores that use {@code clock}. It advances by exactly the requested span.
+   * Returns the clock of stores that use {@code clock}, which advances by exactly the requested
+   * span.
    */
   static StoreClock of(ManualClock clock) {
     return clock::advance;
   }
 
-  /** Returns the time of a store with its own clock: waits until that clock has advanced. */
+  /**
+   * Returns the clock of a store that takes no clock. To advance, it waits until the store's own
+   * clock has advanced.
+   */
   static StoreClock real(Store store) {
     return new ObservedTime(store);
   }

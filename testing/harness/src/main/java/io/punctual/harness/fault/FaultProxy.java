@@ -96,8 +96,8 @@ public final class FaultProxy implements AutoCloseable {
   }
 
   /**
-   * Waits until the threads have ended that accept connections: their socket keeps the port until
-   * then.
+   * Waits until the threads that accept connections have ended, because their socket keeps the port
+   * until then.
    */
   private void awaitAcceptors() {
     List<Thread> ending;

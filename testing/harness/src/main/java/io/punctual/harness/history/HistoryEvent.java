@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * or may not have been applied.
  */
 public sealed interface HistoryEvent {
-  /** The engine time if an answer did not contain it. */
+  /** Replaces the engine time if an answer did not contain it. */
   long NO_TIME = Long.MIN_VALUE;
 
   /**

@@ -17,8 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The observable part of the state table of an id. Each step has correct effects in each state; a
- * step without a correct effect in a state has effects with breaches there.
+ * The observable part of the state table of an id. A step has correct effects in each state that
+ * allows the step. In any other state, it has effects with breaches.
  */
 final class StateTable {
   private StateTable() {}

@@ -71,7 +71,9 @@ final class Administrator {
         id -> join(world.engine().pause(id, paused, PauseNote.NONE)));
   }
 
-  /** Sets random limits of a queue. They are high enough to settle all messages in time. */
+  /**
+   * Sets random limits of a queue. The limits are so high that all messages can be settled in time.
+   */
   void limit(String queue) {
     Chance chance = world.newChance();
     int partitions = world.parameters().partitions();
