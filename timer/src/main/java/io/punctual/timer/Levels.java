@@ -102,21 +102,24 @@ final class Levels {
     }
   }
 
-  /** The occupied bucket with the earliest start, or {@link #NONE}. */
+  /** The occupied bucket with the earliest start; {@link #NONE} if no bucket is occupied. */
   int next() {
     int levels = occupiedLevels & LEVEL_MASK;
     return levels == 0 ? NONE : firstOf(Integer.numberOfTrailingZeros(levels));
   }
 
-  /** The first occupied bucket on the levels below {@code level}, or {@link #NONE}. */
+  /**
+   * The first occupied bucket on the levels below {@code level}; {@link #NONE} if no bucket there
+   * is occupied.
+   */
   int nextBelow(int level) {
     int levels = occupiedLevels & ((1 << level) - 1);
     return levels == 0 ? NONE : firstOf(Integer.numberOfTrailingZeros(levels));
   }
 
   /**
-   * The first occupied bucket on the levels whose number is at least {@code bucket}, or {@link
-   * #NONE}.
+   * The first occupied bucket that is on a level and has at least the number {@code bucket}; {@link
+   * #NONE} if there is none.
    */
   int nextFrom(int bucket) {
     for (int level = bucket >>> 6; level < COUNT; level++) {

@@ -59,12 +59,12 @@ final class SlotLinks {
     return links(slot) != 0;
   }
 
-  /** The first slot of {@code bucket}, or {@link #NONE}. */
+  /** The first slot of {@code bucket}; {@link #NONE} if the bucket is empty. */
   int first(int bucket) {
     return slotOrNone(next(buckets[bucket]));
   }
 
-  /** The slot after {@code slot} in its bucket, or {@link #NONE}. */
+  /** The slot after {@code slot} in its bucket; {@link #NONE} if {@code slot} is the last. */
   int following(int slot) {
     return slotOrNone(next(links(slot)));
   }
@@ -78,7 +78,8 @@ final class SlotLinks {
   }
 
   /**
-   * Unlinks {@code slot} from its ring; returns the bucket if it is empty now, or {@link #NONE}.
+   * Unlinks {@code slot} from its ring; returns the bucket if it is empty now, otherwise {@link
+   * #NONE}.
    */
   int unlink(int slot) {
     long links = links(slot);

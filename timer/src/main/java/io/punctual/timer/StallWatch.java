@@ -19,7 +19,7 @@ final class StallWatch {
   private volatile @Nullable Thread thread;
   private volatile @Nullable Runnable running;
 
-  /** The start time of the batch that is running, or {@link #IDLE}. */
+  /** The start time of the batch that is running; {@link #IDLE} if none is running. */
   private volatile long busySince = IDLE;
 
   StallWatch(long limitNanos, FailureReporter failures) {

@@ -37,8 +37,8 @@ final class TimeoutStack {
   }
 
   /**
-   * Removes all timeouts and returns the oldest, or null. Each timeout's {@code next} is the next
-   * newer timeout.
+   * Removes all timeouts and returns the oldest; null if there are none. Each timeout's {@code
+   * next} is the next newer timeout.
    */
   @Nullable WheelTimeout takeAll() {
     if (last == null) {
