@@ -160,8 +160,8 @@ public final class RedisStoreBuilder {
    * Connects, and returns a store on the server. May block for the time-outs.
    *
    * @throws io.punctual.StoreUnavailableException if the server can't be reached
-   * @throws io.punctual.StoreRefusedException if the server can't be used, such as for its version,
-   *     its eviction policy or the user's rights; the message names the remedy
+   * @throws io.punctual.StoreRefusedException if the server can't be used, for example because of
+   *     its version, its eviction policy or the user's rights; the message names the remedy
    */
   public RedisStore open() {
     RightsProbe rights = new RightsProbe(PartitionScripts.RIGHTS, PartitionKeys.NAMES);

@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The record {@code attempts due history} of a message that was tried. Immutable.
+ * The record {@code attempts due history} of a message that had at least one attempt. Immutable.
  *
  * @param attempts the number of attempts so far
  * @param due the due time as the server stores it, or empty if there is no record, or a foreign
@@ -18,7 +18,7 @@ record RetryRecord(int attempts, Optional<String> due, byte[] history) {
   private static final RetryRecord NONE = new RetryRecord(0, Optional.empty(), new byte[0]);
   private static final int MOST_DIGITS = 9;
 
-  /** Parses a record, which is null for a message that was not tried. */
+  /** Parses a record, which is null for a message without attempts. */
   static RetryRecord of(byte @Nullable [] record) {
     if (record == null) {
       return NONE;

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * connection, so no call ever waits behind a WAIT.
  *
  * <p>WAIT covers only changes of its own connection. So a script (witness.lua) first writes over
- * this connection. The script verifies before that the server has the call, because during a
- * fail-over the connections may lead to different servers. Only one question is in flight at a
- * time. Callers that ask during this time share the next question. Thread-safe.
+ * this connection. Before it writes, the script verifies that the server has the call, because
+ * during a fail-over the connections may lead to different servers. Only one question is in flight
+ * at a time. Callers that ask during this time share the next question. Thread-safe.
  */
 public final class Confirmer {
   private static final Script WITNESS = Script.of(Confirmer.class::getResourceAsStream, "witness");
