@@ -7,7 +7,8 @@
 --          after the range; each is empty if the range has no such bound, [7 score and 8 id of the last message listed]
 -- Result   [engine milliseconds, 1 if there are further messages else 0, then the entries: see entries.lua; without
 --          contents an entry is only the id, the score, and the lease or nil]
--- Cost     about 1 microsecond a message, less without contents, and some look-ups to find the first message of the page
+-- Cost     about 1 microsecond a message, less without contents, and some look-ups to find the first message of
+--          the page
 -- Repeated only reads
 --
 -- A page with contents can have fewer messages than the limit: the contents and retries in it, except those of its

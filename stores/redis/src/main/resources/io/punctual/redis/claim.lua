@@ -6,9 +6,9 @@
 -- ARGV     1 as in partition.lua, 2 and 3 as in session.lua, 4 limit, 5 lease in milliseconds, 6 the client as in
 --          waiting.lua, empty if it does not listen, 7 1 to deliver at most once, else empty,
 --          8 the id of the session
--- Result   ['C', token, engine microseconds, earliest time of the partition in milliseconds or nil, with an s in front if
---          the partition's share of the limits prevents the claim of a due message, so that shares of other partitions
---          may help] and, if there are messages, three lists:
+-- Result   ['C', token, engine microseconds, earliest time of the partition in milliseconds or nil, with an s in front
+--          if the partition's share of the limits prevents the claim of a due message, so that shares of other
+--          partitions may help] and, if there are messages, three lists:
 --          - the id of each message, followed by its lease: "token due/holder attempt"; the holder is the session.
 --            Earlier releases wrote no holder
 --          - the content of each message, or nil
@@ -21,8 +21,8 @@
 --
 -- A claim that delivers at most once adds the mark of a cancelled message, " c", to each lease. The mark is not added
 -- if the client cannot read the message and will bury it: if the message has no content, or content that begins with a
--- foreign byte. After a lease with the mark has expired, the next claim removes the message instead of leasing it; a claim
--- removes up to MAX_DISCARDS messages.
+-- foreign byte. After a lease with the mark has expired, the next claim removes the message instead of leasing it; a
+-- claim removes up to MAX_DISCARDS messages.
 --
 -- A claim that takes fewer messages than its limit registers the client as waiting. If a different client is on duty,
 -- the reply then has no earliest time. This includes a claim that the limits of the queue cut short; the earliest time

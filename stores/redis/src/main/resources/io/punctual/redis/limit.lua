@@ -1,5 +1,5 @@
--- Sets the limits of a partition, or removes them. Runs after partition.lua (`limits`, `paused`, `earliest`), shares.lua,
--- waiting.lua and wake.lua.
+-- Sets the limits of a partition, or removes them. Runs after partition.lua (`limits`, `paused`, `earliest`),
+-- shares.lua, waiting.lua and wake.lua.
 --
 -- KEYS     as in partition.lua
 -- ARGV     1 as in partition.lua, 2 the limits of the queue: rate, microseconds, burst, concurrency; empty removes the
