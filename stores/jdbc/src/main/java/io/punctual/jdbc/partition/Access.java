@@ -30,7 +30,7 @@ public final class Access {
     return transactions;
   }
 
-  /** The rows of queues. */
+  /** Reads and writes the rows of queues. */
   public Queues queues() {
     return queues;
   }

@@ -204,7 +204,7 @@ final class Calls {
     }
   }
 
-  /** The transaction of a call. */
+  /** The transaction that executes a call. */
   private interface CallChange extends Change<Made> {
     /** Called once the result of the call is known. */
     default void end() {}

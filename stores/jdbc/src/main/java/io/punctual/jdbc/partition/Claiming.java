@@ -160,7 +160,7 @@ final class Claiming {
     return PartitionRules.nextToken(Math.max(last, lastToken), now.micros());
   }
 
-  /** The messages that a claim takes. */
+  /** Collects the messages that a claim takes. */
   private static final class Selected {
     final List<Candidate> taken = new ArrayList<>();
     long bytes;

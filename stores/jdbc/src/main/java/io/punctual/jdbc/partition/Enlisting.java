@@ -27,7 +27,7 @@ record Enlisting(String queue, Access access, StoreThreads threads) {
 
   /**
    * How long a transaction waits for the creation of a queue on a second connection, in
-   * milliseconds. The pool may have no free connection.
+   * milliseconds. The wait is short, because the pool may have no free connection.
    */
   private static final long CREATE_MILLIS = 250;
 

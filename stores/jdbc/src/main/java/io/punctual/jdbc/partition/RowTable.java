@@ -29,7 +29,7 @@ final class RowTable implements PartitionTable<Operation> {
     this.now = now;
   }
 
-  /** Adds a message. */
+  /** Adds a message that was loaded from the database. */
   void load(Row row) {
     slots.put(row.id, rows.size());
     rows.add(row);

@@ -94,8 +94,8 @@ final class PostgreSql extends Dialect {
   }
 
   /**
-   * Applies to a single transaction. A setting of the connection would affect other clients of a
-   * pooler.
+   * The statement applies to a single transaction. A setting of the connection would affect other
+   * clients of a pooler.
    */
   @Override
   public String readCommitted() {

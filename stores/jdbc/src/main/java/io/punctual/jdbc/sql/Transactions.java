@@ -16,8 +16,8 @@ public final class Transactions {
   private static final int MAX_CONFLICTS = 100;
 
   /**
-   * The time after which a transaction with conflicts is not repeated again. It is much shorter
-   * than the timeout of a client.
+   * The time for which a transaction with conflicts is repeated. It is much shorter than the
+   * timeout of a client.
    */
   private static final long CONFLICT_NANOS = TimeUnit.SECONDS.toNanos(20);
 

@@ -17,7 +17,7 @@ public enum RecordType {
    * A message was removed, or was cancelled during a lease, so that it will not become due again.
    */
   REMOVAL(4, 9 + 16),
-  /** The number of a queue. */
+  /** A queue has got a number; the record has the name of the queue. */
   QUEUE(5, 9 + 1 + 4),
   /** Whether a queue is paused. */
   PAUSED(6, 9 + 1),

@@ -18,7 +18,7 @@ public interface RecordVisitor {
   /** The removal of a message, whose record was in the segment with the number {@code home}. */
   void removal(int queue, long sequence, int hash, int home, Span at);
 
-  /** The number of a queue. */
+  /** A queue has got a number. */
   void queue(int queue, String name);
 
   /** Whether a queue is paused. */

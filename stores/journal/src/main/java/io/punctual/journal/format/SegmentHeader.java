@@ -23,8 +23,8 @@ public record SegmentHeader(int file, int first, int last, int cleaned, long sal
   private static final int VERSION = 1;
 
   /**
-   * Returns the header of a new segment that replaces the segments from this one to {@code
-   * newLast}.
+   * Returns the header of a new segment that replaces the segments from this segment to the segment
+   * {@code newLast}.
    */
   public SegmentHeader successor(int newFile, int newLast, int newCleaned, long newSalt) {
     return new SegmentHeader(newFile, first, newLast, newCleaned, newSalt, hashSeed);

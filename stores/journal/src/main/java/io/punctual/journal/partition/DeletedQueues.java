@@ -30,7 +30,7 @@ final class DeletedQueues {
     deletedIn.putIfAbsent(queue, segment);
   }
 
-  /** Removes a queue, which exists again. Returns whether it was deleted. */
+  /** Removes a queue that exists again. Returns whether the queue was deleted. */
   boolean remove(int queue) {
     return deletedIn.remove(queue) != null;
   }

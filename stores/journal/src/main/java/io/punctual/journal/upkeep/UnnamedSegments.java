@@ -109,8 +109,8 @@ public final class UnnamedSegments {
   }
 
   /**
-   * Whether a segment has a second frame. The owner writes it only after the manifest names the
-   * segment.
+   * Whether a segment has a second frame. The owner writes the second frame only after the manifest
+   * names the segment.
    */
   private static boolean hasTwoFrames(FrameReader frames) throws IOException {
     ByteBuffer first = frames.at(SegmentHeader.LENGTH);

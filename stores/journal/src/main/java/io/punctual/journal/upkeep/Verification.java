@@ -54,7 +54,10 @@ public final class Verification {
     return damaged.contains(entry);
   }
 
-  /** The counts, names of queues and marks in the good frames of all segments. */
+  /**
+   * The counts, the names of queues and the highest marks of the records in the good frames of all
+   * segments.
+   */
   RecordCounts all() {
     return all;
   }
