@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * BatchOutcome} settles the messages. Thread-safe.
  */
 final class BatchSender implements BatchHandler<byte[]> {
-  /** The time that a confirmation may take beyond the limit of the producer. */
+  /** How much longer than the limit of the producer the handler waits for a confirmation. */
   private static final Duration EXTRA = Duration.ofSeconds(5);
 
   /** The shortest time of a batch in an outage, so that an outage causes no busy loop. */

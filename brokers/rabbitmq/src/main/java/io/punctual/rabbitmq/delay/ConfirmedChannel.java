@@ -69,7 +69,8 @@ final class ConfirmedChannel {
   }
 
   /**
-   * Sends a message. The future completes with its id when the broker has confirmed it.
+   * Sends a message. The future completes with the message's id when the broker has confirmed the
+   * message.
    *
    * @return null if the channel was closed before the message was sent
    */

@@ -172,16 +172,18 @@ final class DelayLog {
         queue);
   }
 
-  /** Ten lines a minute. */
+  /** Allows ten lines a minute. */
   private static final class Throttle {
     private static final int LINES = 10;
     private static final long WINDOW_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final String what;
 
-    @GuardedBy("this") private long since;
+    @GuardedBy("this")
+    private long since;
 
-    @GuardedBy("this") private int lines;
+    @GuardedBy("this")
+    private int lines;
 
     Throttle(String what) {
       this.what = what;

@@ -16,7 +16,9 @@ final class Failures {
 
   private Failures() {}
 
-  /** Returns the exception of a failed declaration, or of a connection that was not opened. */
+  /**
+   * Returns the exception for a failed declaration, or for a connection that could not be opened.
+   */
   static PunctualException of(String doing, Exception failure) {
     if (failure instanceof PunctualException e) {
       return e;

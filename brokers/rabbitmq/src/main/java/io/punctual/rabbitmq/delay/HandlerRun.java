@@ -137,7 +137,7 @@ final class HandlerRun<T> {
     SettleOutcome unused = settle(delivery, delivery.deadCopy(reason, detail));
   }
 
-  /** Returns the delay of the retry, or empty for a dead letter. */
+  /** Returns the delay of the retry, or empty if the message becomes a dead letter. */
   private Optional<Long> delayMillis(int attempt, Throwable failure) {
     if (attempt >= maxAttempts) {
       return Optional.empty();

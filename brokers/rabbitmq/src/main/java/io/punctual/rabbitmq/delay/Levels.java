@@ -23,8 +23,8 @@ final class Levels implements Waits {
   static final int DIGITS = 32;
 
   /**
-   * The longest name of a target queue: with the digits it fits into the 255 bytes of a routing
-   * key.
+   * The maximum length of the name of a target queue. The name and the digits then fit into the 255
+   * bytes of a routing key.
    */
   static final int NAME_LENGTH = 190;
 

@@ -13,7 +13,7 @@ final class ParkingChoice {
   private ParkingChoice() {}
 
   /**
-   * Returns a connected parker, or null for levels.
+   * Returns a connected parker, or null if the messages wait in levels.
    *
    * @throws IllegalArgumentException if {@link DelayMethod#PARKING} does not fit the other options
    * @throws PunctualException if {@link DelayMethod#PARKING} is impossible with this broker, or no

@@ -56,7 +56,10 @@ public interface RabbitDelivery<T> {
    */
   Optional<Instant> dueAt();
 
-  /** Returns whether the channel is closed: the broker delivers the message to a consumer again. */
+  /**
+   * Returns whether the channel is closed. The broker then delivers the message again, perhaps to a
+   * different consumer.
+   */
   boolean isLost();
 
   /** Returns whether the handler or the worker has settled the delivery. */

@@ -9,7 +9,7 @@ public enum LeasedMessages {
   /** The copy is refused while a message is leased. */
   REFUSE,
 
-  /** The copy waits until no message is leased; it has no time limit. */
+  /** The copy waits until no message is leased, without a time limit. */
   WAIT,
 
   /**

@@ -14,8 +14,8 @@ import java.util.Set;
  */
 final class ListedTimes {
   /**
-   * The largest number of remembered ids. Above it, a message may be listed twice, and the
-   * verification compares message by message.
+   * The maximum number of ids that this object keeps. With more ids, a message may be counted
+   * twice; the verification then compares message by message.
    */
   private static final int MAX_IDS = 200_000;
 

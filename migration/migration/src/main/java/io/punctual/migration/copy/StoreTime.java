@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 
-/** The clocks of stores. */
+/** Reads the clocks of stores. */
 final class StoreTime {
   private StoreTime() {}
 

@@ -74,7 +74,7 @@ final class RedisCalls {
     return values;
   }
 
-  /** Counts with ZCARD or LLEN. */
+  /** Returns the size of a sorted set or of a list; the command is ZCARD or LLEN. */
   long size(String command, String key) {
     List<@Nullable Object> reply =
         run(SIZE, List.of(key.getBytes(UTF_8)), List.of(command.getBytes(UTF_8)));

@@ -33,7 +33,7 @@ final class RedisSource implements ImportSource {
   private final List<Cursor> cursors = new ArrayList<>();
   private final Set<String> refused = new HashSet<>();
 
-  /** A pass through a place. */
+  /** A pass through the entries of an {@link EntryPlace}. */
   private static final class Cursor {
     private long kept;
     private boolean moved;

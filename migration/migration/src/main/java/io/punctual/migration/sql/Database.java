@@ -72,9 +72,9 @@ final class Database implements AutoCloseable {
   }
 
   /**
-   * Runs a transaction. The first failure of the kept connection with a SQL state counts as
-   * temporary, because it may come from the age of the connection, for example after a restart of
-   * the database or a change of the tables.
+   * Runs a transaction. The first failure of the kept connection with each SQL state counts as
+   * temporary, because the connection may be outdated, for example after a restart of the database
+   * or a change of the tables.
    *
    * @throws StoreUnavailableException if the failure is temporary
    * @throws PunctualException if the failure is not temporary
@@ -204,7 +204,7 @@ final class Database implements AutoCloseable {
         });
   }
 
-  /** Reads a number. */
+  /** Executes a query whose result is a number. */
   long count(String sql, Object... arguments) {
     return query(sql, List.of(arguments), 0, 1, row -> row.getLong(1)).get(0);
   }

@@ -69,8 +69,8 @@ record DueMillis(@Nullable ZoneId zone) {
   }
 
   /**
-   * Returns an instant, rounded up to a millisecond; a time beyond all dates becomes the largest
-   * number.
+   * Returns an instant in milliseconds, rounded up; an instant that is out of range becomes 0 or
+   * the largest number.
    */
   static long of(Instant instant) {
     try {
