@@ -54,12 +54,12 @@ final class ChangeLog<T> {
       return schedule != null && schedule.generatedId();
     }
 
-    /** For schedules only. */
+    /** Returns the message of a schedule; fails for other changes. */
     Message<T> message() {
       return Objects.requireNonNull(schedule).message();
     }
 
-    /** For schedules only. */
+    /** Returns the mode of a schedule; fails for other changes. */
     IfPresent ifPresent() {
       return Objects.requireNonNull(schedule).ifPresent();
     }

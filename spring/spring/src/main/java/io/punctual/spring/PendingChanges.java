@@ -216,8 +216,9 @@ final class PendingChanges<T> implements TransactionSynchronization {
 
   /**
    * Sends schedules before the commit, and remembers their generated ids for {@link #cancelStored}.
-   * No other message has a generated id, so its cancel is safe whether the message was stored or
-   * not. A different transaction may rely on a message with a given id.
+   * No other message has the same generated id, so a cancel is safe whether the message was stored
+   * or not. A message with a given id is not cancelled, because a different transaction may rely on
+   * it.
    */
   private void sendCancellable(List<Change<T>> batch) {
     boolean certainlyAbsent = false;

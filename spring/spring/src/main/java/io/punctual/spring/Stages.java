@@ -48,8 +48,8 @@ final class Stages {
   }
 
   /**
-   * A class of its own, because Reactive Streams are optional: the JVM loads this class only for a
-   * reactive result.
+   * Converts reactive results. This is a class of its own, because Reactive Streams are optional:
+   * the JVM loads this class only for a reactive result.
    */
   private static final class Streams {
     static CompletionStage<?> complete(Publisher<Object> publisher) {

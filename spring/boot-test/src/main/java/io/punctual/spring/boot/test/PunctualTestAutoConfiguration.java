@@ -55,9 +55,7 @@ public final class PunctualTestAutoConfiguration {
     return new TestShutdown(registry, clock);
   }
 
-  /**
-   * Creates the tester. The bean is never lazy, so that its failure comes before any listener runs.
-   */
+  /** Creates the tester. The bean is never lazy, so that it fails before any listener runs. */
   @Bean
   @Lazy(false)
   static PunctualTester punctualTester(
