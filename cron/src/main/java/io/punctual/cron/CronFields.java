@@ -154,7 +154,10 @@ final class CronFields {
             + remedy);
   }
 
-  /** Rejects a value that is not valid in a field; the library does not name the field. */
+  /**
+   * Rejects a value that is not valid in a field, because the exception of the library does not
+   * name the field.
+   */
   private static void check(String expression, Field field, List<String> fields) {
     String value = fields.get(field.ordinal());
     String why = "";

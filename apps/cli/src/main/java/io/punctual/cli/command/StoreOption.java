@@ -30,7 +30,10 @@ public final class StoreOption {
       description = "The store, such as journal:./data or redis://localhost:6379.")
   private @Nullable String given;
 
-  /** Returns the store of the option only, of this command or of a parent command. */
+  /**
+   * Returns the store that the option of this command or of a parent command names. Ignores the
+   * environment and the config file.
+   */
   public Optional<String> given() {
     return Optional.ofNullable(given).or(() -> givenBefore(command.parent()));
   }

@@ -6,7 +6,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** When a message is due: after a while, or at an instant. */
+/** The options for the due time of a message: a delay, or an instant. */
 public final class DueOption {
   @Option(
       names = "--in",

@@ -65,7 +65,7 @@ final class ChildCommand implements AutoCloseable {
 
   /**
    * Writes the input. A command that does not read its input has not failed; only its exit code
-   * decides.
+   * shows a failure.
    */
   private void write(byte[] input) {
     try (OutputStream in = process.getOutputStream()) {
