@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 final class JobRunrQueue implements QueueContender {
   private static final int CONNECTIONS = 32;
 
-  /** JobRunr refuses a shorter interval. */
+  /** The poll interval; JobRunr refuses a shorter interval. */
   private static final int POLL_SECONDS = 5;
 
   private static final long START_NANOS = TimeUnit.SECONDS.toNanos(60);

@@ -42,7 +42,8 @@ final class ServerProcess implements AutoCloseable {
   }
 
   /**
-   * Starts the server. Its output goes to a file in {@code directory} that has the server's name.
+   * Starts the server. Its output is written to a file in {@code directory} that has the server's
+   * name.
    */
   static ServerProcess start(
       Path directory, String name, Map<String, String> environment, List<String> command) {

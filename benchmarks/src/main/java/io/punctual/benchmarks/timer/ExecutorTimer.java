@@ -5,7 +5,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** The JDK's heap behind a lock. */
+/** The JDK's scheduled executor, which keeps its tasks in a heap behind a lock. */
 record ExecutorTimer(ScheduledThreadPoolExecutor executor) implements Contender {
   @Override
   public Object task(Runnable task) {

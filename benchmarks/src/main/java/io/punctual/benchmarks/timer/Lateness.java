@@ -59,7 +59,7 @@ final class Lateness {
     contender.schedule(contender.task(() -> started(System.nanoTime() - due)), delay);
   }
 
-  /** Called by the timer thread. */
+  /** Records the lateness of a task. Called by the timer thread. */
   private void started(long lateness) {
     if (lateness < 0) {
       early++;

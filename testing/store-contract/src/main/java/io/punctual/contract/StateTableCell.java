@@ -12,7 +12,8 @@ import io.punctual.spi.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cell of the state table: an id in an initial state, and the expectations of a test afterwards.
+ * A cell of the state table: an id in an initial state, with methods that check its state after an
+ * operation.
  */
 final class StateTableCell {
   private final TestPartition partition;

@@ -114,7 +114,7 @@ final class RecordingQueue<T> implements TimedQueue<T> {
     return cancels.cancelAllAsync(ids);
   }
 
-  /** Settlements are not recorded. */
+  /** Settles without a record, because {@link RecordingPartition} records the settlements. */
   @Override
   public List<SettleOutcome> settle(Collection<? extends Settlement> settlements) {
     return queue.settle(settlements);

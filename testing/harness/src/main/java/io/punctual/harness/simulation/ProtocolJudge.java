@@ -82,7 +82,7 @@ final class ProtocolJudge {
 
   /**
    * Checks an answer of the engine. Only the answer to a new call shows that the engine has applied
-   * the call now; another answer comes from the engine's memory.
+   * the call now; any other answer repeats an answer that the engine has stored.
    *
    * @return whether the engine has applied the call now
    */

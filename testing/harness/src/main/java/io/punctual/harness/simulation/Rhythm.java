@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.function.UnaryOperator;
 
 /**
- * A recurrence, and a second computation of its occurrences for the judge. Immutable.
+ * A recurrence, and an independent computation of its occurrences for the judge. Immutable.
  *
  * @param first the first occurrence
  * @param following returns the occurrence after an occurrence
