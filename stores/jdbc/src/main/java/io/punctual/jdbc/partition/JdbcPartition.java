@@ -39,8 +39,8 @@ public final class JdbcPartition implements Partition {
   private static final Logger log = LoggerFactory.getLogger(JdbcPartition.class);
 
   /**
-   * The time in microseconds by which a hint of a different process is shortened, because it was in
-   * transit. A claim that comes too early costs little: its reply has the exact time.
+   * How many microseconds to subtract from the time in a hint of a different process, because the
+   * hint was in transit. A claim that comes too early costs little: its reply has the exact time.
    */
   private static final long TRANSIT_MICROS = 20_000;
 

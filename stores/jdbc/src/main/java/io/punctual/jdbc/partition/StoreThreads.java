@@ -113,7 +113,10 @@ public final class StoreThreads implements Executor {
     return result;
   }
 
-  /** The delayed executor only submits the next step, so it needs no thread of the store. */
+  /**
+   * Runs the next step after a pause. The delayed executor only submits the step, so it needs no
+   * thread of the store.
+   */
   private <T> void nextStep(
       Supplier<@Nullable T> step, Executor between, CompletableFuture<T> result) {
     var unused =
