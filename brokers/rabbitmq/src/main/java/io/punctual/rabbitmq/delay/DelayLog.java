@@ -36,7 +36,10 @@ final class DelayLog {
     }
   }
 
-  /** Logs that an attempt failed, and that the worker does nothing about it. */
+  /**
+   * Logs that an attempt failed, and that the worker neither retries nor buries the message,
+   * because the delivery is settled or its channel is closed.
+   */
   void failedWithoutRetry(String id, int attempt, boolean settled, Throwable failure) {
     if (retries.tryAcquire(queue)) {
       log.warn(

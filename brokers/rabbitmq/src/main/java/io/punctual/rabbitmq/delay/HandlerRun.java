@@ -84,7 +84,10 @@ final class HandlerRun<T> {
     return new HeldDelivery<>(channel, message, payload, maxAttempts, settling);
   }
 
-  /** Decodes a payload. An {@link Error} may be a fault of this process, so it stays unchanged. */
+  /**
+   * Decodes a payload. An {@link Error} may be a fault of this process and not of the payload, so
+   * it is thrown unchanged.
+   */
   private T decode(Delivery message) {
     try {
       Map<String, String> headers = Headers.texts(message.getProperties().getHeaders());

@@ -22,7 +22,7 @@ final class Requests {
   /**
    * Sends a request that may be repeated, until the store answers or a minute has passed.
    *
-   * @param what the request, for messages; the beginning of a sentence
+   * @param what the request, as the beginning of a sentence in an exception
    * @throws PunctualException if the store refused the request, or did not answer for a minute
    */
   static <T extends @Nullable Object> T answer(

@@ -1,8 +1,9 @@
 package io.punctual.migration.redisson;
 
 /**
- * The action for due times without an entry in the list of a delayed queue. Redisson delivers them
- * when they are due, also after {@code retainAll} has dropped the entries.
+ * The action for orphans, which are due times without an entry in the list of a delayed queue.
+ * Redisson delivers orphans when they are due, also after {@code retainAll} has dropped their
+ * entries.
  */
 public enum Orphans {
   /** Imports them, as Redisson would deliver them. */

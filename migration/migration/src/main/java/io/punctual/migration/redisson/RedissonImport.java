@@ -42,7 +42,10 @@ import java.util.function.Function;
  * @param <T> the payload's type
  */
 public final class RedissonImport<T> {
-  /** Larger batches are faster, but other users of the server then wait longer for each script. */
+  /**
+   * The default batch size. Larger batches are faster, but other users of the server then wait
+   * longer for each script.
+   */
   private static final int BATCH = 200;
 
   private final String url;

@@ -102,7 +102,10 @@ final class RedissonSurvey {
     }
   }
 
-  /** Takes the first or the last due time into account, which may belong to an orphan. */
+  /**
+   * Includes the first or the last due time of the queue in the report. This due time may belong to
+   * an orphan.
+   */
   private void boundary(int index) {
     List<@Nullable Object> found =
         await(
