@@ -135,8 +135,8 @@ final class GaugeRefresh {
   }
 
   /**
-   * Asks the store, because a client that makes no calls does not notice an outage. A store that
-   * answers this request may still be too slow to count a large queue.
+   * Checks whether the store answers, because a client that makes no calls does not notice an
+   * outage. A store that answers this request may still be too slow to count a large queue.
    */
   private void ping() {
     try {
