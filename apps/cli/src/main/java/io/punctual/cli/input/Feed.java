@@ -29,7 +29,10 @@ public final class Feed {
   private final IfPresent ifPresent;
   private final LineListener listener;
 
-  /** Fair, so that {@link #stop} gets its permits before later batches get theirs. */
+  /**
+   * The permits for batches in flight. The semaphore is fair, so that {@link #stop} gets its
+   * permits before later batches get theirs.
+   */
   private final Semaphore inFlight = new Semaphore(UNDER_WAY, true);
 
   private volatile boolean failed;

@@ -31,7 +31,9 @@ import tools.jackson.core.JsonGenerator;
     },
     mixinStandardHelpOptions = true)
 final class DeadLettersImportCommand extends SpiCommand {
-  /** Room for the largest payload in Base64, and for the other fields. */
+  /**
+   * The maximum length of a line: room for the largest payload in Base64, and for the other fields.
+   */
   private static final int LONGEST_LINE = Limits.MAX_PAYLOAD_BYTES / 3 * 4 + (4 << 20);
 
   @Parameters(index = "0", paramLabel = "QUEUE", description = "The queue's name.")
