@@ -63,7 +63,8 @@ final class Takes {
 
   /**
    * Takes messages on several threads, until {@code count} messages are taken or no message was
-   * taken for some seconds. Then interrupts end the threads that wait in an empty queue.
+   * taken for some seconds. Then interrupts the threads, because they may still wait in an empty
+   * queue.
    */
   private static void take(BlockingQueue<byte[]> due, int threads, long count, Receiver receiver)
       throws InterruptedException {

@@ -20,7 +20,10 @@ interface CreatedContract {
   /** A pause between two messages that is long enough to be visible on the clock of every store. */
   Duration APART = Duration.ofMillis(20);
 
-  /** A store may learn its server's clock from a reply, which can be late on a busy machine. */
+  /**
+   * How late a time may be. A store may learn its server's clock from a reply, which can be late on
+   * a busy machine.
+   */
   long LATE_MILLIS = 2_000;
 
   @Test

@@ -5,7 +5,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 
 /**
- * The store for the client of one test. To close it has no effect, because all tests of a class
+ * The store for the client of one test. Closing it has no effect, because all tests of a class
  * share the store. Stateless.
  */
 final class UnclosedStore {

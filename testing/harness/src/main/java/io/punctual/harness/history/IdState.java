@@ -82,8 +82,8 @@ record IdState(
   }
 
   /**
-   * Returns whether a look-up may report this state for the id; null means that it found no
-   * message.
+   * Returns whether a look-up may report this state for the id; null means that the look-up found
+   * no message.
    */
   boolean looksLike(@Nullable State state) {
     if (state == null) {

@@ -147,8 +147,8 @@ final class RecordingDeadLetters<T> implements DeadLetters<T> {
   }
 
   /**
-   * Records a task as a change of all dead letters, because its matches are not known. A task that
-   * fails may have changed some of them.
+   * Records a task as a change of all dead letters, because the dead letters that match its filter
+   * are not known. A task that fails may have changed some of them.
    */
   private DeadLetterTask recorded(
       LongFunction<HistoryEvent> invoked, Supplier<DeadLetterTask> start) {

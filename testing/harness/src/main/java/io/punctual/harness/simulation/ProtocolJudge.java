@@ -43,7 +43,10 @@ final class ProtocolJudge {
     lastNumbers.remove(new Session(partition, session));
   }
 
-  /** Stops the check for changes that are applied twice: the roll-back may have undone them. */
+  /**
+   * Stops the check for changes that are applied twice, because the roll-back may have undone their
+   * first application.
+   */
   void rolledBack() {
     lenient = true;
   }

@@ -41,7 +41,7 @@ final class RecurringJudge {
     private Instant occurrence;
     private boolean isDead;
 
-    /** The token and the end of the last run of a handler, and whether it succeeded. */
+    /** The token and the end of the last run of a handler, and whether the run succeeded. */
     private long token;
 
     private @Nullable Instant ended;

@@ -13,7 +13,7 @@ import java.util.List;
 
 /** A user: calls all operations of a queue in a process, with few different ids. */
 final class User {
-  /** Longer than a run, so that no id is forgotten in a run. */
+  /** How long ids are remembered: longer than a run, so that no id is forgotten in a run. */
   private static final Duration REMEMBERED = Duration.ofDays(1);
 
   private static final int MOST_UNANSWERED = 12;
