@@ -75,20 +75,18 @@ final class Listing {
     if (state != State.DEAD) {
       return retries.thenApply(records -> listed.with(records, index -> false, state));
     }
-    return retries.thenCompose(
-        records ->
-            values(listed.ids(), keys.dead(), Request::scores)
-                .thenApply(
-                    died ->
-                        listed.with(
-                            records, i -> isOther(listed.scores().get(i), died.get(i)), state)));
+    // The server executes the requests of a connection in the order of their sending.
+    return retries.thenCombine(
+        values(listed.ids(), keys.dead(), Request::scores),
+        (records, died) ->
+            listed.with(records, i -> isOther(listed.scores().get(i), died.get(i)), state));
   }
 
   private static boolean isOther(long millis, byte @Nullable [] score) {
     return score == null || ReplyReader.millis(new String(score, US_ASCII)) != millis;
   }
 
-  /** Reads a value of each message, some messages at a time. */
+  /** Reads a value of each message. The requests are sent at once, each for some messages. */
   private CompletableFuture<List<byte @Nullable []>> values(
       List<byte[]> ids, byte[] key, BiFunction<byte[], List<byte[]>, Request> request) {
     CompletableFuture<List<byte @Nullable []>> all =
@@ -96,12 +94,11 @@ final class Listing {
     for (int from = 0; from < ids.size(); from += STEP) {
       List<byte[]> some = ids.subList(from, Math.min(ids.size(), from + STEP));
       all =
-          all.thenCompose(
-              before ->
-                  partition
-                      .read(key, request.apply(key, some))
-                      .thenApply(answer -> ReplyReader.read(answer, reader -> values(reader, some)))
-                      .thenApply(more -> joined(before, more)));
+          all.thenCombine(
+              partition
+                  .read(key, request.apply(key, some))
+                  .thenApply(answer -> ReplyReader.read(answer, reader -> values(reader, some))),
+              Listing::joined);
     }
     return all;
   }
