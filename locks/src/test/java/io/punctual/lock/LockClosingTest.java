@@ -88,7 +88,8 @@ final class LockClosingTest extends LockTestServer {
                       }
                     }));
     boolean met = false;
-    // Repeated, because a lock that was held for too long does not pass on within the client.
+    // Repeated, because a lock that was held for too long is not passed to a waiter of the same
+    // client.
     for (int i = 0; i < 100 && !met; i++) {
       LockHandle second = others.mutex("b").acquire();
       PendingAcquisition both =

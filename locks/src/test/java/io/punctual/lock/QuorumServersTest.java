@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Which servers may form a quorum, and when they take part. */
+/** Tests which servers may form a quorum, and when they take part. */
 @Timeout(60)
 final class QuorumServersTest {
   private static final Duration LONGEST = Duration.ofSeconds(2);

@@ -38,7 +38,7 @@ final class LostCommitTest {
   private volatile Fault fault = Fault.NONE;
   private volatile boolean failsToClose;
 
-  /** The exception with which the store's attempts to connect fail, or null. */
+  /** The exception with which the store's attempts to connect fail; null while they succeed. */
   private volatile Exception away;
 
   /** The value that {@link #away} gets when the connection breaks. */

@@ -98,8 +98,8 @@ final class MariaDbServer implements TestServer {
   }
 
   /**
-   * Finds an executable program of MariaDB or MySQL. Asks it for its version, because some systems
-   * name the program of MariaDB like that of MySQL.
+   * Finds an executable program of MariaDB or MySQL. Asks it for its version, because on some
+   * systems the program of MariaDB has the name of the program of MySQL.
    */
   private static Optional<Path> program(String property, boolean mariaDb, String... places) {
     String given = System.getProperty(property, "");

@@ -48,8 +48,8 @@ final class PostgresPrograms {
   }
 
   /**
-   * Returns the folder of the unpacked programs. JVMs that run tests at the same time share it, and
-   * so do later runs.
+   * Returns the folder of the unpacked programs. JVMs that run tests at the same time share this
+   * folder, and later runs use it again.
    */
   private static Path unpack() {
     URL archive = PostgresPrograms.class.getResource(ARCHIVE);

@@ -41,7 +41,7 @@ final class PostgresServer implements TestServer {
   private final Map<String, String> environment;
   private Process process;
 
-  /** The server of the test classes that share one. */
+  /** The server that several test classes share. */
   private static final class Shared {
     /** Commits do not wait for the disk, and deadlocks end soon. */
     private static final PostgresServer SERVER = start("fsync=off", "deadlock_timeout=50ms");

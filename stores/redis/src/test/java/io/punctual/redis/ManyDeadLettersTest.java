@@ -90,7 +90,10 @@ final class ManyDeadLettersTest {
     redis.close();
   }
 
-  /** Returns the histories of messages that failed five times, each at a place of its own. */
+  /**
+   * Returns the histories of messages that failed five times, each message at a different line of
+   * code.
+   */
   private static List<byte[]> histories() {
     MemoryStore store = MemoryStore.builder().build();
     try (Punctual punctual = Punctual.builder().store(store).build()) {

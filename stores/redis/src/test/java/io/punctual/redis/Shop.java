@@ -7,7 +7,7 @@ import java.util.concurrent.CountDownLatch;
 final class Shop {
   private final CountDownLatch closed = new CountDownLatch(1);
 
-  /** Fails. */
+  /** Fails, because there is no stock. */
   @SuppressWarnings("DoNotCallSuggester")
   void ship(Delivery<String> delivery) {
     throw new IllegalStateException("no stock for " + delivery.payload());

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Which client the server wakes when many clients wait for messages of a partition. */
+/** Tests which client the server wakes when many clients wait for messages of a partition. */
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 final class WaitingClientsTest {
   private static final ClientResources THREADS = DefaultClientResources.create();

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine.TypeConversionException;
 
-/** Numbers of options. */
+/** Tests whole numbers as the values of options. */
 final class PositiveTest {
   private final Positive.IntConverter ints = new Positive.IntConverter();
   private final Positive.LongConverter longs = new Positive.LongConverter();

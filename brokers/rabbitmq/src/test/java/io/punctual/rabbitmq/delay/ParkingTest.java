@@ -82,7 +82,7 @@ final class ParkingTest extends DelayQueueFixture {
     assertThat(next(received).attempt()).isEqualTo(1);
   }
 
-  /** The two clients share the messages. */
+  /** The broker delivers the parked messages to the parkers of both clients. */
   @Test
   void clockOfAClientIsAnHourAhead_messagesAreNotEarly() throws Exception {
     RabbitDelayQueue<String> publisher = open();

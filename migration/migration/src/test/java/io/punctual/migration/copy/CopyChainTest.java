@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A queue goes from store to store, and is the same at the end. The system property {@code
- * punctual.copy.messages} sets the number of messages; by default a few thousand.
+ * Copies a queue from store to store. The last copy must be equal to the first queue. The system
+ * property {@code punctual.copy.messages} sets the number of messages; by default a few thousand.
  */
 class CopyChainTest {
   private static final Logger log = LoggerFactory.getLogger(CopyChainTest.class);

@@ -33,7 +33,7 @@ final class RqueueImportTest {
   public static final class Order {
     private String id = "";
 
-    /** For Jackson. */
+    /** Called by Jackson. */
     public Order() {}
 
     Order(String id) {

@@ -82,7 +82,10 @@ final class DatabaseTest {
     }
   }
 
-  /** The server ends a session after its client has closed the connection. */
+  /**
+   * Waits until no session is left. The server ends a session some time after its client has closed
+   * the connection.
+   */
   private void awaitNoSession() {
     await().until(() -> sessions() == 0);
   }

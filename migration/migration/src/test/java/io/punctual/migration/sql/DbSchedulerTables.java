@@ -2,10 +2,10 @@ package io.punctual.migration.sql;
 
 /** The table of db-scheduler, with the columns that its documentation names. */
 public final class DbSchedulerTables {
-  /** For H2. */
+  /** The statement that creates the table on H2. */
   public static final String H2 = table("VARCHAR(100)", "BLOB");
 
-  /** For PostgreSQL. */
+  /** The statement that creates the table on PostgreSQL. */
   static final String POSTGRESQL = table("TEXT", "BYTEA");
 
   private DbSchedulerTables() {}

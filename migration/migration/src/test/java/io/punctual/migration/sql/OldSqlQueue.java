@@ -141,7 +141,7 @@ public abstract class OldSqlQueue implements OldQueue {
   public static final class CloseOrder implements Job {
     private static volatile Quartz queue;
 
-    /** For Quartz. */
+    /** Called by Quartz. */
     public CloseOrder() {}
 
     @Override

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Counts that callers share, with a clock of the test. */
+/** Tests counts that several callers share, on a clock that the test sets. */
 final class KeptCountsTest {
   private static final PartitionCounts FEW = counts(KeptCounts.MANY - 1);
   private static final PartitionCounts MANY = counts(KeptCounts.MANY);

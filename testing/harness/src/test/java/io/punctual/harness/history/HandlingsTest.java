@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** A further handling of an id needs a lost lease of the id. */
+/** An id may be handled again only after a lost lease of this id. */
 class HandlingsTest {
   private final Script script = new Script();
   private final ScriptedProcess one = script.process("one");

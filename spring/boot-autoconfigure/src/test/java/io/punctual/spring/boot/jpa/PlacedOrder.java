@@ -19,7 +19,7 @@ class PlacedOrder {
 
   @Version int version;
 
-  /** For the provider of JPA. */
+  /** Called by the provider of JPA. */
   PlacedOrder() {}
 
   PlacedOrder(String id, String number) {
