@@ -25,11 +25,9 @@ final class ProducerHolder {
 
   private final Map<String, Object> settings;
 
-  @GuardedBy("this")
-  private @Nullable Producer<byte[], byte[]> present;
+  @GuardedBy("this") private @Nullable Producer<byte[], byte[]> present;
 
-  @GuardedBy("this")
-  private boolean closed;
+  @GuardedBy("this") private boolean closed;
 
   /**
    * Creates the producer.

@@ -13,8 +13,7 @@ import java.util.Set;
 final class Outage {
   private final LogThrottle throttle = new LogThrottle(Duration.ofMinutes(1));
 
-  @GuardedBy("this")
-  private final Set<Connector> away = new HashSet<>();
+  @GuardedBy("this") private final Set<Connector> away = new HashSet<>();
 
   /** Records a failure; returns whether to log it. */
   synchronized boolean failed(Connector connector) {

@@ -182,11 +182,9 @@ final class DelayLog {
 
     private final String what;
 
-    @GuardedBy("this")
-    private long since;
+    @GuardedBy("this") private long since;
 
-    @GuardedBy("this")
-    private int lines;
+    @GuardedBy("this") private int lines;
 
     Throttle(String what) {
       this.what = what;

@@ -9,14 +9,11 @@ import org.jspecify.annotations.Nullable;
  * lock, so the thread that reads from the broker may call it. Thread-safe.
  */
 final class Gate {
-  @GuardedBy("this")
-  private @Nullable Object blocker;
+  @GuardedBy("this") private @Nullable Object blocker;
 
-  @GuardedBy("this")
-  private @Nullable String blockedFor;
+  @GuardedBy("this") private @Nullable String blockedFor;
 
-  @GuardedBy("this")
-  private boolean closed;
+  @GuardedBy("this") private boolean closed;
 
   /**
    * Blocks publishers until {@link #unblock} of the same connection; {@code reason} is the
@@ -79,8 +76,7 @@ final class Gate {
     }
   }
 
-  @GuardedBy("this")
-  private boolean await(long end) throws InterruptedException {
+  @GuardedBy("this") private boolean await(long end) throws InterruptedException {
     long left = end - System.nanoTime();
     if (left <= 0) {
       return false;
