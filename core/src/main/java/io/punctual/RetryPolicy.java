@@ -27,8 +27,9 @@ public interface RetryPolicy {
   RetryPolicy DEFAULT = exponential(Duration.ofSeconds(1), Duration.ofMinutes(5));
 
   /**
-   * Returns how long to wait before the next attempt, or empty to bury the message. A delay is
-   * rounded up to milliseconds and shorter than {@link Limits#DAYS}; a negative delay means now.
+   * Returns how long to wait before the next attempt, or empty to bury the message. The delay must
+   * be shorter than {@link Limits#DAYS} days. It is rounded up to milliseconds; a negative delay
+   * means now.
    *
    * @param attempt the number of the failed attempt, from 1
    * @param random the source of the jitter

@@ -40,7 +40,7 @@ public record LimitShare(double tokens, double perMicros, long bucketMicros, int
     return of(limits, UNITS, UNITS, partitions);
   }
 
-  /** Returns the share of a partition after its transfers. */
+  /** Returns the share of a partition after the transfers that its ledger records. */
   public static LimitShare of(QueueLimits limits, ShareLedger ledger, int partitions) {
     return of(limits, ledger.rate().units(), ledger.places().units(), partitions);
   }

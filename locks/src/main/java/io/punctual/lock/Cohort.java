@@ -27,7 +27,10 @@ import org.jspecify.annotations.Nullable;
  * callback runs. Thread-safe.
  */
 final class Cohort {
-  /** Means that there is no place to take over: the attempt joins the server's line at the end. */
+  /**
+   * The value for an attempt that takes over no place from an earlier leader. It joins the server's
+   * line at the end.
+   */
   static final long END_OF_LINE = 0;
 
   private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(950);

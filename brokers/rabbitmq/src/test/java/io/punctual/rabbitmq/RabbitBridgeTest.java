@@ -240,7 +240,7 @@ final class RabbitBridgeTest {
       }
       Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> queue.counts().pending() == 0);
       awaitIds(mail, 2_000);
-      // The outages count no attempts, so no message died.
+      // A publish that fails in an outage does not count as an attempt, so no message died.
       assertThat(bridge.stats().failed()).isZero();
     }
   }

@@ -142,7 +142,10 @@ public final class HandlerLog {
     }
   }
 
-  /** Logs that no thread accepts the dead handler of a manual claim. */
+  /**
+   * Logs that the executor refused a call of the dead handler for a manual claim, and that the
+   * messages are retried after {@code delay}.
+   */
   public void deadHandlerRefused(Duration delay, Throwable failure) {
     if (deadLetters.tryAcquire()) {
       log.warn(

@@ -51,7 +51,7 @@ final class OperationQueue {
     return flushed && !waiting.isEmpty();
   }
 
-  /** Ends the linger of the deferrable operations: the next call may take them. */
+  /** Ends the linger of the deferrable operations: the next call to the store may have them. */
   void flush() {
     flushed = !waiting.isEmpty();
   }

@@ -150,7 +150,7 @@ public final class PartitionSession {
     pump();
   }
 
-  /** Ends the linger of deferrable settlements: the next call may take them. */
+  /** Ends the linger of deferrable settlements: the next call to the store may have them. */
   public void flush() {
     lock.lock();
     try {

@@ -96,7 +96,7 @@ final class SendWindow {
     return true;
   }
 
-  /** Ends the linger of the deferrable operations: the next call may take them. */
+  /** Ends the linger of the deferrable operations: the next call to the store may have them. */
   void flush() {
     operations.flush();
   }

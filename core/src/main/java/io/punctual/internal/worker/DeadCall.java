@@ -73,7 +73,7 @@ final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
   }
 
   /**
-   * Runs the calls on a thread of this executor. If the executor refuses, the messages are retried
+   * Calls the dead handler on a thread of this executor. If the executor refuses, the messages are retried
    * later, because a release would repeat the last attempt at once without counting it.
    */
   void start(Executor executor) {

@@ -55,7 +55,7 @@ public abstract class Importer<S extends Importer<S>> {
     return self();
   }
 
-  /** Sets the receiver of the counts, about twice a second, on the thread of the run. */
+  /** Sets a receiver of the counts. The run's thread calls it about twice a second. */
   public final S progress(Consumer<ImportReport> progress) {
     this.progress = Objects.requireNonNull(progress, "progress");
     return self();

@@ -110,8 +110,8 @@ final class PostgresFaultsTest {
   }
 
   /**
-   * Producers repeat all ids, while processes and the server are killed. An id is handled again
-   * only after a lost lease.
+   * Producers schedule the same ids again and again, while processes and the server are killed. An
+   * id may be handled again only after a lost lease.
    */
   @Test
   void server_killedAndRestarted_rememberedIdsAreHandledAgainOnlyAfterALostLease()

@@ -28,7 +28,7 @@ public final class ImportTally {
   private long earliest = Long.MAX_VALUE;
   private long latest = Long.MIN_VALUE;
 
-  /** Creates a tally without counts. */
+  /** Creates a tally in which all counts are zero. */
   public ImportTally(boolean dryRun) {
     this.dryRun = dryRun;
   }

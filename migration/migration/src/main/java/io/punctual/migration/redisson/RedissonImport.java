@@ -183,7 +183,7 @@ public final class RedissonImport<T> {
     return this;
   }
 
-  /** Sets the receiver of the counts, about twice a second, on the thread of the run. */
+  /** Sets a receiver of the counts. The run's thread calls it about twice a second. */
   public RedissonImport<T> progress(Consumer<ImportReport> progress) {
     this.progress = Objects.requireNonNull(progress, "progress");
     return this;
