@@ -21,7 +21,7 @@ final class DeadLetterScan {
    * The number of messages on a page. Small, because a store may serve nobody else while it reads a
    * page.
    */
-  static final int PAGE = 1000;
+  static final int PAGE = 500;
 
   /**
    * A dead letter that matches.
