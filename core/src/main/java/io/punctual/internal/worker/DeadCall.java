@@ -73,8 +73,8 @@ final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
   }
 
   /**
-   * Calls the dead handler on a thread of this executor. If the executor refuses, the messages are retried
-   * later, because a release would repeat the last attempt at once without counting it.
+   * Calls the dead handler on a thread of this executor. If the executor refuses, the messages are
+   * retried later, because a release would repeat the last attempt at once without counting it.
    */
   void start(Executor executor) {
     for (Dying<T> message : messages) {
