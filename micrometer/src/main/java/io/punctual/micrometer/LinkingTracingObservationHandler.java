@@ -104,8 +104,9 @@ public final class LinkingTracingObservationHandler
     }
 
     /**
-     * Returns a link to the span in headers of any format. A propagator can only create a child of
-     * that span. So this method creates a child, links to its parent, and abandons the child.
+     * Returns a link to the span of the sender, from headers of any format. A propagator can only
+     * create a child of the sender's span, so this method creates a child, reads the child's
+     * parent, and abandons the child.
      */
     private Optional<Link> linkOfChild(Map<String, String> headers) {
       Span child = propagator.extract(headers, Map::get).start();

@@ -3,8 +3,8 @@ package io.punctual.micrometer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The header {@code traceparent} of W3C Trace Context, version 00. A tracer reads it only by
- * creating a span, which costs several times as much as this class.
+ * The header {@code traceparent} of W3C Trace Context, version 00. A link needs only these three
+ * values. A tracer would create a span to read them.
  *
  * @see <a href="https://www.w3.org/TR/trace-context/#traceparent-header">W3C Trace Context</a>
  */
@@ -16,7 +16,7 @@ record TraceParent(String traceId, String spanId, boolean sampled) {
   private static final int FLAGS = 53;
   private static final String ZEROS = "0".repeat(SPAN_ID);
 
-  /** Returns the parts of a header, or null if the text does not have this form. */
+  /** Parses a header; returns null if the text is not a header of version 00. */
   static @Nullable TraceParent parse(String text) {
     if (text.length() != LENGTH
         || !text.startsWith("00-")
