@@ -6,7 +6,6 @@ import io.punctual.DeleteQueueOutcome;
 import io.punctual.Page;
 import io.punctual.PunctualException;
 import io.punctual.QueueInfo;
-import io.punctual.State;
 import io.punctual.StoreStatus;
 import io.punctual.TimedQueue;
 import io.punctual.WorkerInfo;
@@ -31,7 +30,6 @@ import io.punctual.spi.Capability;
 import io.punctual.spi.Store;
 import java.time.Duration;
 import java.util.Collections;
-import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +40,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,12 +47,6 @@ import org.jspecify.annotations.Nullable;
  * partition in use, the safety check, and the consumers. Thread-safe.
  */
 public final class Client {
-  /**
-   * The number of purges after which the deletion of a queue gives up, because producers schedule
-   * faster than purges remove.
-   */
-  private static final int PURGES = 10;
-
   private final Store store;
   private final Environment env;
   private final Map<String, WorkerOptions> queueDefaults;
@@ -89,21 +80,13 @@ public final class Client {
     this.ids = new IdGenerator(env.clock(), env.random());
     this.safetyCheck = new SafetyCheck(store, env);
     this.health = new StoreHealth(store.describe(), env);
-    String id = clientId(env.randomGenerator());
+    String id = LeaseHolders.newId(env.randomGenerator());
     this.queues = new KnownQueues(this, store, env, health, safetyCheck, consumers, id);
     this.presence = new Presence(store, env, id);
     consumers.watch(presence);
     if (store instanceof LateStore late) {
       late.reportTo(health);
     }
-  }
-
-  private static String clientId(RandomGenerator random) {
-    StringBuilder id = new StringBuilder(LeaseHolders.ID_LENGTH);
-    while (id.length() < LeaseHolders.ID_LENGTH) {
-      id.append(Character.forDigit(random.nextInt(36), 36));
-    }
-    return id.toString();
   }
 
   /**
@@ -239,59 +222,26 @@ public final class Client {
 
   /** Deletes a queue that holds no messages. */
   public DeleteQueueOutcome deleteQueue(String name) {
-    return env.waiting().await(() -> deletion(name));
+    return env.waiting().await(() -> deletion(name).request());
   }
 
   /** The asynchronous form of {@link #deleteQueue}. */
   public CompletionStage<DeleteQueueOutcome> deleteQueueAsync(String name) {
-    return env.callbacks().of(deletion(name).answer());
-  }
-
-  private Awaited<DeleteQueueOutcome> deletion(String name) {
-    requireOpen();
-    Checks.queueName(name);
-    return change("The deletion of queue '" + name + "'", () -> delete(name));
-  }
-
-  /**
-   * Deletes a queue. A failed deletion may have deleted it, so a failure also makes the next
-   * look-up ask the store.
-   */
-  private CompletionStage<DeleteQueueOutcome> delete(String name) {
-    return StoreCall.stage(() -> store.delete(name))
-        .whenComplete(
-            (outcome, failure) -> {
-              if (outcome != DeleteQueueOutcome.NOT_EMPTY) {
-                queues.deleted(name);
-              }
-            });
+    return env.callbacks().of(deletion(name).request().answer());
   }
 
   /** Removes all messages of a queue, then the queue. */
   public DeleteQueueOutcome purgeAndDeleteQueue(String name) {
-    DeleteQueueOutcome outcome = deleteQueue(name);
-    for (int i = 0; i < PURGES && outcome == DeleteQueueOutcome.NOT_EMPTY; i++) {
-      long unused =
-          queue(name, Codec.bytes(), OptionalInt.empty()).purge(EnumSet.allOf(State.class));
-      outcome = deleteQueue(name);
-    }
-    return outcome;
+    return deletion(name).afterPurges();
   }
 
   /** The asynchronous form of {@link #purgeAndDeleteQueue}. */
   public CompletionStage<DeleteQueueOutcome> purgeAndDeleteQueueAsync(String name) {
-    return deletionAfterPurges(name, PURGES);
+    return deletion(name).afterPurgesAsync();
   }
 
-  private CompletionStage<DeleteQueueOutcome> deletionAfterPurges(String name, int purges) {
-    return deleteQueueAsync(name)
-        .thenCompose(
-            outcome ->
-                outcome == DeleteQueueOutcome.NOT_EMPTY && purges > 0
-                    ? queueAsync(name, Codec.bytes(), OptionalInt.empty())
-                        .thenCompose(queue -> queue.purgeAsync(EnumSet.allOf(State.class)))
-                        .thenCompose(removed -> deletionAfterPurges(name, purges - 1))
-                    : CompletableFuture.completedFuture(outcome));
+  private QueueDeletion deletion(String name) {
+    return new QueueDeletion(this, store, queues, name);
   }
 
   /** Returns the store's URL without secrets. */
@@ -333,7 +283,7 @@ public final class Client {
 
   /** Returns the id of a session for a single call. */
   String sessionId() {
-    return clientId(env.randomGenerator());
+    return LeaseHolders.newId(env.randomGenerator());
   }
 
   IdGenerator ids() {

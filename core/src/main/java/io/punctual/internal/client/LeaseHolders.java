@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +20,16 @@ import org.jspecify.annotations.Nullable;
  */
 record LeaseHolders(String own, ProcessInfo process, Map<String, List<WorkerInfo>> workers) {
   /** The number of characters of a client's id. */
-  static final int ID_LENGTH = 16;
+  private static final int ID_LENGTH = 16;
+
+  /** Returns a new id for a client. */
+  static String newId(RandomGenerator random) {
+    StringBuilder id = new StringBuilder(ID_LENGTH);
+    while (id.length() < ID_LENGTH) {
+      id.append(Character.forDigit(random.nextInt(36), 36));
+    }
+    return id.toString();
+  }
 
   /** Returns the holder of a lease, or null if the store does not know its session. */
   @Nullable LeaseHolder of(@Nullable String session, String queue) {
