@@ -30,18 +30,12 @@ import io.punctual.Transaction;
 import io.punctual.Worker;
 import io.punctual.WorkerOptions;
 import io.punctual.internal.runtime.Awaited;
-import io.punctual.internal.runtime.CallerThread;
 import io.punctual.internal.runtime.Checks;
-import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.Waiting;
 import io.punctual.internal.session.OutcomeCallback;
-import io.punctual.internal.worker.ClaimCaller;
 import io.punctual.internal.worker.FailureRules;
 import io.punctual.internal.worker.HandlerCall;
-import io.punctual.internal.worker.Intake;
-import io.punctual.internal.worker.ManualClaim;
 import io.punctual.internal.worker.QueueWorker;
-import io.punctual.internal.worker.Settling;
 import io.punctual.spi.Capability;
 import io.punctual.spi.DueTime;
 import io.punctual.spi.Operation;
@@ -53,10 +47,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The implementation of {@link TimedQueue} by a client. Thread-safe. */
@@ -67,6 +58,7 @@ final class ClientQueue<T> implements TimedQueue<T> {
   private final QueueAdmin<T> admin;
   private final DeadLetters<T> deadLetters;
   private final TokenSettling<T> settling;
+  private final ManualClaims<T> claims;
 
   ClientQueue(QueueView<T> view) {
     this.view = view;
@@ -75,6 +67,7 @@ final class ClientQueue<T> implements TimedQueue<T> {
     this.admin = new QueueAdmin<>(view);
     this.deadLetters = new ClientDeadLetters<>(view, admin);
     this.settling = new TokenSettling<>(view, admin);
+    this.claims = new ManualClaims<>(view);
   }
 
   @Override
@@ -229,70 +222,22 @@ final class ClientQueue<T> implements TimedQueue<T> {
 
   @Override
   public List<Delivery<T>> claim(int max, Duration lease, Duration wait) {
-    return blocking(caller -> startClaim(lease, caller(max, wait, view.waiting(), 0, caller)));
+    return claims.claim(max, lease, wait);
   }
 
   @Override
   public CompletionStage<List<Delivery<T>>> claimAsync(int max, Duration lease, Duration wait) {
-    return startClaim(lease, asyncCaller(max, wait, 0));
+    return claims.claimAsync(max, lease, wait);
   }
 
   @Override
   public List<Message<T>> take(int max, Duration wait) {
-    return blocking(
-        caller -> startTake(caller(max, wait, view.waiting(), view.prefetch(), caller)));
+    return claims.take(max, wait);
   }
 
   @Override
   public CompletionStage<List<Message<T>>> takeAsync(int max, Duration wait) {
-    return startTake(asyncCaller(max, wait, view.prefetch()));
-  }
-
-  private <R> List<R> blocking(Function<CallerThread, CompletableFuture<List<R>>> claim) {
-    CallerThread caller = new CallerThread();
-    return Waiting.forEndOf(() -> new AwaitedClaim<>(name(), claim.apply(caller), caller));
-  }
-
-  private ClaimCaller asyncCaller(int max, Duration wait, int prefetch) {
-    Environment env = client.env();
-    return caller(
-        max, wait, new Waiting(env.operationTimeout()), prefetch, env.callbacks()::execute);
-  }
-
-  private ClaimCaller caller(
-      int max, Duration wait, Waiting forTheStore, int prefetch, Executor executor) {
-    client.requireOpen();
-    Checks.range(max, 1, 1000, "max");
-    return new ClaimCaller(
-        max, DueTime.delayMillis(wait), forTheStore.timeout(), prefetch, executor);
-  }
-
-  private CompletableFuture<List<Delivery<T>>> startClaim(Duration lease, ClaimCaller caller) {
-    return ManualClaim.atLeastOnce(
-            client.env(),
-            client.consumers(),
-            view.partitions(),
-            intake(),
-            Checks.lease(lease),
-            caller)
-        .start();
-  }
-
-  private CompletableFuture<List<Message<T>>> startTake(ClaimCaller caller) {
-    return ManualClaim.atMostOnce(
-            client.env(), client.consumers(), view.partitions(), intake(), caller)
-        .start();
-  }
-
-  private Intake<T> intake() {
-    Settling context =
-        new Settling(
-            view.queue(),
-            client.env(),
-            view.partitions().log(),
-            view.durability(),
-            Settling.SettlementWatch.NONE);
-    return new Intake<>(view.codec(), view.rules(), context);
+    return claims.takeAsync(max, wait);
   }
 
   @Override

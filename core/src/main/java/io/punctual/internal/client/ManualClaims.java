@@ -1,0 +1,118 @@
+package io.punctual.internal.client;
+
+import io.punctual.Delivery;
+import io.punctual.Message;
+import io.punctual.OutcomeUnknownException;
+import io.punctual.internal.runtime.Awaited;
+import io.punctual.internal.runtime.CallerThread;
+import io.punctual.internal.runtime.Checks;
+import io.punctual.internal.runtime.Environment;
+import io.punctual.internal.runtime.Waiting;
+import io.punctual.internal.worker.ClaimCaller;
+import io.punctual.internal.worker.Intake;
+import io.punctual.internal.worker.ManualClaim;
+import io.punctual.internal.worker.Settling;
+import io.punctual.spi.DueTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Starts the manual claims of a queue, and waits for those that block. Thread-safe. */
+final class ManualClaims<T> {
+  private final QueueView<T> view;
+  private final Client client;
+  private final Environment env;
+
+  ManualClaims(QueueView<T> view) {
+    this.view = view;
+    this.client = view.client();
+    this.env = view.env();
+  }
+
+  List<Delivery<T>> claim(int max, Duration lease, Duration wait) {
+    return blocking(caller -> startClaim(lease, caller(max, wait, view.waiting(), 0, caller)));
+  }
+
+  CompletableFuture<List<Delivery<T>>> claimAsync(int max, Duration lease, Duration wait) {
+    return startClaim(lease, asyncCaller(max, wait, 0));
+  }
+
+  List<Message<T>> take(int max, Duration wait) {
+    return blocking(
+        caller -> startTake(caller(max, wait, view.waiting(), view.prefetch(), caller)));
+  }
+
+  CompletableFuture<List<Message<T>>> takeAsync(int max, Duration wait) {
+    return startTake(asyncCaller(max, wait, view.prefetch()));
+  }
+
+  private <R> List<R> blocking(Function<CallerThread, CompletableFuture<List<R>>> claim) {
+    CallerThread caller = new CallerThread();
+    return Waiting.forEndOf(() -> new AwaitedClaim<>(view.queue(), claim.apply(caller), caller));
+  }
+
+  private ClaimCaller asyncCaller(int max, Duration wait, int prefetch) {
+    return caller(
+        max, wait, new Waiting(env.operationTimeout()), prefetch, env.callbacks()::execute);
+  }
+
+  private ClaimCaller caller(
+      int max, Duration wait, Waiting forTheStore, int prefetch, Executor executor) {
+    client.requireOpen();
+    Checks.range(max, 1, 1000, "max");
+    return new ClaimCaller(
+        max, DueTime.delayMillis(wait), forTheStore.timeout(), prefetch, executor);
+  }
+
+  private CompletableFuture<List<Delivery<T>>> startClaim(Duration lease, ClaimCaller caller) {
+    return ManualClaim.atLeastOnce(
+            env, client.consumers(), view.partitions(), intake(), Checks.lease(lease), caller)
+        .start();
+  }
+
+  private CompletableFuture<List<Message<T>>> startTake(ClaimCaller caller) {
+    return ManualClaim.atMostOnce(env, client.consumers(), view.partitions(), intake(), caller)
+        .start();
+  }
+
+  private Intake<T> intake() {
+    Settling context =
+        new Settling(
+            view.queue(),
+            env,
+            view.partitions().log(),
+            view.durability(),
+            Settling.SettlementWatch.NONE);
+    return new Intake<>(view.codec(), view.rules(), context);
+  }
+
+  /**
+   * A claim for which a caller waits. Messages that arrive after the caller has stopped waiting
+   * return to the queue.
+   */
+  private record AwaitedClaim<R>(
+      String queue, CompletableFuture<List<R>> answer, CallerThread caller)
+      implements Awaited<List<R>> {
+    @Override
+    public List<R> get() throws InterruptedException, ExecutionException {
+      return caller.await(answer);
+    }
+
+    @Override
+    public RuntimeException unanswered(String why, @Nullable Throwable cause) {
+      answer.cancel(false);
+      return new OutcomeUnknownException(
+          "The claim from queue '"
+              + queue
+              + "' "
+              + why
+              + "; messages that it returns later go back to the queue",
+          null,
+          cause);
+    }
+  }
+}
