@@ -1,6 +1,7 @@
 package io.punctual.internal.session;
 
 import io.punctual.internal.runtime.BlockingGuard;
+import io.punctual.spi.Reply;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
@@ -26,6 +27,15 @@ final class Notices {
 
   void addAll(List<Runnable> callbacks) {
     collected.addAll(callbacks);
+  }
+
+  /** Notifies the caller of a claim of the reply. */
+  void claimed(InFlightCall call, Reply.Claimed reply) {
+    PendingClaim claim = call.claim();
+    if (claim != null) {
+      long sent = call.firstSentNanos();
+      collected.add(() -> claim.claimed(reply, sent));
+    }
   }
 
   /** Notifies the caller that its operation or claim ends without an answer. */

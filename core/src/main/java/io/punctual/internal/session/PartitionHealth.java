@@ -15,16 +15,14 @@ final class PartitionHealth {
     this.queue = queue;
   }
 
-  /** Returns whether the partition has failed since its last answer. */
-  boolean isFailing() {
-    return store.isTroubled(this);
-  }
-
   void markFailing(Throwable failure) {
     store.failed(this, queue, failure);
   }
 
-  void markHealthy() {
-    store.answered(this, queue);
+  /** Reports an answer, with these notices, if the partition has failed since its last answer. */
+  void markHealthy(Notices notices) {
+    if (store.isTroubled(this)) {
+      notices.add(() -> store.answered(this, queue));
+    }
   }
 }

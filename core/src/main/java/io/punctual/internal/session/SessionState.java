@@ -31,9 +31,6 @@ import org.jspecify.annotations.Nullable;
  * operations to the sessions of the current partitions.
  */
 final class SessionState {
-  private static final String NO_CONFIRMATION = "no confirmation within the operation time-out";
-  private static final String CLOSED_EARLY = "the client was closed before a confirmation";
-
   private enum Phase {
     /**
      * The partition has no session for this client; the next operation or claim opens a session.
@@ -157,7 +154,7 @@ final class SessionState {
   void opened(String session) {
     calls.opened(session);
     phase = Phase.OPEN;
-    markHealthy();
+    health.markHealthy(notices);
   }
 
   void openFailed(Throwable failure) {
@@ -198,11 +195,7 @@ final class SessionState {
       applied(call, applied);
     } else if (reply instanceof Reply.Claimed claimed) {
       succeeded(call);
-      PendingClaim claim = call.claim();
-      if (claim != null) {
-        long sent = call.firstSentNanos();
-        notices.add(() -> claim.claimed(claimed, sent));
-      }
+      notices.claimed(call, claimed);
     } else if (reply instanceof Reply.Gap gap) {
       calls.gap(call, gap.expected());
       phase = Phase.REPAIRING;
@@ -218,7 +211,7 @@ final class SessionState {
   private void succeeded(InFlightCall call) {
     calls.answered(call);
     backoff.reset();
-    markHealthy();
+    health.markHealthy(notices);
   }
 
   private void applied(InFlightCall call, Reply.Applied applied) {
@@ -259,9 +252,7 @@ final class SessionState {
       return;
     }
     // A refusal of the last sending says nothing about an earlier sending without an answer.
-    EndReason unknown = EndReason.outcomeUnknown(call.failure());
-    notices.fail(call, call.isCertainlyNotRun() ? EndReason.refused(refused) : unknown);
-    call.empty();
+    end(call, EndReason.refused(refused));
   }
 
   private void refuseWaiting(Partition.PartitionException refused) {
@@ -292,7 +283,7 @@ final class SessionState {
   private void stopAsStale(Partition.PartitionCountException why) {
     phase = Phase.STALE_PARTITION_COUNT;
     move.stalePartitionCount(why);
-    markHealthy();
+    health.markHealthy(notices);
     endClaims(EndReason.refused(why));
     if (!move.hasBegun()) {
       notices.add(listener::stalePartitionCount);
@@ -331,12 +322,6 @@ final class SessionState {
     }
   }
 
-  private void markHealthy() {
-    if (health.isFailing()) {
-      notices.add(health::markHealthy);
-    }
-  }
-
   private void markFailing(Throwable failure) {
     if (closing == null || !(failure instanceof Partition.NotSentException)) {
       notices.add(() -> health.markFailing(failure));
@@ -363,13 +348,13 @@ final class SessionState {
   /** Ends overdue operations. */
   void endOverdue(long nowNanos) {
     window.operations().removeOverdue(nowNanos, operation -> notices.fail(operation, notSent()));
-    unconfirmed.endOverdue(nowNanos, NO_CONFIRMATION, notices);
-    calls.overdue(nowNanos).forEach(this::giveUp);
+    unconfirmed.endOverdue(nowNanos, notices);
+    calls.overdue(nowNanos).forEach(call -> end(call, notSent()));
   }
 
-  private void giveUp(InFlightCall call) {
+  private void end(InFlightCall call, EndReason ifNotRun) {
     notices.fail(
-        call, call.isCertainlyNotRun() ? notSent() : EndReason.outcomeUnknown(call.failure()));
+        call, call.isCertainlyNotRun() ? ifNotRun : EndReason.outcomeUnknown(call.failure()));
     call.empty();
   }
 
@@ -398,8 +383,8 @@ final class SessionState {
    */
   @Nullable SessionStep giveUpAll() {
     window.operations().removeAll(operation -> notices.fail(operation, notSent()));
-    calls.takeAll().forEach(this::giveUp);
-    unconfirmed.endAll(CLOSED_EARLY, notices);
+    calls.takeAll().forEach(call -> end(call, notSent()));
+    unconfirmed.close(notices);
     return finishClosing();
   }
 

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * first. Guarded by their session's lock.
  */
 final class UnconfirmedCalls {
+  private static final String NO_CONFIRMATION = "no confirmation within the operation time-out";
+  private static final String CLOSED_EARLY = "the client was closed before a confirmation";
+
   /** An operation that waits for the confirmation of its call. */
   private record Completed(PendingOperation operation, Outcome outcome) {}
 
@@ -102,17 +105,17 @@ final class UnconfirmedCalls {
   }
 
   /** Fails the operations of overdue calls, because no confirmation arrived in time. */
-  void endOverdue(long nowNanos, String why, Notices notices) {
+  void endOverdue(long nowNanos, Notices notices) {
     for (Unconfirmed call : List.copyOf(calls)) {
       if (call.deadlineNanos() - nowNanos <= 0) {
-        end(call, why, notices);
+        end(call, NO_CONFIRMATION, notices);
       }
     }
   }
 
-  /** Fails the operations of all calls. */
-  void endAll(String why, Notices notices) {
-    List.copyOf(calls).forEach(call -> end(call, why, notices));
+  /** Fails the operations of all calls, because the client closes. */
+  void close(Notices notices) {
+    List.copyOf(calls).forEach(call -> end(call, CLOSED_EARLY, notices));
   }
 
   /** Returns the deadline of the oldest call, or {@code latest} if that is earlier. */
