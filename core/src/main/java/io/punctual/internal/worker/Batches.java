@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Batches {
   private final Environment env;
-  private final Admission<?> admission;
+  private final ClaimThrottle<?> throttle;
   private final int size;
   private final long lingerNanos;
   private final Handlers<?> handlers;
@@ -47,13 +47,13 @@ final class Batches {
    */
   Batches(
       Environment env,
-      Admission<?> admission,
+      ClaimThrottle<?> throttle,
       int size,
       Duration linger,
       Handlers<?> handlers,
       Runnable hasRoom) {
     this.env = env;
-    this.admission = admission;
+    this.throttle = throttle;
     this.size = size;
     this.lingerNanos = linger.toNanos();
     this.handlers = handlers;
@@ -79,7 +79,7 @@ final class Batches {
       int needed = stopped ? 0 : (waiting.size() + messages.size() + size - 1) / size;
       // A slow claim may have lost its permits to other claims, so the batches may need further
       // permits.
-      held += admission.takeFree(needed - held);
+      held += throttle.takeFree(needed - held);
       int room = stopped ? 0 : held * size - waiting.size();
       accepted = Math.min(messages.size(), room);
       ready = form(messages.subList(0, accepted));
@@ -91,7 +91,7 @@ final class Batches {
     ready.forEach(handlers::execute);
     messages.subList(accepted, messages.size()).forEach(refused);
     if (left > 0) {
-      admission.giveBack(left);
+      throttle.giveBack(left);
     }
     if (waits) {
       hasRoom.run();
@@ -187,7 +187,7 @@ final class Batches {
   int reserve() {
     lock.lock();
     try {
-      if (waiting.isEmpty() || !admission.admitsClaims()) {
+      if (waiting.isEmpty() || !throttle.admitsClaims()) {
         return 0;
       }
       int room = Math.max(0, size - waiting.size() - reserved);
@@ -256,7 +256,7 @@ final class Batches {
     }
     batch.forEach(handlers.intake()::release);
     if (!batch.isEmpty()) {
-      admission.giveBack(1);
+      throttle.giveBack(1);
     }
   }
 }

@@ -8,7 +8,6 @@ import io.punctual.internal.session.ClaimCallback;
 import io.punctual.spi.Call;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
-import io.punctual.timer.Timeout;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -46,14 +45,10 @@ final class ClaimLine implements Wakeable, ClaimCallback {
   /** The members that wait for a reply to a claim that was not sent yet. */
   @GuardedBy("lock") private final Set<Member> asking = new LinkedHashSet<>();
 
-  @GuardedBy("lock") private final WakeTime next = new WakeTime();
+  @GuardedBy("lock") private final WakeTime next;
 
   /** Whether the line is registered for hints. */
   @GuardedBy("lock") private boolean registered;
-
-  @GuardedBy("lock") private @Nullable Timeout timeout;
-
-  @GuardedBy("lock") private long timeoutNanos;
 
   /** The members that share the claim in flight; empty if there is no claim. */
   @GuardedBy("lock") private List<Member> sharing = List.of();
@@ -114,6 +109,7 @@ final class ClaimLine implements Wakeable, ClaimCallback {
       int prefetch,
       Consumer<ClaimLine> onEmpty) {
     this.env = env;
+    this.next = new WakeTime(env, this::run);
     this.partition = partition;
     this.kind = kind;
     this.prefetch = new Prefetch(env, prefetch, this::checkEmpty);
@@ -168,10 +164,7 @@ final class ClaimLine implements Wakeable, ClaimCallback {
         return false;
       }
       registered = false;
-      if (timeout != null) {
-        timeout.cancel();
-        timeout = null;
-      }
+      next.cancelTimer();
       return true;
     } finally {
       lock.unlock();
@@ -279,7 +272,7 @@ final class ClaimLine implements Wakeable, ClaimCallback {
       Call.Claim claim = new Call.Claim(most, kind.leaseMillis(), kind.atMostOnce());
       baton.unlocked(() -> partition.session().claim(claim, this));
     } else if (!isDue && next.isKnown()) {
-      setTimer();
+      next.setTimer();
     }
   }
 
@@ -324,18 +317,6 @@ final class ClaimLine implements Wakeable, ClaimCallback {
       limit += member.max();
     }
     return limit;
-  }
-
-  @GuardedBy("lock") private void setTimer() {
-    long now = env.nanoTime();
-    if (timeout != null) {
-      if (timeoutNanos - next.nanos() <= 0 && timeoutNanos - now > 0) {
-        return;
-      }
-      timeout.cancel();
-    }
-    timeoutNanos = next.nanos();
-    timeout = env.timer().schedule(Math.max(0, timeoutNanos - now), this::run);
   }
 
   @Override

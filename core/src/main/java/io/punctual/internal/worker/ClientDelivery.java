@@ -11,11 +11,9 @@ import io.punctual.Transaction;
 import io.punctual.event.Event;
 import io.punctual.internal.runtime.Awaited;
 import io.punctual.internal.runtime.Checks;
-import io.punctual.internal.runtime.DeliveryToken;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.FailureLog;
 import io.punctual.internal.runtime.RecurrenceHeaders;
-import io.punctual.internal.runtime.RememberHeader;
 import io.punctual.internal.worker.Settlements.Step;
 import io.punctual.spi.Reply;
 import java.time.Duration;
@@ -26,7 +24,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -35,9 +32,6 @@ import org.jspecify.annotations.Nullable;
  * of a manual claim. Thread-safe.
  */
 final class ClientDelivery<T> implements Delivery<T> {
-  /** If less than this time of the lease remains, a settlement does not linger. */
-  private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
   private final Settling settling;
   private final Environment env;
   private final Reply.Leased leased;
@@ -121,19 +115,6 @@ final class ClientDelivery<T> implements Delivery<T> {
     return occurrence == null ? dueAt() : occurrence.time();
   }
 
-  /**
-   * Returns why this process can't compute the next occurrence of a recurring message, or empty if
-   * it can.
-   */
-  Optional<RecurrenceException> recurrenceProblem() {
-    try {
-      Step unused = settlements.processed(now());
-      return Optional.empty();
-    } catch (RecurrenceException e) {
-      return Optional.of(e);
-    }
-  }
-
   @Override
   public Instant claimedAt() {
     return Instant.EPOCH.plus(lease.engineMicros(), ChronoUnit.MICROS);
@@ -156,10 +137,7 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public String token() {
-    boolean hasRules =
-        settlements.occurrence() != null || RememberHeader.millis(leased.content().headers()) > 0;
-    return new DeliveryToken(lease.token(), attempt(), hasRules, leased.history().length > 0)
-        .text();
+    return settlements.deliveryToken().text();
   }
 
   @Override
@@ -181,8 +159,8 @@ final class ClientDelivery<T> implements Delivery<T> {
   @Override
   public void onLost(Runnable callback) {
     Objects.requireNonNull(callback, "callback");
-    held.whenLost(() -> env.callbacks().execute(() -> runOnLost(callback)));
-    held.watchEnd();
+    held.loss().add(() -> env.callbacks().execute(() -> runOnLost(callback)));
+    held.loss().watchEnd();
   }
 
   private void runOnLost(Runnable callback) {
@@ -232,16 +210,12 @@ final class ClientDelivery<T> implements Delivery<T> {
   }
 
   /**
-   * Acks the message in a call that may linger, because no caller waits for the outcome.
+   * Acks the message in a call that may linger.
    *
    * @throws RecurrenceException if the next occurrence can't be computed
    */
   void ackDeferrable() {
     Step step = settlements.processed(now());
-    if (held.remainingNanos(env.nanoTime()) < SOON_NANOS) {
-      CompletableFuture<?> unused = settle(step);
-      return;
-    }
     held.settleDeferrable(step.operation(), step.done());
   }
 

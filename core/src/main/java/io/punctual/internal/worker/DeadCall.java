@@ -1,6 +1,5 @@
 package io.punctual.internal.worker;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.punctual.DeadHandler;
 import io.punctual.internal.runtime.HandlerLog;
 import java.time.Duration;
@@ -8,7 +7,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -27,14 +25,10 @@ final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
   private final Context<T> context;
   private final Runnable whenEnded;
   private final AtomicBoolean started = new AtomicBoolean();
-  private final ReentrantLock runnerLock = new ReentrantLock();
+  private final Runner runner = new Runner();
 
-  /** The thread of the dead handler; null while no call of the handler runs. */
-  @GuardedBy("runnerLock") private @Nullable Thread runner;
-
-  @GuardedBy("runnerLock") private @Nullable ClientDelivery<T> current;
-
-  @GuardedBy("runnerLock") private boolean interrupted;
+  /** The message in the running call of the dead handler; null while no call runs. */
+  private volatile @Nullable ClientDelivery<T> current;
 
   private volatile @Nullable LeaseKeeper<T> keeper;
   private volatile boolean stopped;
@@ -78,8 +72,9 @@ final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
    */
   void start(Executor executor) {
     for (Dying<T> message : messages) {
-      message.delivery().held().whenLost(this::endIfNoneIsHeld);
-      message.delivery().held().watchEnd();
+      LossWatch loss = message.delivery().held().loss();
+      loss.add(this::endIfNoneIsHeld);
+      loss.watchEnd();
     }
     try {
       executor.execute(this);
@@ -133,36 +128,6 @@ final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
     }
   }
 
-  private void enter(ClientDelivery<T> delivery) {
-    runnerLock.lock();
-    try {
-      runner = Thread.currentThread();
-      current = delivery;
-    } finally {
-      runnerLock.unlock();
-    }
-  }
-
-  /**
-   * Ends the call of the handler: from now on, this object does not interrupt this thread. Returns
-   * whether the call was interrupted.
-   */
-  private boolean leave() {
-    runnerLock.lock();
-    try {
-      runner = null;
-      current = null;
-      boolean wasInterrupted = interrupted;
-      if (interrupted) {
-        interrupted = false;
-        boolean unused = Thread.interrupted();
-      }
-      return wasInterrupted;
-    } finally {
-      runnerLock.unlock();
-    }
-  }
-
   private void handle(Dying<T> message) {
     if (!message.isHeld()) {
       return;
@@ -192,7 +157,8 @@ final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
   private @Nullable Throwable call(Dying<T> message) {
     Death death = message.death();
     Throwable thrown = null;
-    enter(message.delivery());
+    current = message.delivery();
+    runner.enter();
     try {
       if (stopped) {
         throw new InterruptedException("The worker was closed");
@@ -201,7 +167,8 @@ final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
     } catch (Throwable e) {
       thrown = e;
     }
-    boolean wasInterrupted = leave();
+    boolean wasInterrupted = runner.leave();
+    current = null;
     return thrown == null && wasInterrupted && stopped
         ? new InterruptedException("The worker was closed during the call")
         : thrown;
@@ -233,7 +200,7 @@ final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
       messages.forEach(this::handle);
       whenEnded.run();
     } else {
-      interrupt();
+      runner.interrupt();
     }
   }
 
@@ -245,35 +212,14 @@ final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
     }
   }
 
-  private void interrupt() {
-    runnerLock.lock();
-    try {
-      if (runner != null) {
-        interrupted = true;
-        runner.interrupt();
-      }
-    } finally {
-      runnerLock.unlock();
-    }
-  }
-
-  private @Nullable Thread runner() {
-    runnerLock.lock();
-    try {
-      return runner;
-    } finally {
-      runnerLock.unlock();
-    }
-  }
-
   boolean isOnThisThread() {
-    return runner() == Thread.currentThread();
+    return runner.isOnThisThread();
   }
 
   @Override
   public void leaseLost() {
     if (context.interruptsOnLeaseLost() && isCurrentLost()) {
-      interrupt();
+      runner.interrupt();
     }
   }
 
@@ -282,22 +228,18 @@ final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
    * message's lease does not concern the call.
    */
   private boolean isCurrentLost() {
-    runnerLock.lock();
-    try {
-      return current != null && current.held().isKnownLost();
-    } finally {
-      runnerLock.unlock();
-    }
+    ClientDelivery<T> handled = current;
+    return handled != null && handled.held().isKnownLost();
   }
 
   @Override
   public void timeIsOver() {
-    interrupt();
+    runner.interrupt();
   }
 
   @Override
   public void timeIsOverAgain() {
-    Thread stuck = runner();
+    Thread stuck = runner.thread();
     if (stuck != null) {
       context.ignoresTimeout(messages.get(0).delivery().id(), stuck);
     }

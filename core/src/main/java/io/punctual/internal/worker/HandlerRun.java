@@ -1,6 +1,5 @@
 package io.punctual.internal.worker;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.punctual.Delivery;
 import io.punctual.HandlerTimeoutException;
 import io.punctual.RecurrenceException;
@@ -15,7 +14,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,12 +39,11 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
   private final Handlers<T> handlers;
   private final List<ClaimedMessage> messages;
   private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.WAITING);
-  private final ReentrantLock runnerLock = new ReentrantLock();
+  private final Runner runner = new Runner();
   private volatile List<ClientDelivery<T>> deliveries = List.of();
 
-  @GuardedBy("runnerLock") private @Nullable Thread runner;
-
-  @GuardedBy("runnerLock") private @Nullable HandlerStage awaited;
+  /** The stage that the handler returned; null if it has returned none. */
+  private volatile @Nullable HandlerStage awaited;
 
   /** The executor's thread while it executes {@link #run}; otherwise null. */
   private volatile @Nullable Thread given;
@@ -141,7 +138,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
     keeper = minding;
     try {
       deliveries.forEach(handlers::handedOver);
-      enter();
+      runner.enter();
       minding.start();
       HandlerStage stage = stoppedByShutdown ? stopped() : call();
       leave(stage);
@@ -189,30 +186,12 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
         CompletableFuture.failedStage(new InterruptedException("The worker was closed")));
   }
 
-  private void enter() {
-    runnerLock.lock();
-    try {
-      runner = Thread.currentThread();
-    } finally {
-      runnerLock.unlock();
-    }
-  }
-
-  /**
-   * Ends the part of the call that holds a thread: from now on, this object does not interrupt this
-   * thread.
-   */
+  /** Ends the part of the call that holds a thread. */
   private void leave(@Nullable HandlerStage stage) {
-    runnerLock.lock();
-    try {
-      runner = null;
-      awaited = stage;
-      if (timedOut || stoppedByShutdown || isAnyLost()) {
-        boolean unused = Thread.interrupted();
-      }
-    } finally {
-      runnerLock.unlock();
+    if (runner.leave()) {
+      cutShort = true;
     }
+    awaited = stage;
   }
 
   private boolean isAnyLost() {
@@ -224,28 +203,12 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
    * null if the handler has returned none.
    */
   private @Nullable HandlerStage interrupt() {
-    runnerLock.lock();
-    try {
-      if (runner != null) {
-        cutShort = true;
-        runner.interrupt();
-      }
-      return awaited;
-    } finally {
-      runnerLock.unlock();
-    }
+    runner.interrupt();
+    return awaited;
   }
 
   boolean isOnThisThread() {
-    runnerLock.lock();
-    try {
-      if (runner == Thread.currentThread()) {
-        return true;
-      }
-    } finally {
-      runnerLock.unlock();
-    }
-    return deadCalls.stream().anyMatch(DeadCall::isOnThisThread);
+    return runner.isOnThisThread() || deadCalls.stream().anyMatch(DeadCall::isOnThisThread);
   }
 
   @Override
@@ -264,13 +227,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
 
   @Override
   public void timeIsOverAgain() {
-    Thread stuck;
-    runnerLock.lock();
-    try {
-      stuck = runner;
-    } finally {
-      runnerLock.unlock();
-    }
+    Thread stuck = runner.thread();
     if (stuck != null) {
       handlers.ignoresTimeout(messages.get(0).id(), stuck);
     }

@@ -1,6 +1,5 @@
 package io.punctual.internal.worker;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.punctual.LeaseLostException;
 import io.punctual.SettleOutcome;
 import io.punctual.Transaction;
@@ -13,12 +12,10 @@ import io.punctual.internal.session.OutcomeCallback;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
 import io.punctual.spi.Partition;
-import io.punctual.timer.Timeout;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
@@ -29,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * lease. Thread-safe.
  */
 final class HeldLease {
+  /** If less than this time of the lease remains, a settlement does not linger. */
+  private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private final Settling settling;
   private final Environment env;
   private final String id;
@@ -43,13 +43,7 @@ final class HeldLease {
   private volatile boolean uncommitted;
 
   private volatile Runnable whenExtended = () -> {};
-
-  @GuardedBy("this") private @Nullable Runnable whenLost;
-
-  @GuardedBy("this") private boolean watched;
-
-  /** The timer's next call of {@link #look}. */
-  @GuardedBy("this") private @Nullable Timeout nextLook;
+  private final LossWatch loss;
 
   HeldLease(Settling settling, String id, int attempt, ClaimLease claim) {
     this.settling = settling;
@@ -58,6 +52,7 @@ final class HeldLease {
     this.attempt = attempt;
     this.claim = claim;
     this.deadlineNanos = claim.deadlineNanos();
+    this.loss = new LossWatch(env, this);
   }
 
   long remainingNanos(long nowNanos) {
@@ -86,99 +81,16 @@ final class HeldLease {
     whenExtended = callback;
   }
 
-  /**
-   * Adds a callback that {@link #lose} runs. Runs the callback at once if the lease is known to be
-   * lost. Ignores the callback if the delivery is settled.
-   */
-  void whenLost(Runnable callback) {
-    synchronized (this) {
-      if (isSettled()) {
-        return;
-      }
-      if (!lost.get()) {
-        Runnable before = whenLost;
-        whenLost = before == null ? callback : both(before, callback);
-        return;
-      }
-    }
-    callback.run();
-  }
-
-  private static Runnable both(Runnable first, Runnable second) {
-    return () -> {
-      first.run();
-      second.run();
-    };
-  }
-
-  /**
-   * Starts to watch the end of the lease, so that the loss is recorded even if no worker renews the
-   * lease.
-   */
-  void watchEnd() {
-    synchronized (this) {
-      if (watched || isSettled() || isKnownLost()) {
-        return;
-      }
-      watched = true;
-    }
-    scheduleLook();
-  }
-
-  private void scheduleLook() {
-    try {
-      Timeout look = env.timer().schedule(Math.max(0, remainingNanos(env.nanoTime())), this::look);
-      synchronized (this) {
-        if (nextLook != null) {
-          nextLook.cancel();
-        }
-        nextLook = look;
-      }
-    } catch (RejectedExecutionException timerClosed) {
-      // The client is closed, and reports no further losses.
-    }
-    if (isSettled() || isKnownLost()) {
-      cancelLook();
-    }
-  }
-
-  /**
-   * Cancels the timer's next call of {@link #look}. Otherwise the timer would keep the delivery in
-   * memory until the end of the lease.
-   */
-  private synchronized void cancelLook() {
-    if (nextLook != null) {
-      nextLook.cancel();
-      nextLook = null;
-    }
-  }
-
-  private synchronized @Nullable Runnable takeCallback() {
-    Runnable taken = whenLost;
-    whenLost = null;
-    return taken;
-  }
-
-  private void look() {
-    if (isSettled() || isKnownLost()) {
-      return;
-    }
-    if (remainingNanos(env.nanoTime()) <= 0) {
-      lose();
-    } else {
-      scheduleLook();
-    }
+  /** Returns the watch, which runs callbacks at the loss of the lease. */
+  LossWatch loss() {
+    return loss;
   }
 
   /** Records that the lease is lost. The first call reports the loss and runs the callbacks. */
   void lose() {
     if (markLost()) {
       settling.log().leaseLost(id, attempt);
-      cancelLook();
-      Runnable callback = takeCallback();
-      if (callback != null) {
-        callback.run();
-      }
+      loss.lost();
     }
   }
 
@@ -205,8 +117,15 @@ final class HeldLease {
     return answer;
   }
 
-  /** Settles the delivery in a call that may linger, because no caller waits for the outcome. */
+  /**
+   * Settles the delivery in a call that may linger, because no caller waits for the outcome. The
+   * call does not linger if the lease ends soon.
+   */
   void settleDeferrable(Operation.Settlement operation, Supplier<Event> done) {
+    if (remainingNanos(env.nanoTime()) < SOON_NANOS) {
+      CompletableFuture<?> unused = settle(operation, done);
+      return;
+    }
     OutcomeCallback<SettleOutcome> ticket = begin();
     CompletableFuture<?> unused =
         ticket.whenComplete((outcome, failure) -> settled(operation, outcome, failure, done));
@@ -259,7 +178,7 @@ final class HeldLease {
   private void committed(
       Operation.Settlement operation, SettleOutcome outcome, Supplier<Event> done) {
     uncommitted = false;
-    forgetLoss();
+    loss.forget();
     report(operation, outcome, done);
   }
 
@@ -300,13 +219,7 @@ final class HeldLease {
   /** Makes the delivery unsettled again, and continues the renewals and the watch of the lease. */
   private void reopen() {
     settled.set(false);
-    boolean wasWatched;
-    synchronized (this) {
-      wasWatched = watched;
-    }
-    if (wasWatched) {
-      scheduleLook();
-    }
+    loss.reopen();
     whenExtended.run();
   }
 
@@ -316,14 +229,9 @@ final class HeldLease {
     }
   }
 
-  private void forgetLoss() {
-    cancelLook();
-    Runnable unused = takeCallback();
-  }
-
   private OutcomeCallback<SettleOutcome> begin() {
     markSettled();
-    forgetLoss();
+    loss.forget();
     settling.watch().submitted();
     return new OutcomeCallback<>(HeldLease::outcome);
   }

@@ -94,13 +94,24 @@ public final class Intake<T> {
    * it can, or if the message is not recurring.
    */
   private Optional<RecurrenceException> recurrenceProblem(Reply.Leased message, ClaimLease lease) {
-    return RecurrenceHeaders.text(message.content().headers()) == null
-        ? Optional.empty()
-        : unseen(message, lease).recurrenceProblem();
+    Occurrence occurrence = occurrence(message);
+    if (occurrence == null) {
+      return Optional.empty();
+    }
+    try {
+      long now = lease.engineMillis(settling.env().nanoTime());
+      Optional<Instant> unused = occurrence.next(Instant.ofEpochMilli(now));
+      return Optional.empty();
+    } catch (RecurrenceException e) {
+      return Optional.of(e);
+    }
   }
 
   /** Returns the occurrence of a recurring message; null if the message is not recurring. */
   @Nullable Occurrence occurrence(Reply.Leased message) {
+    if (RecurrenceHeaders.text(message.content().headers()) == null) {
+      return null;
+    }
     FailureLog failures = FailureLog.of(message.history());
     return Occurrence.of(message, failures, settling.env().recurrences());
   }

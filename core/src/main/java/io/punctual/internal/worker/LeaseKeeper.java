@@ -71,7 +71,7 @@ final class LeaseKeeper<T> {
     Runnable lost = this::leaseLost;
     for (ClientDelivery<T> delivery : deliveries) {
       delivery.held().whenExtended(moved);
-      delivery.held().whenLost(lost);
+      delivery.held().loss().add(lost);
     }
     moved();
   }

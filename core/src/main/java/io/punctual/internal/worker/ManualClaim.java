@@ -3,8 +3,6 @@ package io.punctual.internal.worker;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.punctual.Delivery;
 import io.punctual.Message;
-import io.punctual.PunctualException;
-import io.punctual.StoreUnavailableException;
 import io.punctual.internal.partition.PartitionClient;
 import io.punctual.internal.partition.QueuePartitions;
 import io.punctual.internal.runtime.Environment;
@@ -37,15 +35,13 @@ public final class ManualClaim<R> implements Consumers.Member {
   private final ClaimMode<R> mode;
   private final ClaimCaller caller;
   private final long endNanos;
-  private final CompletableFuture<List<R>> result = new CompletableFuture<>();
+  private final ClaimResult<R> result;
 
   /**
    * Completes when the claim has ended, no call of the claim is in flight, and late messages are
    * back in the queue.
    */
   private final CompletableFuture<@Nullable Void> idle = new CompletableFuture<>();
-
-  private final Undelivered undelivered = new Undelivered();
 
   @GuardedBy("lock") private List<Asked> asked = List.of();
 
@@ -83,6 +79,7 @@ public final class ManualClaim<R> implements Consumers.Member {
     this.partitions = partitions;
     this.mode = mode;
     this.caller = caller;
+    this.result = new ClaimResult<>(partitions, caller.executor());
     this.endNanos = env.nanoTime() + TimeUnit.MILLISECONDS.toNanos(caller.waitMillis());
   }
 
@@ -114,20 +111,18 @@ public final class ManualClaim<R> implements Consumers.Member {
    * the result first, the messages return to the queue. The caller's executor completes the result.
    */
   public CompletableFuture<List<R>> start() {
-    Timeout silence = env.timer().schedule(caller.longest(), this::noAnswer);
+    Timeout silence = env.timer().schedule(caller.longest(), () -> fail(result.noAnswer()));
     consumers.add(this);
     askPartitions();
-    CompletableFuture<?> unused =
-        result.whenComplete(
-            (messages, failure) -> {
-              silence.cancel();
-              end();
-            });
+    result.whenDone(
+        () -> {
+          silence.cancel();
+          end();
+        });
     actAtTheEnd();
-    CompletableFuture<?> unusedEither =
-        idle.whenComplete((nothing, failure) -> consumers.remove(this));
+    CompletableFuture<?> unused = idle.whenComplete((nothing, failure) -> consumers.remove(this));
     baton.run();
-    return result;
+    return result.future();
   }
 
   /**
@@ -138,7 +133,7 @@ public final class ManualClaim<R> implements Consumers.Member {
     long wait = endNanos - env.nanoTime();
     if (wait > 0) {
       Timeout over = env.timer().schedule(wait, baton::run);
-      CompletableFuture<?> unused = result.whenComplete((messages, failure) -> over.cancel());
+      result.whenDone(over::cancel);
     }
   }
 
@@ -154,7 +149,7 @@ public final class ManualClaim<R> implements Consumers.Member {
       lock.unlock();
     }
     asked().forEach(Asked::leave);
-    undelivered.giveBack();
+    result.giveBack();
     baton.run();
   }
 
@@ -201,43 +196,14 @@ public final class ManualClaim<R> implements Consumers.Member {
     }
   }
 
-  private void noAnswer() {
-    if (undelivered.isEmpty()) {
-      fail(
-          new StoreUnavailableException(
-              "The store did not answer a claim from queue '"
-                  + partitions.queue()
-                  + "' in time; messages that it still returns go back to the queue",
-              null));
-    } else {
-      partitions.log().callbackNotRun();
-      fail(
-          new PunctualException(
-              "callbackExecutor did not run the reply of a claim from queue '"
-                  + partitions.queue()
-                  + "' in time; the messages go back to the queue"));
-    }
-  }
-
   private void fail(RuntimeException failure) {
     end();
-    runOnCaller(() -> result.completeExceptionally(failure));
+    result.fail(failure);
   }
 
   private void giveUp() {
     end();
-    runOnCaller(() -> result.complete(List.of()));
-  }
-
-  /** Runs a task on the caller's executor. If the executor throws, the claim fails. */
-  private void runOnCaller(Runnable task) {
-    try {
-      caller.executor().execute(task);
-    } catch (Throwable failure) {
-      if (!result.completeExceptionally(failure)) {
-        partitions.log().callbackThrew(failure);
-      }
-    }
+    result.completeEmpty();
   }
 
   /**
@@ -338,8 +304,7 @@ public final class ManualClaim<R> implements Consumers.Member {
       if (part.messages().isEmpty() && part.unreadable().isEmpty()) {
         free();
       } else {
-        undelivered.add(
-            ManualClaim.this::runOnCaller,
+        result.add(
             () -> settle(() -> handOver(mode.receive(part, lease))),
             () -> settle(() -> mode.giveBack(part, lease)),
             () -> !isWaiting());
@@ -369,7 +334,7 @@ public final class ManualClaim<R> implements Consumers.Member {
       if (received.messages().isEmpty()) {
         return settled;
       }
-      if (result.complete(received.messages())) {
+      if (result.deliver(received.messages())) {
         received.handedOver().run();
         return settled;
       }

@@ -25,7 +25,7 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
 
   private final Environment env;
   private final PartitionClient partition;
-  private final Admission<Runnable> admission;
+  private final ClaimThrottle<Runnable> throttle;
   private final Batches batches;
   private final WorkerPrefetch prefetch;
   private final int batchSize;
@@ -36,11 +36,7 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
   @SuppressWarnings("GuardedBy") // The baton holds the lock when it calls {@link #act}.
   private final Baton baton = new Baton(lock, this::act);
 
-  @GuardedBy("lock") private final WakeTime next = new WakeTime();
-
-  @GuardedBy("lock") private @Nullable Timeout timeout;
-
-  @GuardedBy("lock") private long timeoutNanos;
+  @GuardedBy("lock") private final WakeTime next;
 
   @GuardedBy("lock") private boolean claiming;
 
@@ -77,15 +73,16 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
   PartitionClaimer(
       Environment env,
       PartitionClient partition,
-      Admission<Runnable> admission,
+      ClaimThrottle<Runnable> throttle,
       Batches batches,
       WorkerPrefetch prefetch,
       int batchSize,
       long leaseMillis,
       Consumer consumer) {
     this.env = env;
+    this.next = new WakeTime(env, this);
     this.partition = partition;
-    this.admission = admission;
+    this.throttle = throttle;
     this.batches = batches;
     this.prefetch = prefetch;
     this.batchSize = batchSize;
@@ -106,15 +103,12 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
     lock.lock();
     try {
       closed = true;
-      if (timeout != null) {
-        timeout.cancel();
-        timeout = null;
-      }
+      next.cancelTimer();
     } finally {
       lock.unlock();
     }
     partition.remove(this);
-    admission.leave(this);
+    throttle.leave(this);
     prefetch.leave(this);
     if (partition.session().withdraw(this)) {
       failed(new SessionLostException());
@@ -152,12 +146,12 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
       return;
     }
     if (!next.hasCome(env.nanoTime())) {
-      setTimer();
+      next.setTimer();
       return;
     }
     boolean lingers = behind && partition.partition().prefersBatching();
     // Prefetched messages receive permits before new claims do.
-    int granted = prefetch.isEmpty() ? admission.take(this, mostPermits(), lingers) : 0;
+    int granted = prefetch.isEmpty() ? throttle.take(this, mostPermits(), lingers) : 0;
     room = granted == 0 ? batches.reserve() : 0;
     int limit = granted == 0 ? room : claimLimit(granted);
     ahead = prefetch.reserve(this, Partition.MAX_PAGE - limit);
@@ -185,18 +179,6 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
     return (int) Math.min(Partition.MAX_PAGE, (long) granted * batchSize);
   }
 
-  @GuardedBy("lock") private void setTimer() {
-    long now = env.nanoTime();
-    if (timeout != null) {
-      if (timeoutNanos - next.nanos() <= 0 && timeoutNanos - now > 0) {
-        return;
-      }
-      timeout.cancel();
-    }
-    timeoutNanos = next.nanos();
-    timeout = env.timer().schedule(Math.max(0, timeoutNanos - now), this);
-  }
-
   @Override
   public void claimed(Reply.Claimed claimed, long firstSentNanos) {
     ClaimLease lease =
@@ -221,7 +203,7 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
    * them, because this partition has not answered for a second.
    */
   private void lendPermits() {
-    admission.giveBack(takePermits());
+    throttle.giveBack(takePermits());
     prefetch.unreserve(takeAhead());
   }
 
@@ -234,7 +216,7 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
       int taken = permits;
       permits = 0;
       if (lingered && taken > 0) {
-        admission.endLargeClaim();
+        throttle.endLargeClaim();
       }
       return taken;
     } finally {
@@ -278,7 +260,7 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
 
   @Override
   public void failed(RuntimeException reason) {
-    admission.giveBack(takePermits());
+    throttle.giveBack(takePermits());
     freeRoom();
     prefetch.unreserve(takeAhead());
     claimEnded(reason instanceof SessionLostException ? 0 : REFUSED_PAUSE_MICROS, false);

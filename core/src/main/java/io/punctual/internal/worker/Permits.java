@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Shares the permits of a pool among its claimers. Each permit allows one call of the handler. A
  * claimer that finds fewer permits than it needs waits in a line. A claimer that takes permits
- * leaves a fair share for the claimers in the line. Not thread-safe: {@link Admission} guards it.
+ * leaves a fair share for the claimers in the line. Not thread-safe: {@link ClaimThrottle} guards
+ * it.
  *
  * @param <C> a claimer
  */

@@ -10,7 +10,7 @@ import io.punctual.internal.runtime.Environment;
  *
  * @param env the environment of the client whose workers use the pool
  */
-public record Pool(Environment env, Admission<Runnable> admission, HandlerThreads threads)
+public record Pool(Environment env, ClaimThrottle<Runnable> throttle, HandlerThreads threads)
     implements WorkerPool {
   /**
    * Creates a pool with the concurrency and the threads of the options.
@@ -23,7 +23,7 @@ public record Pool(Environment env, Admission<Runnable> admission, HandlerThread
             .executor()
             .map(HandlerThreads::given)
             .orElseGet(() -> HandlerThreads.create(name, options.concurrency(), options.threads()));
-    return new Pool(env, new Admission<>(env, options.concurrency()), threads);
+    return new Pool(env, new ClaimThrottle<>(env, options.concurrency()), threads);
   }
 
   /** Returns the pool of a worker's options, or a new pool for the worker alone. */
@@ -44,14 +44,14 @@ public record Pool(Environment env, Admission<Runnable> admission, HandlerThread
 
   @Override
   public int concurrency() {
-    return admission.concurrency();
+    return throttle.concurrency();
   }
 
   @Override
   public void concurrency(int concurrency) {
     Checks.range(concurrency, 1, WorkerOptions.MAX_CONCURRENCY, "concurrency");
-    admission.concurrency(concurrency);
-    threads.limit(admission::concurrency);
+    throttle.concurrency(concurrency);
+    threads.limit(throttle::concurrency);
   }
 
   /** Ends the threads when they have run the accepted handlers. */

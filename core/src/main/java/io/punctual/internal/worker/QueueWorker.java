@@ -14,24 +14,19 @@ import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.Waiting;
 import io.punctual.spi.Reply;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The implementation of {@link Worker}. A {@link PartitionClaimer} for each partition claims as
- * many messages as {@link Admission} and {@link WorkerPrefetch} permit, {@link Handlers} calls the
- * handler, and {@link WorkerShutdown} ends the worker. Thread-safe.
+ * many messages as {@link ClaimThrottle} and {@link WorkerPrefetch} permit, {@link Handlers} calls
+ * the handler, and {@link WorkerShutdown} ends the worker. Thread-safe.
  */
 public final class QueueWorker<T>
     implements Worker,
@@ -48,28 +43,13 @@ public final class QueueWorker<T>
   private final Intake<T> intake;
   private final Handlers<T> handlers;
   private final Pool pool;
-  private final Admission<Runnable> admission;
+  private final ClaimThrottle<Runnable> throttle;
   private final Batches batches;
   private final WorkerPrefetch prefetch;
   private final WorkerShutdown shutdown;
   private final WorkerCounters counters = new WorkerCounters();
   private final AtomicInteger unconfirmed = new AtomicInteger();
-  private final ReentrantLock claimersLock = new ReentrantLock();
-
-  /**
-   * The claimers of the current partitions. {@link #claimersLock} guards changes. The worker's
-   * monitor does not, because users can hold it while they wait.
-   */
-  private volatile List<PartitionClaimer> claimers = List.of();
-
-  /**
-   * The claimers that were replaced while a claim was in flight. The worker's end waits for these
-   * claims.
-   */
-  private final Set<PartitionClaimer> replaced = ConcurrentHashMap.newKeySet();
-
-  /** Written under {@link #claimersLock}. */
-  private volatile boolean paused;
+  private final Claimers claimers;
 
   public QueueWorker(
       Environment env,
@@ -95,12 +75,13 @@ public final class QueueWorker<T>
     HandlerCall<T> observed = new HandlerCall.Observed<>(call, env, this);
     this.handlers =
         new Handlers<>(env, partitions, options, intake, observed, pool.threads(), counters, this);
-    this.admission = pool.admission();
+    this.throttle = pool.throttle();
     this.batches =
-        new Batches(env, admission, batchSize, options.batchLinger(), handlers, this::useRoom);
+        new Batches(env, throttle, batchSize, options.batchLinger(), handlers, this::useRoom);
     this.prefetch =
-        new WorkerPrefetch(env, options, admission, batches, batchSize, handlers, this::moved);
+        new WorkerPrefetch(env, options, throttle, batches, batchSize, handlers, this::moved);
     this.shutdown = new WorkerShutdown(env, this);
+    this.claimers = new Claimers(partitions, this::claimer, prefetch, this::isClosing);
   }
 
   private boolean ownsPool() {
@@ -113,90 +94,34 @@ public final class QueueWorker<T>
     consumers.add(this);
     CompletableFuture<?> unused =
         shutdown.ended().whenComplete((nothing, failure) -> consumers.remove(this));
-    startClaimers();
-  }
-
-  /**
-   * Replaces the claimers by claimers of the current partitions. While the worker is paused or
-   * closing, it has no claimers.
-   */
-  private void startClaimers() {
-    List<PartitionClaimer> before;
-    List<PartitionClaimer> now;
-    claimersLock.lock();
-    try {
-      before = claimers;
-      replaced.addAll(before);
-      now =
-          paused || isClosing() ? List.of() : partitions.all().stream().map(this::claimer).toList();
-      claimers = now;
-    } finally {
-      claimersLock.unlock();
-    }
-    before.forEach(PartitionClaimer::close);
-    replaced.removeIf(claimer -> !claimer.isClaiming());
-    now.forEach(PartitionClaimer::start);
-    if (isClosing()) {
-      now.forEach(PartitionClaimer::close);
-    }
+    claimers.start();
   }
 
   private PartitionClaimer claimer(PartitionClient partition) {
     return new PartitionClaimer(
-        env, partition, admission, batches, prefetch, batchSize, handlers.leaseMillis(), this);
+        env, partition, throttle, batches, prefetch, batchSize, handlers.leaseMillis(), this);
   }
 
   @Override
   public void corrected(QueuePartitions those) {
     if (those == partitions) {
-      startClaimers();
+      claimers.start();
     }
   }
 
   @Override
   public void pause() {
-    pause(true);
+    claimers.pause(true);
   }
 
   @Override
   public void resume() {
-    pause(false);
-  }
-
-  private void pause(boolean wanted) {
-    claimersLock.lock();
-    try {
-      if (paused == wanted) {
-        return;
-      }
-      paused = wanted;
-      if (!wanted) {
-        prefetch.pause(false);
-      }
-    } finally {
-      claimersLock.unlock();
-    }
-    startClaimers();
-    pauseBatches();
-  }
-
-  /**
-   * Applies the pause to the batches. This happens after the claims have stopped, because a
-   * released message would be claimed again at once otherwise.
-   */
-  private void pauseBatches() {
-    claimersLock.lock();
-    try {
-      prefetch.pause(paused);
-    } finally {
-      claimersLock.unlock();
-    }
-    prefetch.releaseIfPaused();
+    claimers.pause(false);
   }
 
   @Override
   public boolean isPaused() {
-    return paused;
+    return claimers.isPaused();
   }
 
   @Override
@@ -260,19 +185,19 @@ public final class QueueWorker<T>
   }
 
   private void useRoom() {
-    claimers.forEach(PartitionClaimer::run);
+    claimers.run();
   }
 
   @Override
   public void release(Reply.Claimed claimed, ClaimLease lease, int permits) {
     intake.releaseAll(claimed, lease);
-    admission.giveBack(permits);
+    throttle.giveBack(permits);
   }
 
   @Override
   public void claimEnded() {
-    replaced.removeIf(claimer -> !claimer.isClaiming());
-    admission.admitWaiting();
+    claimers.forgetReplaced();
+    throttle.admitWaiting();
     shutdown.check();
   }
 
@@ -281,13 +206,13 @@ public final class QueueWorker<T>
     if (isClosing()) {
       flushAcks();
     }
-    admission.giveBack(1);
+    throttle.giveBack(1);
     shutdown.check();
   }
 
   @Override
   public void rejected(Throwable failure) {
-    if (admission.holdOff()) {
+    if (throttle.holdOff()) {
       partitions.log().executorRefuses(failure);
     }
   }
@@ -295,13 +220,13 @@ public final class QueueWorker<T>
   @Override
   public void submitted() {
     unconfirmed.incrementAndGet();
-    admission.settlementSubmitted();
+    throttle.settlementSubmitted();
   }
 
   @Override
   public void answered() {
     unconfirmed.decrementAndGet();
-    admission.settlementAnswered();
+    throttle.settlementAnswered();
     shutdown.check();
   }
 
@@ -370,9 +295,9 @@ public final class QueueWorker<T>
   @Override
   public void begin() {
     if (ownsPool()) {
-      admission.close();
+      throttle.close();
     }
-    claimers.forEach(PartitionClaimer::close);
+    claimers.close();
     prefetch.close();
     flushAcks();
     handlers.releaseWaiting();
@@ -395,9 +320,7 @@ public final class QueueWorker<T>
 
   @Override
   public boolean isAnswered() {
-    return unconfirmed.get() == 0
-        && Stream.concat(claimers.stream(), replaced.stream())
-            .noneMatch(PartitionClaimer::isClaiming);
+    return unconfirmed.get() == 0 && !claimers.areClaiming();
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.punctual.internal.worker;
 import io.punctual.Due;
 import io.punctual.Failure;
 import io.punctual.event.Event;
+import io.punctual.internal.runtime.DeliveryToken;
 import io.punctual.internal.runtime.FailureLog;
 import io.punctual.internal.runtime.RememberHeader;
 import io.punctual.spi.Content;
@@ -44,6 +45,16 @@ record Settlements(
     return message.attempt();
   }
 
+  /** Returns the token with which a different process can settle the delivery. */
+  DeliveryToken deliveryToken() {
+    boolean hasRules = occurrence != null || rememberMillis() > 0;
+    return new DeliveryToken(token, attempt(), hasRules, message.history().length > 0);
+  }
+
+  private long rememberMillis() {
+    return RememberHeader.millis(message.content().headers());
+  }
+
   /**
    * Returns the step that removes a processed message, or schedules its next occurrence.
    *
@@ -56,7 +67,7 @@ record Settlements(
 
   Step removed() {
     return new Step(
-        new Operation.Ack(id(), token, RememberHeader.millis(message.content().headers())),
+        new Operation.Ack(id(), token, rememberMillis()),
         () -> new Event.MessageAcked(queue, id(), attempt()));
   }
 

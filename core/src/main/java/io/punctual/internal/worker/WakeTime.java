@@ -1,17 +1,35 @@
 package io.punctual.internal.worker;
 
+import io.punctual.internal.runtime.Environment;
+import io.punctual.timer.Timeout;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The earliest moment at which a partition may have a due message. A hint, the safety check and the
  * reply of a claim can only make the moment earlier; sending a claim clears it. So the reply of a
- * claim, which may be older than a hint, never overwrites that hint. Not thread-safe.
+ * claim, which may be older than a hint, never overwrites that hint. A timer can run a task at the
+ * moment. Guarded by its owner's lock.
  */
 final class WakeTime {
   private static final long FOREVER_MICROS = TimeUnit.DAYS.toMicros(365 * 50L);
 
+  private final Environment env;
+  private final Runnable task;
   private boolean known;
   private long nanos;
+  private @Nullable Timeout timeout;
+  private long timeoutNanos;
+
+  /**
+   * Creates an unknown moment.
+   *
+   * @param task the timer's task, which runs without the lock
+   */
+  WakeTime(Environment env, Runnable task) {
+    this.env = env;
+    this.task = task;
+  }
 
   /**
    * Sets the moment to {@code untilNextMicros} from now if that is earlier; ignores times of 50
@@ -40,8 +58,23 @@ final class WakeTime {
     return known && nanos - nowNanos <= 0;
   }
 
-  /** Returns the moment on the timer's clock, which must be known. */
-  long nanos() {
-    return nanos;
+  /** Sets the timer to the moment, which must be known, unless it is set to an earlier moment. */
+  void setTimer() {
+    long now = env.nanoTime();
+    if (timeout != null) {
+      if (timeoutNanos - nanos <= 0 && timeoutNanos - now > 0) {
+        return;
+      }
+      timeout.cancel();
+    }
+    timeoutNanos = nanos;
+    timeout = env.timer().schedule(Math.max(0, timeoutNanos - now), task);
+  }
+
+  void cancelTimer() {
+    if (timeout != null) {
+      timeout.cancel();
+      timeout = null;
+    }
   }
 }

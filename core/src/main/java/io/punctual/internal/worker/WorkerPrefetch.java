@@ -28,7 +28,7 @@ final class WorkerPrefetch implements Runnable {
    */
   static final long MOST_BYTES = 16 << 20;
 
-  private final Admission<Runnable> admission;
+  private final ClaimThrottle<Runnable> throttle;
   private final Batches batches;
   private final Intake<?> intake;
   private final int batchSize;
@@ -66,12 +66,12 @@ final class WorkerPrefetch implements Runnable {
   WorkerPrefetch(
       Environment env,
       WorkerOptions options,
-      Admission<Runnable> admission,
+      ClaimThrottle<Runnable> throttle,
       Batches batches,
       int batchSize,
       Handlers<?> handlers,
       Runnable whenMoved) {
-    this.admission = admission;
+    this.throttle = throttle;
     this.batches = batches;
     this.intake = handlers.intake();
     this.batchSize = batchSize;
@@ -122,7 +122,7 @@ final class WorkerPrefetch implements Runnable {
       }
     }
     if (!waiting.isEmpty() && !isStopped()) {
-      admission.join(this);
+      throttle.join(this);
     }
     List<WaitingMessage> surplus = removeSurplus();
     int left = permits;
@@ -132,7 +132,7 @@ final class WorkerPrefetch implements Runnable {
     releasing = false;
     baton.unlocked(
         () -> {
-          admission.giveBack(left);
+          throttle.giveBack(left);
           offerRoom();
           whenMoved.run();
         });
@@ -152,7 +152,7 @@ final class WorkerPrefetch implements Runnable {
     int needed = Math.max(0, waiting.size() - open + batchSize - 1) / batchSize;
     int granted = Math.min(permits, needed);
     permits -= granted;
-    return granted < needed ? granted + admission.take(this, needed - granted, false) : granted;
+    return granted < needed ? granted + throttle.take(this, needed - granted, false) : granted;
   }
 
   @GuardedBy("lock") private List<WaitingMessage> first(long count) {
@@ -343,7 +343,7 @@ final class WorkerPrefetch implements Runnable {
       lock.unlock();
     }
     run();
-    admission.leave(this);
+    throttle.leave(this);
     batches.close();
   }
 }

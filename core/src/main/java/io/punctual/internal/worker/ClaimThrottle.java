@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
  *
  * @param <C> a claimer of one partition
  */
-final class Admission<C extends Runnable> {
-  private static final Logger log = LoggerFactory.getLogger(Admission.class);
+final class ClaimThrottle<C extends Runnable> {
+  private static final Logger log = LoggerFactory.getLogger(ClaimThrottle.class);
   private static final int UNCONFIRMED = 1000;
   private static final Duration HOLD_OFF = Duration.ofSeconds(1);
 
@@ -47,7 +47,7 @@ final class Admission<C extends Runnable> {
 
   @GuardedBy("lock") private boolean closed;
 
-  Admission(Environment env, int concurrency) {
+  ClaimThrottle(Environment env, int concurrency) {
     this.env = env;
     this.concurrency = concurrency;
     this.permits = new Permits<>(concurrency);
@@ -55,7 +55,7 @@ final class Admission<C extends Runnable> {
 
   /**
    * Takes permits for a claim, and returns their number. If the number is 0, the claimer waits in
-   * the line until the admission runs it again.
+   * the line until the throttle runs it again.
    *
    * @param most the largest number of permits that the claim can use
    * @param lingers whether the claimer prefers a short wait to few permits, because its messages

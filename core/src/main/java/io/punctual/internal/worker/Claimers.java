@@ -1,0 +1,138 @@
+package io.punctual.internal.worker;
+
+import io.punctual.internal.partition.PartitionClient;
+import io.punctual.internal.partition.QueuePartitions;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/**
+ * The claimers of a worker, one for each partition of its queue, and the worker's pause.
+ * Thread-safe.
+ */
+final class Claimers {
+  private final QueuePartitions partitions;
+  private final Function<PartitionClient, PartitionClaimer> create;
+  private final WorkerPrefetch prefetch;
+  private final BooleanSupplier isClosing;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /**
+   * The claimers of the current partitions. {@link #lock} guards changes. The worker's monitor does
+   * not, because users can hold it while they wait.
+   */
+  private volatile List<PartitionClaimer> current = List.of();
+
+  /**
+   * The claimers that were replaced while a claim was in flight. The worker's end waits for these
+   * claims.
+   */
+  private final Set<PartitionClaimer> replaced = ConcurrentHashMap.newKeySet();
+
+  /** Written under {@link #lock}. */
+  private volatile boolean paused;
+
+  /**
+   * Creates the claimers of a worker, which {@link #start} starts.
+   *
+   * @param create creates a claimer of a partition
+   * @param isClosing whether the worker is closing
+   */
+  Claimers(
+      QueuePartitions partitions,
+      Function<PartitionClient, PartitionClaimer> create,
+      WorkerPrefetch prefetch,
+      BooleanSupplier isClosing) {
+    this.partitions = partitions;
+    this.create = create;
+    this.prefetch = prefetch;
+    this.isClosing = isClosing;
+  }
+
+  /**
+   * Replaces the claimers by claimers of the current partitions. While the worker is paused or
+   * closing, it has no claimers.
+   */
+  void start() {
+    List<PartitionClaimer> before;
+    List<PartitionClaimer> now;
+    lock.lock();
+    try {
+      before = current;
+      replaced.addAll(before);
+      now =
+          paused || isClosing.getAsBoolean()
+              ? List.of()
+              : partitions.all().stream().map(create).toList();
+      current = now;
+    } finally {
+      lock.unlock();
+    }
+    before.forEach(PartitionClaimer::close);
+    forgetReplaced();
+    now.forEach(PartitionClaimer::start);
+    if (isClosing.getAsBoolean()) {
+      now.forEach(PartitionClaimer::close);
+    }
+  }
+
+  /** Pauses or resumes the claims and the prefetch. */
+  void pause(boolean wanted) {
+    lock.lock();
+    try {
+      if (paused == wanted) {
+        return;
+      }
+      paused = wanted;
+      if (!wanted) {
+        prefetch.pause(false);
+      }
+    } finally {
+      lock.unlock();
+    }
+    start();
+    pausePrefetch();
+  }
+
+  /**
+   * Applies the pause to the prefetch. This happens after the claims have stopped, because a
+   * released message would be claimed again at once otherwise.
+   */
+  private void pausePrefetch() {
+    lock.lock();
+    try {
+      prefetch.pause(paused);
+    } finally {
+      lock.unlock();
+    }
+    prefetch.releaseIfPaused();
+  }
+
+  boolean isPaused() {
+    return paused;
+  }
+
+  /** Lets each claimer claim if it may. */
+  void run() {
+    current.forEach(PartitionClaimer::run);
+  }
+
+  /** Forgets the replaced claimers whose claims have ended. */
+  void forgetReplaced() {
+    replaced.removeIf(claimer -> !claimer.isClaiming());
+  }
+
+  /** Returns whether a claim is in flight. */
+  boolean areClaiming() {
+    return Stream.concat(current.stream(), replaced.stream())
+        .anyMatch(PartitionClaimer::isClaiming);
+  }
+
+  void close() {
+    current.forEach(PartitionClaimer::close);
+  }
+}
