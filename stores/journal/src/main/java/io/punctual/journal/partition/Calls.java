@@ -156,7 +156,7 @@ final class Calls {
   private Reply.Applied apply(List<Prepared> prepared, EngineTime now) {
     rules.forget(now);
     partition.expect(prepared);
-    boolean mayFreePlace = partition.limits().limits().hasConcurrency();
+    boolean mayFreePlace = partition.settings().limits().limits().hasConcurrency();
     long before = mayFreePlace ? partition.earliest() : 0;
     List<Outcome> outcomes = new ArrayList<>(prepared.size());
     for (Prepared one : prepared) {

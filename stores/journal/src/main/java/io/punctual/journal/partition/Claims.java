@@ -99,13 +99,13 @@ final class Claims {
     if (asked.atMostOnce()) {
       delivered.forEach(one -> partition.moves().mark(one.lease, one.record, one.history));
     }
-    partition.limits().delivered(taken.size(), now);
+    partition.settings().limits().delivered(taken.size(), now);
     return new Reply.Claimed(
         List.copyOf(messages),
         List.copyOf(unreadable),
         token,
         now.micros(),
-        partition.limits().until(partition.earliest(), now));
+        partition.settings().limits().until(partition.earliest(), now));
   }
 
   private void clear() {

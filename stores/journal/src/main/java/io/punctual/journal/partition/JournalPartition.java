@@ -137,8 +137,7 @@ public final class JournalPartition implements Partition {
   @Override
   public CompletionStage<PartitionCounts> counts() {
     return scan(
-        () -> new StateCounts(calls.table(), journal.now().millis()),
-        counts -> counts.counts(state.isPaused(), state.pauseNote(), state.limits().limits()));
+        () -> new StateCounts(calls.table(), journal.now().millis()), state.settings()::counts);
   }
 
   @Override
@@ -155,8 +154,7 @@ public final class JournalPartition implements Partition {
   public CompletionStage<@Nullable Void> pause(boolean paused, PauseNote note) {
     return journal.look(
         () -> {
-          if (state.isPaused() != paused
-              || !state.pauseNote().equals(paused ? note : PauseNote.NONE)) {
+          if (!state.settings().hasPause(paused, note)) {
             state.pause(paused, note);
           }
           if (!paused) {
@@ -170,7 +168,7 @@ public final class JournalPartition implements Partition {
   public CompletionStage<@Nullable Void> limits(QueueLimits limits) {
     return journal.look(
         () -> {
-          if (!state.limits().limits().equals(limits)) {
+          if (!state.settings().limits().limits().equals(limits)) {
             state.limit(limits);
             state.hint();
           }
@@ -200,7 +198,7 @@ public final class JournalPartition implements Partition {
    * The time in microseconds until the next message can be claimed. Called on the journal's thread.
    */
   public long untilNextMicros() {
-    return state.limits().until(state.earliest(), journal.now());
+    return state.settings().limits().until(state.earliest(), journal.now());
   }
 
   private <S extends SlotScan, T> CompletionStage<T> scan(Supplier<S> begin, Function<S, T> end) {

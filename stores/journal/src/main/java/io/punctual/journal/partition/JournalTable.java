@@ -176,12 +176,12 @@ final class JournalTable implements PartitionTable<Prepared>, ClaimSelection.Cla
 
   @Override
   public boolean isPaused() {
-    return partition.isPaused();
+    return partition.settings().isPaused();
   }
 
   @Override
   public ClaimLimits limits() {
-    return partition.limits();
+    return partition.settings().limits();
   }
 
   @Override

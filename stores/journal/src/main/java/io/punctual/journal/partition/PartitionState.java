@@ -2,8 +2,6 @@ package io.punctual.journal.partition;
 
 import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
-import io.punctual.embedded.ClaimLimits;
-import io.punctual.embedded.EngineTime;
 import io.punctual.embedded.Place;
 import io.punctual.embedded.Purges;
 import io.punctual.embedded.Slots;
@@ -49,11 +47,7 @@ public final class PartitionState implements Arrivals.Queue, Slots {
   /** The queue's number in the journal, or 0 if it has none yet. */
   private int queue;
 
-  private boolean paused;
-  private PauseNote pauseNote = PauseNote.NONE;
-
-  private final ClaimLimits limits = new ClaimLimits();
-  private final long startMillis;
+  private final QueueSettings settings;
   private Runnable hint = () -> {};
 
   PartitionState(
@@ -62,7 +56,7 @@ public final class PartitionState implements Arrivals.Queue, Slots {
     this.partitions = partitions;
     this.appendLog = appendLog;
     this.segments = segments;
-    startMillis = nowMillis;
+    settings = new QueueSettings(nowMillis);
     reads = new PartitionRecords(this, appendLog);
     store = new RecordStore(this, appendLog, segments);
     moves = new Moves(this, appendLog, segments);
@@ -142,8 +136,8 @@ public final class PartitionState implements Arrivals.Queue, Slots {
     partitions.rotateAttempts();
   }
 
-  public boolean isPaused() {
-    return paused;
+  public QueueSettings settings() {
+    return settings;
   }
 
   /**
@@ -215,52 +209,19 @@ public final class PartitionState implements Arrivals.Queue, Slots {
    * none.
    */
   long earliest() {
-    return paused
+    return settings.isPaused()
         ? Long.MAX_VALUE
-        : limits.earliest(leases.earliest(), due.earliest(), leases.size());
+        : settings.limits().earliest(leases.earliest(), due.earliest(), leases.size());
   }
 
-  public ClaimLimits limits() {
-    return limits;
-  }
-
-  void limit(QueueLimits newLimits) {
+  void limit(QueueLimits limits) {
     define();
-    appendLog.records().limits(queue, newLimits);
-    appendLog.added();
-    limits.set(newLimits);
-  }
-
-  /** Sets the limits of the queue, as a record of the journal says. */
-  public void hadLimits(QueueLimits stored) {
-    limits.restore(stored, new EngineTime(startMillis * 1_000));
-  }
-
-  public PauseNote pauseNote() {
-    return pauseNote;
+    settings.limit(queue, limits, appendLog);
   }
 
   void pause(boolean pause, PauseNote note) {
     define();
-    appendLog.records().paused(queue, pause);
-    appendLog.added();
-    wasPaused(pause);
-    if (pause && !note.isEmpty()) {
-      appendLog.records().pauseNote(queue, note);
-      appendLog.added();
-      pauseNote = note;
-    }
-  }
-
-  /** Sets whether the queue is paused, as a record of the journal says. */
-  public void wasPaused(boolean wasPaused) {
-    paused = wasPaused;
-    pauseNote = PauseNote.NONE;
-  }
-
-  /** Sets the note of the pause, as a record of the journal says. */
-  public void hadPauseNote(PauseNote note) {
-    pauseNote = note;
+    settings.pause(queue, pause, note, appendLog);
   }
 
   /** Adds a waiting message with the location of its record. The message is not claimable yet. */

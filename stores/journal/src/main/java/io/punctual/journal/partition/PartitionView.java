@@ -89,8 +89,7 @@ public final class PartitionView {
   }
 
   public PartitionCounts counts() {
-    return scan(new StateCounts(table, nowMillis))
-        .counts(state.isPaused(), state.pauseNote(), state.limits().limits());
+    return state.settings().counts(scan(new StateCounts(table, nowMillis)));
   }
 
   public long[] forecast(long fromMillis, long widthMillis, int buckets) {

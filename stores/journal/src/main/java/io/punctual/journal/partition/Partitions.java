@@ -96,8 +96,8 @@ public final class Partitions {
   public void wasDeleted(int number, int segment) {
     PartitionState partition = byNumber.get(number);
     if (partition != null) {
-      partition.wasPaused(false);
-      partition.hadLimits(QueueLimits.none());
+      partition.settings().restorePaused(false);
+      partition.settings().restoreLimits(QueueLimits.none());
       deleted.add(number, segment);
     }
   }
@@ -159,13 +159,7 @@ public final class Partitions {
       if (deleted.contains(partition.queue())) {
         into.deleted(partition.queue());
       } else {
-        into.paused(partition.queue(), partition.isPaused());
-        if (!partition.pauseNote().isEmpty()) {
-          into.pauseNote(partition.queue(), partition.pauseNote());
-        }
-        if (!partition.limits().limits().equals(QueueLimits.none())) {
-          into.limits(partition.queue(), partition.limits().limits());
-        }
+        partition.settings().describe(partition.queue(), into);
       }
     }
   }

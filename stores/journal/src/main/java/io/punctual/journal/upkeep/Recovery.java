@@ -282,7 +282,7 @@ public final class Recovery implements RecordVisitor {
   public void paused(int queue, boolean paused) {
     PartitionState partition = partitions.numbered(queue);
     if (partition != null) {
-      partition.wasPaused(paused);
+      partition.settings().restorePaused(paused);
     }
   }
 
@@ -290,7 +290,7 @@ public final class Recovery implements RecordVisitor {
   public void pauseNote(int queue, PauseNote note) {
     PartitionState partition = partitions.numbered(queue);
     if (partition != null) {
-      partition.hadPauseNote(note);
+      partition.settings().restorePauseNote(note);
     }
   }
 
@@ -298,7 +298,7 @@ public final class Recovery implements RecordVisitor {
   public void limits(int queue, QueueLimits limits) {
     PartitionState partition = partitions.numbered(queue);
     if (partition != null) {
-      partition.hadLimits(limits);
+      partition.settings().restoreLimits(limits);
     }
   }
 

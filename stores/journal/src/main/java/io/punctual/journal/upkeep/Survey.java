@@ -33,8 +33,7 @@ public final class Survey {
     for (PartitionState partition : snapshot.partitions().defined()) {
       StateCounts counts = new StateCounts(partition, Long.MIN_VALUE);
       counts.visit(0, partition.slots().end());
-      PartitionCounts found =
-          counts.counts(partition.isPaused(), partition.pauseNote(), partition.limits().limits());
+      PartitionCounts found = partition.settings().counts(counts);
       waiting += found.scheduled() + found.leased();
       dead += found.dead();
       done += found.done();
