@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Builds the arguments of claim.lua, and of operations.lua with apply.lua. For a single thread. */
+/** Builds the arguments of claim.lua, and of applyfast.lua with apply.lua. For a single thread. */
 final class CallArguments {
   private static final byte[] KEEP = ascii("k");
   private static final byte[] REJECT = ascii("j");
@@ -63,7 +63,7 @@ final class CallArguments {
 
   /**
    * Adds operations. A call with schedules only, or with acks only, has a compact form, of which
-   * operations.lua passes parts to Redis commands unchanged. The form is not for calls that have an
+   * applyfast.lua passes parts to Redis commands unchanged. The form is not for calls that have an
    * id twice, or an ack that remembers its id.
    */
   private void addAll(List<Operation> operations) {

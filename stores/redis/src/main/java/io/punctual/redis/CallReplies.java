@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Converts the replies of claim.lua, operations.lua and apply.lua. */
+/** Converts the replies of claim.lua, applyfast.lua and apply.lua. */
 final class CallReplies {
 
   /**
@@ -65,7 +65,7 @@ final class CallReplies {
   }
 
   /**
-   * Reads the outcomes of operations from a string of codes, which the header of operations.lua
+   * Reads the outcomes of operations from a string of codes, which the header of applyfast.lua
    * lists.
    */
   private static final class Codes {

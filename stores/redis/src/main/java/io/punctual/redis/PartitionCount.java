@@ -6,9 +6,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.protocol.CommandType;
 import io.punctual.redis.client.Deployment;
+import io.punctual.redis.client.Failures;
 import io.punctual.redis.client.RedisReply;
 import io.punctual.redis.client.Request;
+import io.punctual.redis.client.Script;
 import io.punctual.spi.Partition;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.UUID;
@@ -17,12 +20,18 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and sets the number of partitions of a queue. The number in the first partition is binding.
- * The first client that opens a session of the queue, or pauses the queue, writes this number. Each
- * other partition gets a copy when it is created, and refuses every change until then, so two
- * clients never work with different numbers. Thread-safe.
+ * Reads and sets the number of partitions of a queue, and creates its partitions. The number in the
+ * first partition is binding. The first client that opens a session of the queue, or pauses the
+ * queue, writes this number. Each other partition gets a copy when it is created, and refuses every
+ * change until then, so two clients never work with different numbers. Thread-safe.
  */
 final class PartitionCount {
+  /**
+   * The maximum number of times that a request creates its partition anew, after deletions of the
+   * queue have removed it.
+   */
+  private static final int MOST_CREATIONS = 10;
+
   private final Deployment deployment;
   private final PartitionKeys first;
   private final String firstMeta;
@@ -63,6 +72,71 @@ final class PartitionCount {
     return count == null
         ? OptionalInt.empty()
         : OptionalInt.of(parse(new String(count, ISO_8859_1), null));
+  }
+
+  /**
+   * Runs a script on a partition. If the partition is missing, creates the partition and runs the
+   * script again.
+   *
+   * @param argv the arguments of the script, the first of which is {@code believed}
+   * @param partition the keys of the partition
+   * @param believed the number of partitions that this client assumes
+   * @param create whether to create the queue as well if it does not exist
+   */
+  CompletableFuture<RedisReply> run(
+      Script script,
+      List<byte[]> keys,
+      List<byte[]> argv,
+      PartitionKeys partition,
+      int believed,
+      boolean create) {
+    return run(script, keys, argv, partition, believed, create, MOST_CREATIONS);
+  }
+
+  private CompletableFuture<RedisReply> run(
+      Script script,
+      List<byte[]> keys,
+      List<byte[]> argv,
+      PartitionKeys partition,
+      int believed,
+      boolean create,
+      int creations) {
+    return deployment
+        .run(script, keys, argv)
+        .exceptionallyCompose(SpiFailures::failed)
+        .exceptionallyCompose(
+            failure ->
+                isMissing(failure) && creations > 0
+                    ? create(partition, believed, create)
+                        .thenCompose(
+                            exists ->
+                                run(
+                                    script,
+                                    keys,
+                                    withCount(argv, exists ? Integer.toString(believed) : ""),
+                                    partition,
+                                    believed,
+                                    create,
+                                    creations - 1))
+                    : CompletableFuture.failedFuture(failure));
+  }
+
+  /**
+   * Returns whether the partition has no number of partitions, or the number of a deleted queue.
+   */
+  private static boolean isMissing(Throwable failure) {
+    return SpiFailures.isUnfounded(failure)
+        || Failures.unwrap(failure) instanceof Partition.PartitionCountException;
+  }
+
+  /**
+   * Replaces the number of partitions, because the queue may have been created or deleted since the
+   * previous attempt.
+   */
+  private static List<byte[]> withCount(List<byte[]> argv, String count) {
+    List<byte[]> changed = new ArrayList<>(argv);
+    changed.set(0, count.getBytes(US_ASCII));
+    return changed;
   }
 
   /**

@@ -8,7 +8,6 @@ import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
 import io.punctual.State;
 import io.punctual.redis.client.Deployment;
-import io.punctual.redis.client.Failures;
 import io.punctual.redis.client.OrderedRoute;
 import io.punctual.redis.client.RedisReply;
 import io.punctual.redis.client.Request;
@@ -47,12 +46,6 @@ final class RedisPartition implements Partition {
    * if each operation replaces a message in a queue of a million messages.
    */
   private static final int OPERATIONS_PER_CALL = 300;
-
-  /**
-   * The maximum number of times that a request creates its partition anew, after deletions of the
-   * queue have removed it.
-   */
-  private static final int MOST_CREATIONS = 10;
 
   private final String queue;
   private final int index;
@@ -359,51 +352,10 @@ final class RedisPartition implements Partition {
         .thenApply(answer -> ReplyReader.read(answer, reader));
   }
 
-  /**
-   * Runs a script. If the partition is missing, creates the partition and runs the script again.
-   */
+  /** Runs a script on the partition, which is created if it is missing. */
   private CompletableFuture<RedisReply> ask(
       Script script, List<byte[]> keys, List<byte[]> argv, boolean create) {
-    return ask(script, keys, argv, create, MOST_CREATIONS);
-  }
-
-  private CompletableFuture<RedisReply> ask(
-      Script script, List<byte[]> keys, List<byte[]> argv, boolean create, int creations) {
-    return deployment
-        .run(script, keys, argv)
-        .exceptionallyCompose(SpiFailures::failed)
-        .exceptionallyCompose(
-            failure ->
-                isMissing(failure) && creations > 0
-                    ? count
-                        .create(this.keys, partitions, create)
-                        .thenCompose(
-                            exists ->
-                                ask(
-                                    script,
-                                    keys,
-                                    withCount(argv, exists ? ascii(partitions) : new byte[0]),
-                                    create,
-                                    creations - 1))
-                    : CompletableFuture.failedFuture(failure));
-  }
-
-  /**
-   * Returns whether the partition has no number of partitions, or the number of a deleted queue.
-   */
-  private static boolean isMissing(Throwable failure) {
-    return SpiFailures.isUnfounded(failure)
-        || Failures.unwrap(failure) instanceof PartitionCountException;
-  }
-
-  /**
-   * Replaces the number of partitions, because the queue may have been created or deleted since the
-   * previous attempt.
-   */
-  private static List<byte[]> withCount(List<byte[]> argv, byte[] count) {
-    List<byte[]> changed = new ArrayList<>(argv);
-    changed.set(0, count);
-    return changed;
+    return count.run(script, keys, argv, this.keys, partitions, create);
   }
 
   /**

@@ -1,5 +1,5 @@
--- Runs operations of any kind in their order. The header of operations.lua has the arguments and results. Runs
--- after operations.lua (`FIRST`, `ARGUMENTS`, `head`, `code`) and the files before it: partition.lua (keys,
+-- Runs operations of any kind in their order. The header of applyfast.lua has the arguments and results. Runs
+-- after applyfast.lua (`FIRST`, `ARGUMENTS`, `head`, `code`) and the files before it: partition.lua (keys,
 -- clock, `earliest`, `bulk`, `spare`), session.lua (`remember`, `takeBack`) and wake.lua; see PartitionScripts.
 --
 -- Reads the states of all ids in a few bulk commands, runs the operations on Lua tables, and writes the
