@@ -1,6 +1,6 @@
 package io.punctual.lock;
 
-import io.punctual.NotConfirmedException;
+import io.punctual.PunctualException;
 import io.punctual.redis.client.Failures;
 import io.punctual.redis.client.RedisCallException;
 import io.punctual.redis.client.RedisReply;
@@ -43,30 +43,17 @@ final class Acquisition implements PendingAcquisition {
   private final GrantConfirmation confirmation;
   private final HandleState onServer;
   private final AttemptTimers timers;
-  private State state;
-
-  private enum State {
-    /** The attempt waits behind other attempts of this client. */
-    QUEUED,
-    /** The server has not replied to a request of this attempt yet. */
-    ASKING,
-    /** The handle waits in the line on the server. */
-    WAITING,
-    /** The server has granted the lock, and the client confirms the grant. */
-    CONFIRMING,
-    /** The result is known. */
-    OVER
-  }
+  private AttemptState state;
 
   private Acquisition(Attempt attempt, @Nullable Cohort cohort) {
     this.client = attempt.client();
     this.attempt = attempt;
     this.cohort = cohort;
     this.failures = cohort == null ? new FailureTracker() : cohort.failures();
-    this.state = cohort == null ? State.ASKING : State.QUEUED;
+    this.state = cohort == null ? AttemptState.ASKING : AttemptState.QUEUED;
     this.confirmation = new GrantConfirmation(attempt, failures);
     this.onServer = new HandleState(attempt);
-    this.timers = new AttemptTimers(client);
+    this.timers = new AttemptTimers(client, () -> client.requests().askAgain(this), this::timeUp);
   }
 
   /**
@@ -93,10 +80,10 @@ final class Acquisition implements PendingAcquisition {
 
   private void start() {
     if (attempt.waits()) {
-      client.room().enter(this);
+      client.requests().enter(this);
     }
     if (cohort == null) {
-      client.room().ask(List.of(this));
+      client.requests().ask(List.of(this));
     } else {
       cohort.enter(this);
     }
@@ -117,17 +104,17 @@ final class Acquisition implements PendingAcquisition {
   boolean lead(long arrived) {
     Throwable hopeless;
     synchronized (this) {
-      if (state != State.QUEUED) {
+      if (state != AttemptState.QUEUED) {
         return false;
       }
       hopeless = attempt.whyHopeless(failures);
       if (hopeless == null) {
-        state = State.ASKING;
+        state = AttemptState.ASKING;
         onServer.claimArrival(arrived);
       }
     }
     if (hopeless == null) {
-      client.room().ask(List.of(this));
+      client.requests().ask(List.of(this));
     } else {
       fail(hopeless);
     }
@@ -137,7 +124,7 @@ final class Acquisition implements PendingAcquisition {
   /** Takes over the lock of a former holder; returns false if the attempt has ended. */
   boolean takeOver(ServerHold from) {
     synchronized (this) {
-      if (state != State.QUEUED) {
+      if (state != AttemptState.QUEUED) {
         return false;
       }
       end();
@@ -147,8 +134,8 @@ final class Acquisition implements PendingAcquisition {
   }
 
   private synchronized void endIn(long nanos) {
-    if (state != State.OVER) {
-      timers.endIn(nanos, this::timeUp);
+    if (state != AttemptState.OVER) {
+      timers.endIn(nanos);
     }
   }
 
@@ -157,11 +144,11 @@ final class Acquisition implements PendingAcquisition {
   }
 
   synchronized boolean isWaiting() {
-    return state == State.WAITING;
+    return state == AttemptState.WAITING;
   }
 
   synchronized boolean isOver() {
-    return state == State.OVER;
+    return state == AttemptState.OVER;
   }
 
   @Override
@@ -174,7 +161,7 @@ final class Acquisition implements PendingAcquisition {
    * request.
    */
   synchronized LockServer.@Nullable Request request() {
-    if (state != State.ASKING && state != State.WAITING) {
+    if (!state.sendsRequests()) {
       return null;
     }
     onServer.requested();
@@ -194,15 +181,15 @@ final class Acquisition implements PendingAcquisition {
     synchronized (this) {
       onServer.requestEnded();
       failures.answered();
-      if (isDecided()) {
+      if (state.isDecided()) {
         return;
       }
       if (reply instanceof LockReply.Granted now) {
         granted = now;
         take();
       } else if (reply instanceof LockReply.Waiting waiting) {
-        state = State.WAITING;
-        askIn(onServer.waiting(waiting, sentAt, client.nanoTime()));
+        state = AttemptState.WAITING;
+        timers.requestIn(onServer.waiting(waiting, sentAt, client.nanoTime()));
         waits = !attempt.isTimeOver();
       }
     }
@@ -210,14 +197,10 @@ final class Acquisition implements PendingAcquisition {
       long until = LockLease.until(sentAt, granted.millis());
       confirm(granted.token(), granted.millis(), until, answer);
     } else if (waits) {
-      client.room().listen(attempt.keys());
+      client.requests().listen(attempt.keys());
     } else {
       finishEmpty();
     }
-  }
-
-  private void askIn(long nanos) {
-    timers.requestIn(nanos, () -> client.room().askAgain(this));
   }
 
   /**
@@ -229,7 +212,7 @@ final class Acquisition implements PendingAcquisition {
   void granted(long token, long millis, @Nullable Long sentAt) {
     long until;
     synchronized (this) {
-      if (isDecided()) {
+      if (state.isDecided()) {
         return;
       }
       take();
@@ -238,12 +221,8 @@ final class Acquisition implements PendingAcquisition {
     confirm(token, millis, until, null);
   }
 
-  private boolean isDecided() {
-    return state == State.OVER || state == State.CONFIRMING;
-  }
-
   private void take() {
-    state = State.CONFIRMING;
+    state = AttemptState.CONFIRMING;
     onServer.granted();
   }
 
@@ -262,9 +241,9 @@ final class Acquisition implements PendingAcquisition {
   }
 
   private synchronized void askAnew() {
-    if (state == State.CONFIRMING) {
-      state = State.ASKING;
-      askIn(RETRY_NANOS);
+    if (state == AttemptState.CONFIRMING) {
+      state = AttemptState.ASKING;
+      timers.requestIn(RETRY_NANOS);
     }
   }
 
@@ -280,17 +259,15 @@ final class Acquisition implements PendingAcquisition {
   void failed(Throwable failure) {
     Throwable cause = Failures.unwrap(failure);
     boolean hopeless = !RedisCallException.isTransient(cause);
-    boolean isOver;
     synchronized (this) {
       if (hopeless || cause instanceof RedisCallException.NotSent) {
         onServer.requestEnded();
       }
-      isOver = state == State.OVER;
-      if (!isOver && !hopeless) {
+      if (state != AttemptState.OVER && !hopeless) {
         hopeless = noteFailure(cause);
       }
     }
-    if (!isOver && hopeless) {
+    if (hopeless) {
       fail(attempt.explain(cause));
     }
   }
@@ -304,7 +281,7 @@ final class Acquisition implements PendingAcquisition {
     if (attempt.whyHopeless(failures) != null) {
       return true;
     }
-    askIn(RETRY_NANOS / 2 + client.random().nextLong(RETRY_NANOS));
+    timers.requestIn(RETRY_NANOS / 2 + client.random().nextLong(RETRY_NANOS));
     return false;
   }
 
@@ -314,14 +291,11 @@ final class Acquisition implements PendingAcquisition {
       endIn(more);
       return;
     }
-    NotConfirmedException unconfirmed = confirmation.unconfirmed();
-    Throwable silence = failures.failureOrSilence(client.nanoTime());
-    if (unconfirmed != null) {
-      fail(unconfirmed);
-    } else if (silence != null) {
-      fail(attempt.explain(silence));
-    } else {
+    PunctualException failure = confirmation.failureAtTheEnd();
+    if (failure == null) {
       finishEmpty();
+    } else {
+      fail(failure);
     }
   }
 
@@ -349,7 +323,7 @@ final class Acquisition implements PendingAcquisition {
 
   private void finish(GrantConfirmation.Certain grant) {
     synchronized (this) {
-      if (state == State.OVER) {
+      if (state == AttemptState.OVER) {
         return;
       }
       end();
@@ -388,10 +362,10 @@ final class Acquisition implements PendingAcquisition {
     boolean mayBeOnServer;
     boolean refuse;
     synchronized (this) {
-      if (state == State.OVER) {
+      if (state == AttemptState.OVER) {
         return false;
       }
-      wasQueued = state == State.QUEUED;
+      wasQueued = state == AttemptState.QUEUED;
       mayBeOnServer = onServer.mayBeOnServer();
       refuse = onServer.hasOpenRequests();
       end();
@@ -415,9 +389,9 @@ final class Acquisition implements PendingAcquisition {
 
   /** Ends the attempt. The caller holds the monitor. */
   private void end() {
-    state = State.OVER;
+    state = AttemptState.OVER;
     if (attempt.waits()) {
-      client.room().leave(this);
+      client.requests().leave(this);
     }
     timers.cancel();
   }

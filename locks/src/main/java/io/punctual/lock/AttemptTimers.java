@@ -9,21 +9,31 @@ import org.jspecify.annotations.Nullable;
  */
 final class AttemptTimers {
   private final LockClient client;
+  private final Runnable ask;
+  private final Runnable timeUp;
   private @Nullable Timeout request;
   private @Nullable Timeout end;
 
-  AttemptTimers(LockClient client) {
+  /**
+   * Creates timers, which are not set.
+   *
+   * @param ask sends the next request
+   * @param timeUp ends the wait
+   */
+  AttemptTimers(LockClient client, Runnable ask, Runnable timeUp) {
     this.client = client;
+    this.ask = ask;
+    this.timeUp = timeUp;
   }
 
   /** Plans the next request, in place of the request that was planned before. */
-  void requestIn(long nanos, Runnable task) {
+  void requestIn(long nanos) {
     cancel(request);
-    request = client.after(nanos, task);
+    request = client.after(nanos, ask);
   }
 
-  void endIn(long nanos, Runnable task) {
-    end = client.after(nanos, task);
+  void endIn(long nanos) {
+    end = client.after(nanos, timeUp);
   }
 
   void cancel() {

@@ -1,6 +1,7 @@
 package io.punctual.lock;
 
 import io.punctual.NotConfirmedException;
+import io.punctual.PunctualException;
 import io.punctual.redis.client.RedisReply;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -102,11 +103,15 @@ final class GrantConfirmation {
   }
 
   /**
-   * Returns the exception for a wait that ends before the replicas have confirmed; null if no
-   * replica has to confirm.
+   * Returns the exception for a wait that ends now, because the replicas have not confirmed the
+   * grant, or because the server fails or is silent; null if the attempt ends without a failure.
    */
-  @Nullable NotConfirmedException unconfirmed() {
-    return awaitsReplicas ? notConfirmed(TOO_SHORT) : null;
+  @Nullable PunctualException failureAtTheEnd() {
+    if (awaitsReplicas) {
+      return notConfirmed(TOO_SHORT);
+    }
+    Throwable silence = failures.failureOrSilence(client.nanoTime());
+    return silence == null ? null : attempt.explain(silence);
   }
 
   private NotConfirmedException notConfirmed(String why) {

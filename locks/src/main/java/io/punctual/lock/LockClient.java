@@ -23,7 +23,7 @@ final class LockClient {
   private final HandleIds ids;
   private final LockEvents events;
   private final LockServer server;
-  private final WaitingRoom room;
+  private final AcquireRequests requests;
   private final Watchdog watchdog;
   private final Cohorts cohorts;
   private final ClientCard card;
@@ -44,7 +44,7 @@ final class LockClient {
     this.ids = new HandleIds(random);
     this.events = new LockEvents(listeners);
     this.server = new LockServer(this);
-    this.room = new WaitingRoom(this);
+    this.requests = new AcquireRequests(this);
     this.watchdog = new Watchdog(this);
     this.cohorts = new Cohorts(this);
     this.card = new ClientCard(this, name);
@@ -71,8 +71,8 @@ final class LockClient {
     return events;
   }
 
-  WaitingRoom room() {
-    return room;
+  AcquireRequests requests() {
+    return requests;
   }
 
   LockServer server() {

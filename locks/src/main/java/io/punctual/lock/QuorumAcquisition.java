@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * majority, it releases the lock on all servers, and asks again after a random pause, with a new
  * handle. Thread-safe.
  */
-final class QuorumAcquisition implements PendingAcquisition, WaitingRoom.Waiter {
+final class QuorumAcquisition implements PendingAcquisition, AcquireRequests.Waiter {
   private static final long LONGEST_FAILURE_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -48,7 +48,7 @@ final class QuorumAcquisition implements PendingAcquisition, WaitingRoom.Waiter 
   static QuorumAcquisition start(QuorumLock lock, long waitNanos) {
     QuorumAcquisition made = new QuorumAcquisition(lock, waitNanos);
     made.client.events().started();
-    made.client.room().track(made);
+    made.client.requests().track(made);
     made.ask();
     return made;
   }
@@ -56,7 +56,7 @@ final class QuorumAcquisition implements PendingAcquisition, WaitingRoom.Waiter 
   /** Ends the attempt; returns false if it has ended before. */
   private boolean end() {
     boolean ends = over.compareAndSet(false, true);
-    client.room().forget(this);
+    client.requests().forget(this);
     return ends;
   }
 

@@ -190,7 +190,7 @@ public final class RedisLocks implements AutoCloseable {
     if (!client.close()) {
       return;
     }
-    client.room().close();
+    client.requests().close();
     client.latches().close();
     client.card().close();
     CompletableFuture<?>[] back =

@@ -160,7 +160,7 @@ final class ReleaseRequest {
   private void answered(RedisReply answer, long sentAt) {
     LockReplyReader reply = new LockReplyReader(answer);
     boolean held = reply.number() == 1;
-    client.room().passedOn(LockServer.passed(reply), sentAt);
+    client.requests().passedOn(LockServer.passed(reply), sentAt);
     outcome.complete(
         held
             ? ReleaseOutcome.RELEASED

@@ -60,7 +60,7 @@ final class ServerReadWriteLock implements DistributedReadWriteLock {
       long sentAt = client.nanoTime();
       LockReplyReader reply = new LockReplyReader(send(writer, reader));
       boolean done = reply.number() == 1;
-      client.room().passedOn(LockServer.passed(reply), sentAt);
+      client.requests().passedOn(LockServer.passed(reply), sentAt);
       writer.handedOver(done ? ReleaseOutcome.RELEASED : ReleaseOutcome.LOST);
       return done ? Optional.of(take(writer, reader)) : Optional.empty();
     } catch (PunctualException e) {

@@ -10,10 +10,27 @@
  * <p>The classes form these groups:
  *
  * <ul>
- *   <li>locks: {@code AbstractLock} with {@code MutexLock} and the other kinds;
- *   <li>attempts: {@code Acquisition}, {@code Attempt}, {@code Cohort}, {@code WaitingRoom};
- *   <li>the server: {@code LockServer}, {@code LockScripts}, {@code LockKeys};
- *   <li>holds: {@code ServerHold}, {@code Tenure}, {@code LockLease}, {@code Watchdog};
+ *   <li>users open locks with {@code RedisLocks} and its {@code RedisLocksBuilder}; the interfaces
+ *       and values of their API are public, all other types belong to the implementation;
+ *   <li>the client, which all locks share: {@code LockClient}, {@code LockEvents}, {@code
+ *       LockFailures}, {@code CallbackExecutor}, {@code HandleIds}, {@code ClientCard}, {@code
+ *       ClientCards}; {@code LockAdmin} inspects locks;
+ *   <li>kinds of locks: {@code AbstractLock} with {@code MutexLock}, {@code ServerLock}, {@code
+ *       ServerSemaphore}, {@code ServerReadWriteLock}; {@code LockNames} and {@code LockOptions};
+ *   <li>reentrant locks: {@code ReentrantMutex}, {@code OwnedHold}, {@code OwnedHolds} and {@code
+ *       OwnedHandle}; {@code ThreadLock}, {@code ThreadReadWriteLock} and {@code
+ *       ThreadReadWriteHolds} for Java's interfaces;
+ *   <li>attempts: {@code PendingAcquisition}, {@code Acquisition} with its {@code Attempt}, {@code
+ *       AttemptState}, {@code AttemptTimers}, {@code HandleState}, {@code LeaseBound}, {@code
+ *       GrantConfirmation}, {@code ReplicaConfirmation} and {@code FailureTracker}; {@code
+ *       AcquireRequests} sends their requests, in the batches of {@code Coalescer} and {@code
+ *       RequestBatches};
+ *   <li>attempts of one client for the same mutex: {@code Cohorts}, {@code Cohort}, {@code
+ *       HandOver}, {@code Tenure};
+ *   <li>the server: {@code LockServer}, {@code LockScripts}, {@code LockKeys}, {@code LockReply},
+ *       {@code LockReplyReader}, {@code RepeatedCall};
+ *   <li>holds: {@code Hold} with {@code ServerHold}, and {@code AbstractHandle}; {@code LockLease},
+ *       {@code Extension}, {@code Watchdog}, {@code ReleaseRequest};
  *   <li>quorum locks, multi locks and latches, with names that begin with {@code Quorum}, {@code
  *       Multi} and {@code Latch}.
  * </ul>

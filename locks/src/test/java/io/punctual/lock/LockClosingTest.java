@@ -22,9 +22,9 @@ final class LockClosingTest extends LockTestServer {
   @Test
   void attempt_begunWhileAllWaitingIsEnded_endsAsWell() throws Exception {
     RedisLocks locks = open(builder());
-    // The room is closed first, so that each attempt finds the locks open and the room closed, as
-    // it can during close().
-    locks.client().room().close();
+    // The requests are closed first, so that each attempt finds the locks open and the requests
+    // closed, as it can during close().
+    locks.client().requests().close();
 
     for (DistributedLock lock :
         List.of(locks.mutex("a"), locks.fair("a"), locks.semaphore("a", 1))) {

@@ -12,12 +12,13 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Sends the requests of all attempts of a client. Waiting attempts receive grants on a channel of
- * the client. On a Cluster with sharded channels, the client has a channel for each bucket. The
- * first waiter subscribes to the channel. Each attempt also repeats its request at least every
- * second, so a lost notice costs a second at most. Thread-safe.
+ * Sends the acquire requests of all attempts of a client, and passes grants to the attempts that
+ * wait. Waiting attempts receive grants on a channel of the client. On a Cluster with sharded
+ * channels, the client has a channel for each bucket. The first waiter subscribes to the channel.
+ * Each attempt also repeats its request at least every second, so a lost notice costs a second at
+ * most. Thread-safe.
  */
-final class WaitingRoom implements Subscriber {
+final class AcquireRequests implements Subscriber {
   private final LockClient client;
   private final Map<String, Acquisition> waiting = new ConcurrentHashMap<>();
   private final Coalescer<Acquisition> again;
@@ -26,15 +27,15 @@ final class WaitingRoom implements Subscriber {
   private volatile boolean closed;
 
   /**
-   * An attempt that waits on several servers and sends its own requests. The waiting room only ends
-   * this attempt.
+   * An attempt that waits on several servers and sends its own requests. This object only ends the
+   * attempt.
    */
   interface Waiter {
     /** Ends the attempt because the locks are closed. */
     void close();
   }
 
-  WaitingRoom(LockClient client) {
+  AcquireRequests(LockClient client) {
     this.client = client;
     this.again = new Coalescer<>(client, this::askAll);
   }
