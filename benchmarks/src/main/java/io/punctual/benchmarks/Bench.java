@@ -35,7 +35,6 @@ import picocli.CommandLine.Parameters;
       "1:it did not, or nothing was measured"
     })
 public final class Bench implements Callable<Integer> {
-  /** The subjects by name. */
   enum SubjectName {
     timers,
     queue,

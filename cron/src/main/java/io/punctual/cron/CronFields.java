@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
  * A cron expression without a time zone. The library parses the expression, and finds matching
  * times in UTC, where no clock changes. Immutable.
  */
-@SuppressWarnings("EnumOrdinal") // The order of the fields in an expression.
+@SuppressWarnings("EnumOrdinal") // The order is that of an expression.
 final class CronFields {
   /** A field, with the forms that this class passes to the library. */
   private enum Field {

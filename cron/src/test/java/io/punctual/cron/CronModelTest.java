@@ -24,7 +24,10 @@ class CronModelTest {
 
   private final Random random = new Random(SEED);
 
-  /** The days around a change of the clocks; Apia left out a whole day. */
+  /**
+   * Each row has a time zone, and the first of some days around a change of its clocks. Apia left
+   * out a whole day.
+   */
   @ParameterizedTest
   @CsvSource({
     "Europe/Berlin, 2026-03-26",

@@ -18,7 +18,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Cron expressions: their occurrences around changes of the clocks, their errors and their text.
+ * Tests cron expressions: their occurrences around changes of the clocks, their errors and their
+ * text.
  */
 class CronTest {
   private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");

@@ -44,7 +44,7 @@ final class ClientCard {
   /** Stores the name, unless it is stored. Called when the client has acquired a lock. */
   void show() {
     if (!isShown.get() && isShown.compareAndSet(false, true)) {
-      // On a different thread, because the look-up of this host's name may block.
+      // Runs on a different thread, because the look-up of this host's name may block.
       client.executor().runOwn(this::write);
     }
   }

@@ -248,7 +248,6 @@ abstract class Hold extends AbstractHandle {
     return remainingNanos() > 0 && end(State.GIVEN_BACK);
   }
 
-  /** Processes the outcome of a hand-over. */
   void handedOver(ReleaseOutcome came) {
     gone(came);
   }

@@ -5,7 +5,7 @@ import java.util.concurrent.locks.Lock;
 
 /** A mutex, fair or not. Immutable. */
 final class MutexLock extends AbstractLock implements ExclusiveLock {
-  /** The modes of handles, as bucket.lua defines them. */
+  /** The mode in the handles of an unfair mutex; bucket.lua lists all modes. */
   static final String PUSHING = "x";
 
   static final String FAIR = "f";

@@ -12,7 +12,7 @@ import java.util.concurrent.locks.ReadWriteLock;
 
 /** A read-write lock on a server. Immutable. */
 final class ServerReadWriteLock implements DistributedReadWriteLock {
-  /** The modes of handles, as bucket.lua defines them. */
+  /** The mode in the handles of readers; bucket.lua lists all modes. */
   private static final String READ = "r";
 
   private static final String WRITE = "w";

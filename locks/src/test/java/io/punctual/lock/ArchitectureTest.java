@@ -14,7 +14,7 @@ import io.punctual.spi.StoreUrl;
 import org.junit.jupiter.api.Test;
 
 /**
- * The packages that the locks may use, and the dependencies between the groups of their own
+ * Tests the packages that the locks may use, and the dependencies between the groups of their own
  * package.
  */
 final class ArchitectureTest {

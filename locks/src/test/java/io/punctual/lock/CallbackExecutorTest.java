@@ -10,7 +10,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Executors that refuse the callbacks of locks. */
+/** Tests executors that refuse the callbacks of locks. */
 final class CallbackExecutorTest extends LockTestServer {
   @Test
   void blockingCallback_thatAFullExecutorRefuses_doesNotHoldUpTheConnection() throws Exception {

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** A mutex that passes between its waiters in the same client. */
+/** Tests a mutex that passes between its waiters in the same client. */
 final class CohortTest extends LockTestServer {
   private static void awaitWaiting(RedisLocks locks, int number) {
     await().until(() -> locks.counters().waiting() == number);
@@ -126,7 +126,7 @@ final class CohortTest extends LockTestServer {
 
     assertThat(open().forceRelease(LockKind.MUTEX, "a")).isOne();
 
-    // The renewal after a third of the lease would come only after ten seconds.
+    // A renewal after a third of the lease would come only after ten seconds.
     assertThat(waiting).succeedsWithin(Duration.ofSeconds(5));
     assertThat(held.release()).isEqualTo(ReleaseOutcome.LOST);
     assertThat(get(waiting).release()).isEqualTo(ReleaseOutcome.RELEASED);

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Leases that their holders extend. */
+/** Tests leases that their holders extend. */
 final class ExtensionTest extends LockTestServer {
   @Test
   void ownLease_thatIsExtended_lastsForTheNewTime() throws InterruptedException {

@@ -12,7 +12,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Fair locks with holders that die, leases that end, and many waiters. */
+/** Tests fair locks with holders that die, leases that end, and many waiters. */
 final class FairLockTest extends LockTestServer {
   @Test
   void fairWaiter_whenTheHoldersLeaseEnds_isNotOvertakenByAMutex() throws Exception {

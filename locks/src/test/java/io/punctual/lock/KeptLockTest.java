@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Locks that stay taken for a while after their release. */
+/** Tests locks that stay taken for a while after their release. */
 final class KeptLockTest extends LockTestServer {
   @Test
   void releaseAfter_keepsTheLockOnTheServer_thoughTheHandleIsDone() throws Exception {

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Count-down latches. */
+/** Tests count-down latches. */
 final class LatchTest extends LockTestServer {
   @Test
   void waiters_goOnWhenTheCountReachesZero() throws Exception {

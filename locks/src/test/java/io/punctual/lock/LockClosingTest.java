@@ -17,13 +17,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** Attempts and grants while their locks are being closed, or while the attempts themselves end. */
+/**
+ * Tests attempts and grants while their locks are being closed, or while the attempts themselves
+ * end.
+ */
 final class LockClosingTest extends LockTestServer {
   @Test
   void attempt_begunWhileAllWaitingIsEnded_endsAsWell() throws Exception {
     RedisLocks locks = open(builder());
-    // The requests are closed first, so that each attempt finds the locks open and the requests
-    // closed, as it can during close().
+    // During close(), an attempt can find the locks open and the requests closed. The test closes
+    // only the requests, so that each attempt finds this.
     locks.client().requests().close();
 
     for (DistributedLock lock :
@@ -88,8 +91,8 @@ final class LockClosingTest extends LockTestServer {
                       }
                     }));
     boolean met = false;
-    // Repeated, because a lock that was held for too long is not passed to a waiter of the same
-    // client.
+    // The test repeats this step, because a lock that was held for too long is not passed to a
+    // waiter of the same client.
     for (int i = 0; i < 100 && !met; i++) {
       LockHandle second = others.mutex("b").acquire();
       PendingAcquisition both =

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Locks on a Redis Cluster with moving slots. */
+/** Tests locks on a Redis Cluster with moving slots. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 final class LockClusterTest {
   private static RedisCluster redis;

@@ -26,7 +26,7 @@ abstract class LockContract {
   private static final AtomicInteger NAMES = new AtomicInteger();
   private static final Duration WAIT = Duration.ofSeconds(10);
 
-  /** Long enough that the client can renew it in time on a busy machine. */
+  /** A lease that is long enough for a client on a busy machine to renew it in time. */
   static final Duration LEASE = Duration.ofMillis(1800);
 
   private final String name = getClass().getSimpleName() + NAMES.incrementAndGet();
@@ -43,7 +43,6 @@ abstract class LockContract {
   /** Returns whether acquisitions have fencing tokens. */
   abstract boolean hasTokens();
 
-  /** Returns the kind of the lock. */
   abstract LockKind kind();
 
   @BeforeEach

@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Acquisitions that the server's disk has to confirm, after a lost connection. */
+/** Tests acquisitions that the server's disk has to confirm, after a lost connection. */
 final class LockDiskTest extends LockTestServer {
   private static final Durability DISK = Durability.parse("aof");
   private static final Pattern EVALS = Pattern.compile("cmdstat_eval:calls=(\\d+)");

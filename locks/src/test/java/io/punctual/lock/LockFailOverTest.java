@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Locks that a replica has confirmed, after the replica has replaced a killed primary. */
+/** Tests locks that a replica has confirmed, after the replica has replaced a killed primary. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 final class LockFailOverTest {
   private static final String DURABLE =

@@ -100,8 +100,7 @@ final class LockFairnessTest extends LockTestServer {
       start.await();
       while (!over.get()) {
         try (LockHandle handle = lock.acquire()) {
-          // The first lease is short, so it may have ended before the client renewed it, on a busy
-          // machine.
+          // The first lease is short. On a busy machine, it may end before the client renews it.
           if (!handle.isHeld()) {
             lost.incrementAndGet();
           } else if (shares.incrementAndGet(me) == 200) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A plain counter behind a mutex while processes, connections and servers fail. The counter
+ * Tests a plain counter behind a mutex, while processes, connections and servers fail. The counter
  * includes every accepted increment, since it checks fencing tokens. Two contenders overlap only
  * after a frozen holder or a loss of the server's data.
  */

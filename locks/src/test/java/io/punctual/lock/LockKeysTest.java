@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Unusual or wrong names, keys, counters and messages. */
+/** Tests unusual or wrong names, keys, counters and messages. */
 final class LockKeysTest extends LockTestServer {
   private static final List<String> NAMES =
       List.of(
@@ -185,7 +185,7 @@ final class LockKeysTest extends LockTestServer {
           .atMost(WAIT)
           .until(
               () -> String.valueOf(replica.ask("INFO", "replication")).contains("link_status:up"));
-      // Long enough for a replica's first confirmation, which can take a second.
+      // The lease outlasts a replica's first confirmation, which can take a second.
       Duration lease = Duration.ofSeconds(20);
       RedisLocks locks = open(builder().lease(lease));
       RedisLocks others = open(builder().lease(lease));

@@ -11,8 +11,7 @@ final class LeaseTest {
 
   @Test
   void lease_onAServerWhoseClockIsFaster_endsHereFirst() {
-    long sentAt =
-        Long.MAX_VALUE - HOUR / 2; // so that the monotonic clock overflows within the lease
+    long sentAt = Long.MAX_VALUE - HOUR / 2; // The monotonic clock overflows within the lease.
     long until = LockLease.until(sentAt, TimeUnit.HOURS.toMillis(1));
     // The client's clock may be 500 parts in a million too slow, and the server's clock 500 parts
     // too fast.

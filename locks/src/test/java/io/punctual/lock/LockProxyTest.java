@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Locks behind a proxy that supports no channels, so that no notice of a grant arrives. */
+/** Tests locks behind a proxy that supports no channels, so that no notice of a grant arrives. */
 @Timeout(60)
 final class LockProxyTest {
   @Test

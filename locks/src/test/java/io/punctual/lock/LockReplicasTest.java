@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Locks with replicas that confirm late, or not at all. */
+/** Tests locks with replicas that confirm late, or not at all. */
 final class LockReplicasTest extends LockTestServer {
   private static RedisProcess replica;
   private RedisLocks locks;

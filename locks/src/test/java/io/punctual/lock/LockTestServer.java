@@ -19,14 +19,17 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A server for the tests of a class, which is emptied before each test, and the clients of a test,
- * which are closed after it.
+ * A server for the tests of a class, and the clients of a test. The server is emptied before each
+ * test, and the clients are closed after the test.
  */
 @Timeout(60)
 abstract class LockTestServer {
   static final Duration WAIT = Duration.ofSeconds(10);
 
-  /** Long enough to be renewed in time on a busy machine, and short enough to wait for its end. */
+  /**
+   * A lease that a client on a busy machine renews in time, but that is short enough for a test to
+   * wait for its end.
+   */
   static final Duration LEASE = Duration.ofSeconds(3);
 
   /** A lease that outlasts every test. */

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Attempts that end although the server may have granted them the lock. */
+/** Tests attempts that end although the server may have granted them the lock. */
 final class LostHandleTest extends LockTestServer {
   @Test
   void attempt_thatFailsAfterALateGrant_givesTheLockBack() throws Exception {

@@ -16,7 +16,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The behaviour that only mutexes and fair locks have. */
+/** Tests the behaviour that only mutexes and fair locks have. */
 final class MutexTest extends LockTestServer {
   /** The short first lease of a waiter that was granted the lock, until its client renews it. */
   private static final Duration FIRST_LEASE = Duration.ofMillis(1_500);

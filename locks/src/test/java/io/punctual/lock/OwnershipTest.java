@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 
-/** Reentrant locks of owners and of threads, and the exceptions after wrong calls. */
+/** Tests reentrant locks of owners and of threads, and the exceptions after wrong calls. */
 @SuppressWarnings("LockNotBeforeTry") // The tests check each lock() and unlock() by itself.
 final class OwnershipTest extends LockTestServer {
   private static <T> T elsewhere(java.util.concurrent.Callable<T> call) throws Exception {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Quorum locks when servers fail. */
+/** Tests quorum locks when servers fail. */
 @Timeout(60)
 final class QuorumLockTest {
   private static final Duration LONGEST = Duration.ofSeconds(2);

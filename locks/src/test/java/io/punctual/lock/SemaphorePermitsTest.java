@@ -12,8 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /**
- * Acquisitions of several permits, added and removed permits, and permits that a different process
- * releases.
+ * Tests acquisitions of several permits, added and removed permits, and permits that a different
+ * process releases.
  */
 final class SemaphorePermitsTest extends LockTestServer {
   @Test

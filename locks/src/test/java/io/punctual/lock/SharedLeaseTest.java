@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /**
- * The leases of readers and of permits when they end, and clients with different numbers of
+ * Tests the leases of readers and of permits when they end, and clients with different numbers of
  * permits.
  */
 final class SharedLeaseTest extends LockTestServer {

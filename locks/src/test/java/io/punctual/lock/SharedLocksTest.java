@@ -15,7 +15,7 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Read-write locks, semaphores, locks of several names, and the simple lock. */
+/** Tests read-write locks, semaphores, locks of several names, and the simple lock. */
 @SuppressWarnings("LockNotBeforeTry") // The tests check each lock() and unlock() by itself.
 final class SharedLocksTest extends LockTestServer {
   @Test
@@ -101,8 +101,8 @@ final class SharedLocksTest extends LockTestServer {
   void downgrade_ofWhatIsNoWriterOfThisLock_isRefused() throws InterruptedException {
     DistributedReadWriteLock lock = open().readWrite("a");
     for (int i = 0; i < 40; i++) {
-      // Repeated for different numbers in the ids of handles. One of the numbers is "w", which is
-      // also the mode of a writer.
+      // The step is repeated for different numbers in the ids of handles. One of the numbers is
+      // "w", which is also the mode of a writer.
       try (LockHandle reader = lock.read().acquire()) {
         assertThatThrownBy(() -> lock.downgrade(reader))
             .isInstanceOf(IllegalArgumentException.class);

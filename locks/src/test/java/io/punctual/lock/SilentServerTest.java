@@ -13,7 +13,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 
-/** Waits that are shorter than the time-out of a command, on a server that does not answer. */
+/**
+ * Tests waits that are shorter than the time-out of a command, on a server that does not answer.
+ */
 final class SilentServerTest extends LockTestServer {
   @Test
   void shortWait_onASilentServer_doesNotSayThatOthersHaveTheLock() {

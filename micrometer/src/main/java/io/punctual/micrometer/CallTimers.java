@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The timers of schedules of a queue, or of handlers of a worker. A timer is registered at the end
- * of the first call that has its outcome and error, as it would be with observations. Thread-safe.
+ * of the first call with its outcome and error, as with observations. Thread-safe.
  */
 final class CallTimers implements Around {
   private static final String NO_ERROR = "none";

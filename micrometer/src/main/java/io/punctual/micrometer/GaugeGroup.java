@@ -35,8 +35,9 @@ final class GaugeGroup {
   private final Map<Function<MeterRegistry, ? extends Meter>, Meter> shown = new HashMap<>();
 
   /**
-   * The owner of this group's gauges in {@link #OWNERS}. Not the group itself, because a reference
-   * to the registry would keep the entry of the weak map alive.
+   * The owner of this group's gauges in {@link #OWNERS}. The owner is not the group itself, because
+   * the group refers to the registry, and this reference would keep the entry of the weak map
+   * alive.
    */
   private final Object owner = new Object();
 

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  *         new DefaultTracingObservationHandler(tracer)));
  * }</pre>
  *
- * <p>Spring Boot's auto-configuration registers it. Requires Micrometer Tracing. Safe for use by
- * many threads.
+ * <p>The auto-configuration for Spring Boot registers this handler. Requires Micrometer Tracing.
+ * Safe for use by many threads.
  */
 public final class LinkingTracingObservationHandler
     implements TracingObservationHandler<ProcessContext> {

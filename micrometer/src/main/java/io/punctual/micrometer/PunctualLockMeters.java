@@ -60,7 +60,6 @@ public final class PunctualLockMeters implements LockListener {
     }
   }
 
-  /** The meters of a kind of lock. */
   private static final class KindMeters {
     private final Timer wait;
     private final Timer held;

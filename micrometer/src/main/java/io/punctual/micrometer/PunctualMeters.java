@@ -134,7 +134,7 @@ public final class PunctualMeters implements EventObserver, AutoCloseable {
     boolean all = settings.queueGauges == QueueGauges.ALL;
     if (all || !settings.queues.isEmpty()) {
       names.addAll(punctual.queues());
-      // Skip queues that do not exist yet: a look-up would fix their number of partitions in this
+      // Skips queues that do not exist yet: a look-up would fix their number of partitions in this
       // client.
       names.removeIf(name -> !all && !settings.queues.contains(name));
     }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The gauges of queues and of the store. */
+/** Tests the gauges of queues and of the store. */
 class GaugeRefreshTest {
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   private final MeteredWorld world =

@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The meters of locks. */
 class PunctualLockMetersTest {
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   private final PunctualLockMeters meters = new PunctualLockMeters(registry);

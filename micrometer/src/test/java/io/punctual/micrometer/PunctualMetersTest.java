@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The meters of a client's events and workers. */
+/** Tests the meters of a client's events and workers. */
 class PunctualMetersTest {
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   private final MeteredWorld world = new MeteredWorld(registry);

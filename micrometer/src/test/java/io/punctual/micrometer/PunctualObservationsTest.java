@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** The observations of schedules and handlers. */
+/** Tests the observations of schedules and handlers. */
 class PunctualObservationsTest {
   private final TestObservationRegistry registry = TestObservationRegistry.create();
 

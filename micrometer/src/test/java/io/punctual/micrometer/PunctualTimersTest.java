@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The timers without observations, compared with the timers of observations. */
+/** Tests the timers without observations, compared with the timers of observations. */
 class PunctualTimersTest {
   private final MeterRegistry observed = new SimpleMeterRegistry(SimpleConfig.DEFAULT, clock());
   private final MeterRegistry timed = new SimpleMeterRegistry(SimpleConfig.DEFAULT, clock());

@@ -37,7 +37,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The traces of schedules and handlers, with OpenTelemetry. */
+/** Tests the traces of schedules and handlers, with OpenTelemetry. */
 class TracePropagationTest {
   private final List<SpanData> spans = new CopyOnWriteArrayList<>();
   private final AtomicInteger started = new AtomicInteger();

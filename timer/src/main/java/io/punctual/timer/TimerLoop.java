@@ -107,7 +107,7 @@ final class TimerLoop implements Runnable {
    * {@code close()}. Therefore this method checks {@code closed} again. All other wake-ups announce
    * changes that {@link SharedWheel#collect} has read inside the lock.
    */
-  @SuppressWarnings("NonAtomicVolatileUpdate") // only the timer thread writes it
+  @SuppressWarnings("NonAtomicVolatileUpdate") // Only the timer thread writes the field.
   private void sleepUntil(long tick) {
     Thread.interrupted();
     long nanos = tick == Long.MAX_VALUE ? Long.MAX_VALUE : ticks.nanosUntil(tick);

@@ -6,7 +6,7 @@ import java.util.Queue;
 import java.util.Set;
 
 /** The sequential specification of {@link SharedWheelLincheckTest}: a queue with removal. */
-@SuppressWarnings("missing-explicit-ctor") // Lincheck creates it
+@SuppressWarnings("missing-explicit-ctor") // Lincheck creates this class.
 public final class CancellableQueue {
   private final Set<Integer> known = new HashSet<>();
   private final Queue<Integer> waiting = new ArrayDeque<>();

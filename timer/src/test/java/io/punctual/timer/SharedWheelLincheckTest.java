@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
  */
 @Param(name = "own", gen = ThreadIdGen.class)
 @Param(name = "any", gen = IntGen.class, conf = "0:4")
-@SuppressWarnings("missing-explicit-ctor") // Lincheck creates it
+@SuppressWarnings("missing-explicit-ctor") // Lincheck creates this class.
 public final class SharedWheelLincheckTest {
   private static final long NOW = 1;
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
  * Checks that no interleaving of schedules and collections loses a wake-up: at the end, if the
  * timer thread sleeps, no pending timeout is due before its wake-up.
  */
-@SuppressWarnings("missing-explicit-ctor") // Lincheck creates it
+@SuppressWarnings("missing-explicit-ctor") // Lincheck creates this class.
 public final class SharedWheelWakeUpLincheckTest {
   /**
    * The classes that the lock guards, and the approximate count of cancels, need no interleaving

@@ -120,7 +120,6 @@ interface WheelUnderTest {
     };
   }
 
-  /** An entry with a number. */
   final class Numbered extends WheelEntry {
     final int number;
 

@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Commands that look at queues and messages, or change them. */
+/** Tests commands that look at queues and messages, or change them. */
 class AdminCommandsTest extends CommandFixture {
   @Test
   void cancel_waitingMessage_isGone() {

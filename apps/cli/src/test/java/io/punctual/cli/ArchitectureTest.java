@@ -9,7 +9,9 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
-/** The layers of the command: output, input, command, the groups of commands, and the root. */
+/**
+ * Tests the layers of the command: output, input, command, the groups of commands, and the root.
+ */
 final class ArchitectureTest {
   private static final JavaClasses CLASSES =
       new ClassFileImporter()

@@ -138,7 +138,7 @@ final class Cli {
 
     @Override
     public void close() {
-      // Not closed: the next command of the test uses the same store.
+      // The store stays open, because the next command of the test uses the same store.
     }
   }
 }

@@ -36,7 +36,7 @@ public final class CommandParser {
     Object unused = commands().parseArgs(words.toArray(new String[0]));
   }
 
-  /** Returns the names of all commands, with those in groups. */
+  /** Returns the names of all commands, including the commands in groups. */
   public static List<String> names() {
     return commands().getSubcommands().values().stream()
         .flatMap(

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** The options of {@code consume --exec}, and its failures. */
+/** Tests the options of {@code consume --exec}, and its failures. */
 class ExecOptionsTest {
   private final Cli cli = new Cli().shared(MemoryStore.builder().build());
 

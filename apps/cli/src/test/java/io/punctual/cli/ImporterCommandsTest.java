@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands {@code import zset}, {@code db-scheduler} and the like. */
+/** Tests the commands {@code import zset}, {@code db-scheduler} and the like. */
 final class ImporterCommandsTest {
   private static final String DATABASE = "jdbc:h2:mem:importers";
   private static RedisProcess redis;

@@ -9,7 +9,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Commands on tables of a database. Each command opens the store by its URL. */
+/** Tests commands on tables of a database. Each command opens the store by its URL. */
 class JdbcCommandTest {
   private final Cli cli = new Cli();
 

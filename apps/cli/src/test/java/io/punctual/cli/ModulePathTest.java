@@ -15,7 +15,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An application that is a module itself, and has every library module on its module path. */
+/**
+ * Tests an application that is a module itself, and has every library module on its module path.
+ */
 class ModulePathTest {
   private static final Pattern LIBRARIES =
       Pattern.compile(
@@ -55,7 +57,8 @@ class ModulePathTest {
             }
           }
           System.out.println(Class.forName("io.punctual.redis.RedisStore").getModule());
-          // These classes load their Lua scripts, because the Redis client cannot read them.
+          // Each of these classes loads its own Lua scripts, because the Redis client, a different
+          // module, cannot read the files.
           System.out.println(Class.forName("io.punctual.redis.PartitionScripts").getModule());
           System.out.println(Class.forName("io.punctual.lock.LockScripts").getModule());
         }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Commands on a journal that is open. */
+/** Tests commands on a journal that is open. */
 class OpenJournalTest {
   @TempDir private Path folder;
 

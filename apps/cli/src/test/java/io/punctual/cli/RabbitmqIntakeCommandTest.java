@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The tests of module punctual-rabbitmq have a broker; these tests have none. */
+/** Tests the command without a broker. The tests of module punctual-rabbitmq have a broker. */
 @Timeout(60)
 class RabbitmqIntakeCommandTest {
   private static final String REQUIRED =

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
-/** Recurring messages: schedule, list, show, change, consume. */
+/** Tests recurring messages: schedule, list, show, change, consume. */
 class RecurringCommandTest {
   private final Cli cli = new Cli().shared(MemoryStore.builder().build());
 

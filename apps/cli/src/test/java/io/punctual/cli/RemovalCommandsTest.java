@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Commands that remove messages and queues, or change dead letters. */
+/** Tests commands that remove messages and queues, or change dead letters. */
 class RemovalCommandsTest extends CommandFixture {
   @Test
   void cancel_readerGone_cancelsAllAndKeepsTheExitCode() {

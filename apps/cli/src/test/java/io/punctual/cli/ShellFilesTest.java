@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine.Command;
 
-/** The completion script and the manual page. */
+/** Tests the completion script and the manual page. */
 class ShellFilesTest {
   private final Cli cli = new Cli();
 

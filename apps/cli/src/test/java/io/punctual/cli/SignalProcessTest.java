@@ -17,7 +17,7 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Commands as processes that a signal ends, as Ctrl-C does. */
+/** Tests commands as processes that a signal ends, as Ctrl-C does. */
 @DisabledOnOs(OS.WINDOWS)
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SignalProcessTest {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Commands that run while their store stops and starts again. */
+/** Tests commands that run while their store stops and starts again. */
 class StoreOutageTest {
   private final RedisProcess redis = RedisProcess.start();
   private final String store = redis.url() + "?blockingTimeout=200ms&operationTimeout=300ms";

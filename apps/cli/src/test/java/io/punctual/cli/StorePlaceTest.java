@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The option {@code --store} at each position of the command line. */
+/** Tests the option {@code --store} at each position of the command line. */
 class StorePlaceTest {
   private final Cli cli = new Cli();
   private final List<String> opened = new ArrayList<>();

@@ -114,6 +114,6 @@ public final class JournalSubject implements Subject {
 
   @Override
   public void close() {
-    // nothing to close: each trial has a process and a folder
+    // Nothing remains to be closed, because each trial has its own process and folder.
   }
 }

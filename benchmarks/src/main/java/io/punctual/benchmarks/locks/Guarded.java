@@ -35,8 +35,11 @@ final class Guarded {
     }
   }
 
-  /** Increments the counter, and yields between the read and the write. */
-  @SuppressWarnings("ThreadPriorityCheck") // makes a violation of the lock more likely to show
+  /**
+   * Increments the counter, and yields between the read and the write, so that a violation of the
+   * lock is more likely to be seen.
+   */
+  @SuppressWarnings("ThreadPriorityCheck")
   void increment(int counter) {
     long before = counters.get(counter);
     Thread.yield();

@@ -22,7 +22,7 @@ interface LockContender extends AutoCloseable {
   /** Punctual's locks. */
   record Punctual(RedisLocks locks, boolean fair) implements LockContender {
     @Override
-    @SuppressWarnings("resource") // the caller releases it
+    @SuppressWarnings("resource") // The caller releases the lock.
     public Held acquire(String name) throws InterruptedException {
       return (fair ? locks.fair(name) : locks.mutex(name)).acquire()::close;
     }

@@ -105,7 +105,7 @@ final class CallCosts {
    * Measures cancels. The ids are copies that no earlier call has used, because callers rarely hold
    * the queue's own id objects.
    */
-  @SuppressWarnings("StringConstructor") // equal, but a different object
+  @SuppressWarnings("StringConstructor") // The strings must be equal, but not the same objects.
   private double cancel(TimedQueue<byte[]> queue, List<String> ids, int calls) {
     Collections.shuffle(ids, random);
     List<String> chosen = ids.subList(0, calls).stream().map(String::new).toList();

@@ -15,7 +15,7 @@ final class MemoryChild {
 
   /**
    * The number of measurements with few messages for each measurement with many messages. There are
-   * fewer measurements with many messages, because scheduling these takes long.
+   * fewer measurements with many messages, because it takes long to schedule many messages.
    */
   private static final int FEW_FOR_MANY = 10;
 

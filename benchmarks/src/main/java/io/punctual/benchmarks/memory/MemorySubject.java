@@ -79,6 +79,6 @@ public final class MemorySubject implements Subject {
 
   @Override
   public void close() {
-    // nothing to close: every trial has a separate process
+    // Nothing remains to be closed, because each trial has its own process.
   }
 }

@@ -32,7 +32,7 @@ final class DbSchedulerQueue implements QueueContender {
   private static final int CONNECTIONS = 32;
   private static final Duration POLL = Duration.ofMillis(100);
 
-  /** The fetched executions for each thread below which the scheduler fetches again. */
+  /** The scheduler fetches again when it has fewer fetched executions than this for each thread. */
   private static final double FETCH_BELOW = 4;
 
   /** The largest number of fetched executions for each thread. */

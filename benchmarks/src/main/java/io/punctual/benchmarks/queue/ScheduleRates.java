@@ -20,7 +20,10 @@ final class ScheduleRates {
   private static final int IN_FLIGHT = 1_000;
   private static final int[] THREADS = {1, 8, 64};
 
-  /** JIT compilation of a client takes about ten seconds. */
+  /**
+   * The warm-up takes this number of times as long as a measurement, because the JIT compilation of
+   * a client takes about ten seconds.
+   */
   private static final int WARM_UP_TIMES = 5;
 
   private static final int WARM_UP_THREADS = 8;

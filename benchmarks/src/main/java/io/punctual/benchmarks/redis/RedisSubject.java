@@ -124,6 +124,6 @@ public final class RedisSubject implements Subject {
 
   @Override
   public void close() {
-    // nothing to close: each trial has a server
+    // Nothing remains to be closed, because each trial has its own server.
   }
 }

@@ -13,7 +13,7 @@ record ExecutorTimer(ScheduledThreadPoolExecutor executor) implements Contender 
   }
 
   @Override
-  @SuppressWarnings("FutureReturnValueIgnored") // returned with its own type
+  @SuppressWarnings("FutureReturnValueIgnored") // The method returns the future as an Object.
   public Object schedule(Object task, long delayNanos) {
     return executor.schedule((Runnable) task, delayNanos, TimeUnit.NANOSECONDS);
   }

@@ -85,7 +85,7 @@ public final class TimerSubject implements Subject {
 
   @Override
   public void close() {
-    // nothing to close: every trial has separate processes
+    // Nothing remains to be closed, because each trial has its own processes.
   }
 
   private Trial jmh(

@@ -34,8 +34,8 @@ final class BatchOutcome {
   private record Refused(Throwable failure, List<Delivery<byte[]>> deliveries) {}
 
   /**
-   * A message that perhaps failed only because Kafka refused a different record of the same request
-   * for a partition. Kafka's client reports that by a plain exception.
+   * A message that may have failed only because Kafka refused a different record in the same
+   * request. Kafka's client reports this case with a plain exception.
    */
   private record Bystander(Delivery<byte[]> delivery, String topic, Throwable failure) {}
 

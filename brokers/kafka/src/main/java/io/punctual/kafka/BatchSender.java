@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * BatchOutcome} settles the messages. Thread-safe.
  */
 final class BatchSender implements BatchHandler<byte[]> {
-  /** How much longer than the limit of the producer the handler waits for a confirmation. */
+  /** The handler waits for a confirmation for the limit of the producer plus this time. */
   private static final Duration EXTRA = Duration.ofSeconds(5);
 
   /** The shortest time of a batch in an outage, so that an outage causes no busy loop. */
@@ -88,8 +88,8 @@ final class BatchSender implements BatchHandler<byte[]> {
 
   /**
    * Sends the records in the order of the deliveries. If a send has waited for a topic without
-   * success, the further records of the topic are not sent, so that a batch waits only once for a
-   * topic.
+   * success, the further records of the topic are not sent, so that a batch waits only once for
+   * each topic.
    */
   private List<Sent> send(
       @Nullable Producer<byte[], byte[]> producer, List<Delivery<byte[]>> deliveries) {

@@ -39,10 +39,10 @@ import org.jspecify.annotations.Nullable;
  *   <li>If a process dies, or a lease is lost, the messages of its last batch are sent again.
  * </ul>
  *
- * <p>A bridge sends a batch in the order in which the queue delivered it, which is the order of due
- * times, and with the default concurrency of 1, the bridge sends a batch only after the previous
- * batch has ended. So records of a partition of a topic have this order as long as no send fails
- * and no other bridge serves the queue. A message that is sent again arrives after later messages.
+ * <p>A bridge sends the messages of a batch in the order of their due times. With the default
+ * concurrency of 1, it sends a batch only after the previous batch has ended. So the records of a
+ * partition of a topic have this order as long as no send fails and no other bridge serves the
+ * queue. A message that is sent again arrives after later messages.
  *
  * <p>The bridge logs each outage. Several bridges, also of several processes, can share a queue.
  * Safe for use by many threads.

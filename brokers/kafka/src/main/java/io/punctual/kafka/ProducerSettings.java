@@ -9,7 +9,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** Completes the properties of a producer, and refuses properties that contradict the bridge. */
 final class ProducerSettings {
-  /** How long a send waits for the metadata of a topic, at most. */
+  /** The maximum time that a send waits for the metadata of a topic, in milliseconds. */
   private static final long BLOCK_MILLIS = 5_000;
 
   private static final long REQUEST_MILLIS = 10_000;

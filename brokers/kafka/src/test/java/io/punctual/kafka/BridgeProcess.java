@@ -31,7 +31,10 @@ final class BridgeProcess {
         .start();
   }
 
-  /** The arguments: the URL of the store, the address of the broker, and the topic. */
+  /**
+   * Runs in the process. The arguments are the URL of the store, the address of the broker, and the
+   * topic.
+   */
   public static void main(String[] args) throws InterruptedException {
     try (Punctual punctual = Punctual.open(args[0])) {
       TimedQueue<byte[]> queue = punctual.queue("reminders", Codec.bytes());

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Bridges to a real broker. Each test has topics of its own. */
+/** Tests bridges to a real broker. Each test has topics of its own. */
 class KafkaBridgeTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static KafkaBroker broker;
@@ -233,8 +233,8 @@ class KafkaBridgeTest {
 
   @Test
   void recordRefusedByKafka_othersOfItsRequest_areSentWithoutAnOutage() throws Exception {
-    // For a compacted topic, Kafka refuses a record without a key, and with it the whole request
-    // for the partition.
+    // For a compacted topic, Kafka refuses a record without a key, together with all other records
+    // of the request for that partition.
     broker.createTopic("compacted", 1, Map.of("cleanup.policy", "compact"));
     schedule(0, 100);
     WorkerOptions once =

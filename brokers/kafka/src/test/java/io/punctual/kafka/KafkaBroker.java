@@ -88,7 +88,6 @@ final class KafkaBroker implements AutoCloseable {
     }
   }
 
-  /** Kills the broker. */
   void kill() throws InterruptedException {
     process.destroyForcibly();
     process.waitFor();

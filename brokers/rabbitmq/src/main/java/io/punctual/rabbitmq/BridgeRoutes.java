@@ -68,7 +68,7 @@ record BridgeRoutes(
       headers.remove(routingKeyHeader);
     }
     AMQP.BasicProperties.Builder properties = template.builder().headers(mark(headers, delivery));
-    // The longest ids exceed the limit of this property, but the header also contains the id.
+    // The longest ids do not fit into the property message-id. The header also contains the id.
     return bytes(delivery.id()) <= SHORT_STRING
         ? properties.messageId(delivery.id()).build()
         : properties.build();

@@ -55,7 +55,7 @@ final class ConfirmedPublisher {
     /** The connection is lost, or RabbitMQ blocks it. */
     void unavailable();
 
-    /** Returns whether no message will be published any more. */
+    /** Returns whether the publisher is no longer needed. */
     boolean isOver();
   }
 
@@ -264,7 +264,7 @@ final class ConfirmedPublisher {
     }
   }
 
-  /** Fails the messages in flight, and closes the connection; waits for that. */
+  /** Fails the messages in flight, closes the connection, and waits until it is closed. */
   void close() {
     closed = true;
     connector.stop();

@@ -81,7 +81,8 @@ final class IntakeLoop implements IntakeQueue.Listener {
   }
 
   /**
-   * Starts the thread, with a connection that is open already; null if the thread has to open it.
+   * Starts the thread. {@code first} is an open connection, or null if the thread has to open a
+   * connection.
    */
   void start(@Nullable Connection first) {
     opened = first;
@@ -373,8 +374,8 @@ final class IntakeLoop implements IntakeQueue.Listener {
   }
 
   /**
-   * Stops the deliveries, waits up to the grace period until the store has confirmed what has
-   * arrived, and closes the connection. Messages that are not acked stay in RabbitMQ.
+   * Stops the deliveries, waits up to the grace period until the store has confirmed the messages
+   * that have arrived, and closes the connection. Messages that are not acked stay in RabbitMQ.
    */
   void close(Duration grace) {
     closeNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(grace.toMillis());

@@ -179,7 +179,7 @@ final class RabbitBridgeTest {
             .build();
     try (Mailbox mail = mailbox("queue", "key");
         RabbitBridge bridge = bridge().routingKey("key").properties(properties).start()) {
-      // Together with the header of all messages, the header exceeds the size of a frame.
+      // Together with the header that all messages have, this header exceeds the size of a frame.
       schedule("fat", "x", Map.of("more", "y".repeat(8_000)));
       schedule("thin", "x", Map.of());
       assertThat(awaitDead("fat").reason().orElseThrow()).contains("RefusedException", "frame");

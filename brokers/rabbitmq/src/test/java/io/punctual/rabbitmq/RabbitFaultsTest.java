@@ -49,7 +49,7 @@ final class RabbitFaultsTest {
   private final Random random = new Random(SEED);
   private final int[] delays = random.ints(MESSAGES, 0, LONGEST_DELAY).toArray();
 
-  /** The time at which each message was first sent, by the number of the message. */
+  /** The time at which each message was first sent, under the number of the message. */
   private final Map<Integer, Long> sentAt = new ConcurrentHashMap<>();
 
   @TempDir private Path folder;

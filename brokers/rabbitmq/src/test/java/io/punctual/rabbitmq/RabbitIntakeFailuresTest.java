@@ -16,7 +16,7 @@ import java.time.Duration;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** Failures of the store and of RabbitMQ, wrong settings, and closes. */
+/** Tests failures of the store and of RabbitMQ, wrong settings, and closes. */
 final class RabbitIntakeFailuresTest extends IntakeFixture {
   @Test
   void publish_payloadAboveLimitOfStore_isInQueueForRefusedMessages() throws Exception {

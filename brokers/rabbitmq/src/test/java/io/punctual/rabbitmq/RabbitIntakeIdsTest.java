@@ -9,7 +9,7 @@ import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** Ids, duplicates and dead letters. */
+/** Tests ids, duplicates and dead letters. */
 final class RabbitIntakeIdsTest extends IntakeFixture {
   @Test
   void cancel_byMessageId_isNotDelivered() throws Exception {

@@ -17,11 +17,11 @@ import java.util.Map;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** Delays, properties and routes. */
+/** Tests delays, properties and routes. */
 final class RabbitIntakeTest extends IntakeFixture {
   @Test
   void publish_severalDelays_arriveInOrderOfDueTime_neverEarly() throws Exception {
-    // The delays of the plugin's own test.
+    // The test of the plugin for delayed messages uses the same delays.
     int[] delays = {500, 100, 300, 200, 100, 400};
     try (RabbitIntake intake = intake().start();
         Mailbox mail = mailbox("key")) {
@@ -56,7 +56,7 @@ final class RabbitIntakeTest extends IntakeFixture {
   }
 
   @Test
-  @SuppressWarnings("JavaUtilDate") // RabbitMQ's client uses this type.
+  @SuppressWarnings("JavaUtilDate") // The client of RabbitMQ requires this type.
   void publish_allPropertiesAndHeaderTypes_arriveUnchanged() throws Exception {
     Map<String, Object> headers =
         Map.ofEntries(

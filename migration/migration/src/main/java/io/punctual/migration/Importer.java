@@ -61,7 +61,9 @@ public abstract class Importer<S extends Importer<S>> {
     return self();
   }
 
-  /** Ends a run after its current step. A later run can continue. For any thread. */
+  /**
+   * Ends a run after its current step. A later run can continue. Any thread may call this method.
+   */
   public final void stop() {
     stopped = true;
   }
@@ -72,7 +74,7 @@ public abstract class Importer<S extends Importer<S>> {
   }
 
   /** Returns the settings of a run. */
-  @SuppressWarnings("exports") // Only the importers of this module call it.
+  @SuppressWarnings("exports") // Only importers of this module call the method.
   protected final RunSettings settings() {
     return new RunSettings(follow, batchSize, maxLeft, patience, progress, () -> stopped);
   }

@@ -19,8 +19,8 @@ import java.time.Duration;
  */
 final class KilledImporter {
   /**
-   * Shorter than the time that a process takes to start, so that no process waits for the lease of
-   * a killed process.
+   * The lease of an importer. It is shorter than the start of a process, so that no process waits
+   * for the lease of a killed process.
    */
   private static final Duration LEASE = Duration.ofMillis(100);
 

@@ -14,7 +14,7 @@ import org.redisson.config.Config;
  *
  * @param <T> the elements' type
  */
-@SuppressWarnings("deprecation") // RDelayedQueue is deprecated, which is why there is an importer.
+@SuppressWarnings("deprecation") // The importer reads RDelayedQueue, which Redisson has deprecated.
 final class DelayedQueues<T> implements AutoCloseable {
   private final RedissonClient client;
   final RBlockingQueue<T> ready;

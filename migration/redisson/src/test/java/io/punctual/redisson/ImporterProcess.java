@@ -26,7 +26,10 @@ final class ImporterProcess implements AutoCloseable {
     this.output = process.inputReader(StandardCharsets.UTF_8);
   }
 
-  /** The process: the URL of both sides, and the name of both queues. */
+  /**
+   * Runs in the process. The arguments are the URL of Redis, which is both the source and the
+   * store, and the name of both queues.
+   */
   public static void main(String... args) {
     try (Punctual punctual = Punctual.open(args[0])) {
       RedissonImport<String> importer =

@@ -19,10 +19,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Importers that are killed while producers and takers use Redisson, and a worker uses Punctual.
- * Each element must be delivered exactly once, by Redisson or by Punctual, and not early. {@code
- * -Dpunctual.kills=100} sets the number of kills; {@code -Dpunctual.seed=N} repeats the random
- * choices.
+ * Tests importers that are killed while producers and takers use Redisson, and a worker uses
+ * Punctual. Each element must be delivered exactly once, by Redisson or by Punctual, and not early.
+ * {@code -Dpunctual.kills=100} sets the number of kills; {@code -Dpunctual.seed=N} repeats the
+ * random choices.
  */
 @Timeout(value = 1, unit = TimeUnit.HOURS)
 final class KilledImporterTest {

@@ -73,7 +73,10 @@ final class RedissonFaultsTest {
     return String.valueOf(redisson.ready.poll(30, TimeUnit.SECONDS));
   }
 
-  /** Redisson's transfer fails at the old entry, after the good entry is in the ready list. */
+  /**
+   * Redisson's script for due entries fails at the entry in the old format, after it has added the
+   * good entry to the ready list.
+   */
   @Test
   void oldEntry_inRedissonStallsTheQueueAndRepeatsAGoodEntry_inPunctualNot() throws Exception {
     try (DelayedQueues<String> redisson = DelayedQueues.ofStrings(redis.url(), "old")) {

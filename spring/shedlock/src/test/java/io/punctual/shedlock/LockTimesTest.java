@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The times of a task's lock, and its failures. */
+/** Tests the times of a task's lock, and its failures. */
 @Timeout(60)
 class LockTimesTest {
   private RedisProcess redis;

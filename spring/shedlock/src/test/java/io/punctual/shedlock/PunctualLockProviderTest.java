@@ -12,7 +12,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
 
-/** ShedLock's own tests of a lock provider, which include concurrent processes, on a server. */
+/**
+ * Runs ShedLock's own tests of a lock provider, which include concurrent processes, on a server.
+ */
 @Timeout(120)
 class PunctualLockProviderTest extends AbstractExtensibleLockProviderIntegrationTest {
   private static RedisProcess redis;

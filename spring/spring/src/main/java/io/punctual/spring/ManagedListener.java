@@ -215,9 +215,8 @@ final class ManagedListener implements RegisteredListener {
 
   private void stopAndWait(@Nullable Duration grace) {
     wanted = false;
-    // This second close waits for the end of the first close. In the worker's own handler, it
-    // returns
-    // at once.
+    // This second close waits for the end of the first close. In the worker's own handler, the
+    // second close returns immediately.
     closeAll(grace).forEach(each -> each.worker().close());
   }
 

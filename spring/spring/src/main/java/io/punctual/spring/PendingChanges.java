@@ -76,9 +76,9 @@ final class PendingChanges<T> implements TransactionSynchronization {
   }
 
   /**
-   * Joins the transaction at once if its {@code beforeCommit} callbacks run already, because Spring
-   * does not call a callback that is registered among them. Changes are then written when they are
-   * made. Otherwise these changes would be sent after the commit, outside the transaction.
+   * Joins the transaction at once if its {@code beforeCommit} callbacks already run. Spring does
+   * not call a callback that is registered at that time, so the changes would be sent after the
+   * commit, outside the transaction. After the join, each change is written immediately.
    */
   void joinIfCommitting() {
     if (transactions != null && mode == TransactionMode.BEFORE_COMMIT && isBeforeCommit()) {
@@ -91,9 +91,9 @@ final class PendingChanges<T> implements TransactionSynchronization {
   }
 
   /**
-   * Returns whether this thread is in a {@code beforeCommit} callback. Spring offers no other way
-   * to ask. If the callback has started a transaction of its own, the answer is also true; the
-   * changes of that transaction are then only written earlier.
+   * Returns whether this thread is in a {@code beforeCommit} callback. Reads the stack, because
+   * Spring offers no method that tells. If the callback has started a transaction of its own, the
+   * answer is also true; the changes of that transaction are then only written earlier.
    */
   private static boolean isBeforeCommit() {
     String caller = TransactionSynchronizationUtils.class.getName();
@@ -251,8 +251,8 @@ final class PendingChanges<T> implements TransactionSynchronization {
   }
 
   /**
-   * Returns a callback that runs before all other callbacks after the commit, so that they can add
-   * changes.
+   * Returns a callback that runs before all other callbacks after the commit, so that the other
+   * callbacks can add changes.
    */
   TransactionSynchronization endOfCommit() {
     return new TransactionSynchronization() {

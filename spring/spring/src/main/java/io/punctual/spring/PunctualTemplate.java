@@ -74,14 +74,14 @@ public final class PunctualTemplate {
    * Returns the class of the payload. For a proxy that Spring or Hibernate created, returns the
    * class of the application, which the proxy extends.
    */
-  @SuppressWarnings("unchecked") // The class is the class of the payload.
+  @SuppressWarnings("unchecked") // The payload is an instance of this class.
   private static Class<Object> type(Message<?> message) {
     Class<?> type = message.payload().getClass();
     boolean hibernate = type.getName().contains("$HibernateProxy$");
     return (Class<Object>) (hibernate ? type.getSuperclass() : ClassUtils.getUserClass(type));
   }
 
-  @SuppressWarnings("unchecked") // Messages are immutable.
+  @SuppressWarnings("unchecked") // A message is immutable, so its payload cannot change.
   private static Message<Object> untyped(Message<?> message) {
     return (Message<Object>) message;
   }

@@ -170,7 +170,7 @@ public final class TransactionalQueue<T> {
    * Searches the synchronizations, which belong to the current transaction alone. A resource of the
    * thread would also be visible in a new transaction that a callback starts after the commit.
    */
-  @SuppressWarnings("unchecked") // The changes of this queue have its type.
+  @SuppressWarnings("unchecked") // All changes of a queue have the payload type of the queue.
   private @Nullable PendingChanges<T> registered() {
     for (TransactionSynchronization each :
         TransactionSynchronizationManager.getSynchronizations()) {

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
 
-/** {@link SqlTransactionTests} on PostgreSQL. */
+/** Runs {@link SqlTransactionTests} on PostgreSQL. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class PostgresTransactionTest extends SqlTransactionTests {
   private EmbeddedPostgres server;

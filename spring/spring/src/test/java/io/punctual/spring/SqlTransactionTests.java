@@ -306,7 +306,8 @@ abstract class SqlTransactionTests {
               status -> {
                 queue.schedule(message("1"));
                 assertNoTransaction();
-                // This query binds a connection that commits each statement.
+                // This query binds a connection to the thread. The connection commits each
+                // statement.
                 assertThat(rows()).isEmpty();
                 assertNoTransaction();
                 first(() -> assertThat(stored()).containsExactly("1"));

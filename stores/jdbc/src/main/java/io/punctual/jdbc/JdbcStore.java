@@ -145,7 +145,7 @@ public final class JdbcStore implements Store {
     return description;
   }
 
-  /** Returns all but {@link Capability#DURABILITY}. */
+  /** Returns all capabilities except {@link Capability#DURABILITY}. */
   @Override
   public Set<Capability> capabilities() {
     return Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.of(Capability.DURABILITY)));

@@ -37,14 +37,14 @@ public final class JdbcTransaction implements Transaction {
   private boolean ended;
 
   /**
-   * The failure of a statement at which the database rolled back the transaction; null if there was
-   * none.
+   * The failure for which the database rolled back the transaction; null if it has not rolled it
+   * back.
    */
   private @Nullable SQLException rolledBack;
 
   private boolean isReported;
 
-  /** Whether a statement of the store failed, after which the database may refuse the commit. */
+  /** Whether a statement of the store failed. The database may then refuse the commit. */
   private boolean isDoubtful;
 
   private JdbcTransaction(Connection connection, @Nullable Consumer<Runnable> framework) {
@@ -54,8 +54,8 @@ public final class JdbcTransaction implements Transaction {
 
   /**
    * Returns the transaction of a connection that the caller commits, by {@link #commit} or {@link
-   * Connection#commit}. After {@link Connection#commit}, no events are published, and a message
-   * that is due within a second can be up to a second late.
+   * Connection#commit}. If the caller uses {@link Connection#commit}, the store publishes no
+   * events, and a message that is due within a second can be up to a second late.
    */
   public static JdbcTransaction of(Connection connection) {
     return new JdbcTransaction(connection, null);
@@ -119,8 +119,9 @@ public final class JdbcTransaction implements Transaction {
   }
 
   /**
-   * Runs an action after a commit by the framework, unless the database has rolled back the
-   * transaction. The framework may still commit then, if the application has caught the failure.
+   * Runs an action after the framework's commit, unless the database has rolled back the
+   * transaction. The framework commits even after such a rollback if the application has caught the
+   * failure.
    */
   private void runUnlessRolledBack(Runnable action) {
     if (rolledBack == null) {
@@ -159,8 +160,8 @@ public final class JdbcTransaction implements Transaction {
           rolledBack);
     }
     if (isDoubtful) {
-      // After a failed statement, PostgreSQL answers a commit with a rollback, and an option of its
-      // driver hides that. The SELECT fails instead.
+      // After a failed statement, PostgreSQL rolls back instead of committing, and an option of its
+      // driver can hide that. This SELECT fails in that case.
       try (Statement statement = connection.createStatement()) {
         boolean unused = statement.execute("SELECT 1");
       }
@@ -216,8 +217,8 @@ public final class JdbcTransaction implements Transaction {
   }
 
   /**
-   * Runs an action after the commit. An exception is only logged, because the caller would take it
-   * for a failed commit.
+   * Runs an action after the commit. Only logs an exception of the action, because the caller would
+   * mistake it for a failed commit.
    */
   private static void run(Runnable action) {
     try {

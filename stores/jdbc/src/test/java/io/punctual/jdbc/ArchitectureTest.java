@@ -7,7 +7,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
-/** The allowed dependencies between the packages of the SQL store. */
+/** Tests the allowed dependencies between the packages of the SQL store. */
 final class ArchitectureTest {
   private static final JavaClasses CLASSES =
       new ClassFileImporter()

@@ -13,8 +13,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Claims of a backlog begin where the last claim ended. Messages with earlier times must not wait
- * for the end of the backlog.
+ * Tests claims of a backlog. Each claim begins where the last claim ended, but messages with
+ * earlier times must not wait for the end of the backlog.
  */
 final class BacklogTest {
   private static final int BACKLOG = 5000;

@@ -42,7 +42,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests of all databases, for behaviour that differs between them. */
+/** Tests behaviour that differs between databases, on each of them. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class EachDatabaseTest {
   private static final Duration HOUR = Duration.ofHours(1);
@@ -93,7 +93,10 @@ final class EachDatabaseTest {
     return punctual.queue("orders-" + UUID.randomUUID(), Codec.string());
   }
 
-  /** On some databases, the usual clock stands still during a transaction. */
+  /**
+   * A delay counts from the call of schedule, but on some databases the usual clock stands still
+   * during a transaction.
+   */
   @ParameterizedTest
   @EnumSource
   void schedule_inALongTransaction_countsFromTheCall(Database database) throws Exception {
@@ -135,7 +138,7 @@ final class EachDatabaseTest {
     }
   }
 
-  /** A process keeps the counts of a large queue for some time. */
+  /** A process keeps the counts of a large queue for some time, but not after its own changes. */
   @Test
   void counts_largeQueue_showThePauseAndThePurgeOfThisClientAtOnce() {
     int messages = 50_000;
@@ -281,7 +284,10 @@ final class EachDatabaseTest {
     }
   }
 
-  /** Some pools throw a RuntimeException instead of an SQLException while they start. */
+  /**
+   * Some pools throw a RuntimeException instead of an SQLException while they start. The store must
+   * try again after both.
+   */
   @Test
   void listen_poolThrowsAtFirst_listensLater() throws Exception {
     AtomicInteger failures = new AtomicInteger();

@@ -22,8 +22,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
- * Transactions that the database rolls back when a call fails. The application catches the failure,
- * and commits nevertheless.
+ * Tests transactions that the database rolls back when a call fails. The application catches the
+ * failure, and commits nevertheless.
  */
 final class EndedTransactionTest {
   private static final Duration HOUR = Duration.ofHours(1);
@@ -146,7 +146,9 @@ final class EndedTransactionTest {
         });
   }
 
-  /** The contents are large, so the call needs several statements. */
+  /**
+   * The contents are large, so the call needs several statements, and fails at the last of them.
+   */
   @Test
   void commit_afterACallThatFailedHalfWay_hasNoPartOfTheCall() throws Exception {
     String large = "x".repeat(900_000);

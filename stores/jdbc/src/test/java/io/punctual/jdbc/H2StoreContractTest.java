@@ -7,7 +7,7 @@ import io.punctual.spi.StoreUrl;
 import java.sql.SQLException;
 import java.util.UUID;
 
-/** The contract of stores on an H2 database in this process. */
+/** Runs the contract of stores on an H2 database in this process. */
 final class H2StoreContractTest extends StoreContract {
   private final String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
 
@@ -21,7 +21,10 @@ final class H2StoreContractTest extends StoreContract {
     return new JdbcUserTransaction(url);
   }
 
-  /** Fewer messages than the default, because H2 runs the calls of a queue one after another. */
+  /**
+   * Returns fewer messages than the default, because H2 runs the calls of a queue one after
+   * another.
+   */
   @Override
   protected int manyMessages() {
     return 5_000;

@@ -26,7 +26,7 @@ import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The opening of a store, and stores that share a database. */
+/** Tests the opening of a store, and stores that share a database. */
 final class JdbcStoreTest {
   private final String location = "h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
 
@@ -112,8 +112,8 @@ final class JdbcStoreTest {
   }
 
   /**
-   * No operation can name a message whose id is not UTF-8. Without the burial, workers would
-   * receive it forever.
+   * No operation can name a message whose id is not UTF-8. A claim therefore buries the message.
+   * Otherwise workers would receive it forever.
    */
   @Test
   void claim_idIsNotUtf8_becomesADeadMessage() throws Exception {

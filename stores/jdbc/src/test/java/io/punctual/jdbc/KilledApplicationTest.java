@@ -35,11 +35,11 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Processes that are killed before, during and after their commits. A message must exist exactly if
- * the transaction that scheduled it was committed. It must be acked exactly if the transaction of
- * its handler was committed. {@code -Dpunctual.kills=1000} sets the number of processes on each
- * database, {@code -Dpunctual.database=MARIADB} chooses a database, and {@code -Dpunctual.seed=N}
- * repeats the random choices of a run.
+ * Tests processes that are killed before, during and after their commits. A message must exist
+ * exactly if the transaction that scheduled it was committed. It must be acked exactly if the
+ * transaction of its handler was committed. {@code -Dpunctual.kills=1000} sets the number of
+ * processes on each database, {@code -Dpunctual.database=MARIADB} chooses a database, and {@code
+ * -Dpunctual.seed=N} repeats the random choices of a run.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @ParameterizedClass

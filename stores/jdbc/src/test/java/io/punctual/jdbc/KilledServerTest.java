@@ -20,7 +20,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A database server that is killed while messages are scheduled. */
+/** Tests a database server that is killed while messages are scheduled. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @ParameterizedClass
 @EnumSource

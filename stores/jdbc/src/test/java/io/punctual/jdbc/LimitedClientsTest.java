@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The limits of a queue with several clients, each with connections of its own. */
+/** Tests the limits of a queue with several clients, each with connections of its own. */
 final class LimitedClientsTest {
   private static final int CLIENTS = 3;
   private static final int MESSAGES = 300;

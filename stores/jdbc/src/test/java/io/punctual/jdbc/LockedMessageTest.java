@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Purges and claims of messages that a transaction of the application has locked. */
+/** Tests purges and claims of messages that a transaction of the application has locked. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class LockedMessageTest {
   private static final Duration HOUR = Duration.ofHours(1);

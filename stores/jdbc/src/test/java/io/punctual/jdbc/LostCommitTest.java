@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The connection breaks during a commit, before or after the database has committed. */
+/** Tests connections that break during a commit, before or after the database has committed. */
 final class LostCommitTest {
   private final JdbcDataSource database = new JdbcDataSource();
   private volatile Fault fault = Fault.NONE;
@@ -113,7 +113,7 @@ final class LostCommitTest {
 
   /**
    * A session that has reported the operations of a call as unknown repeats the call without
-   * operations.
+   * operations. The store must then not execute the earlier operations.
    */
   @Test
   void repetition_emptiedAfterARolledBackCommit_doesNotMakeTheOldOperations() throws Exception {
@@ -129,7 +129,10 @@ final class LostCommitTest {
         .isEqualTo(new PartitionCounts(0, 0, 0, 0, 0, false));
   }
 
-  /** A second session of the same partition sends calls before the repetition. */
+  /**
+   * A second session of the same partition sends calls between the lost commit and the repeated
+   * call.
+   */
   @Test
   void repetition_otherSessionBusyInBetween_recognizesTheCommit() throws Exception {
     CompletableFuture<Reply> lost = loseCommit(Fault.AFTER_COMMIT, new IllegalStateException());

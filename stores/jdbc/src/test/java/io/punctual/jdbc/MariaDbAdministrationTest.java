@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * Pauses and deletions of a queue on MariaDB, while an open transaction has scheduled a message and
- * therefore locks the row of the queue.
+ * Tests pauses and deletions of a queue on MariaDB, while an open transaction has scheduled a
+ * message and therefore locks the row of the queue.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class MariaDbAdministrationTest {

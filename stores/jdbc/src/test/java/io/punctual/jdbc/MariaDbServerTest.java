@@ -38,7 +38,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** The locks, grants and packet limits of MariaDB. */
+/** Tests the locks, grants and packet limits of MariaDB. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class MariaDbServerTest {
   private static final int PACKET_BYTES = 1 << 20;
@@ -150,8 +150,8 @@ final class MariaDbServerTest {
   }
 
   /**
-   * A read with a lock at REPEATABLE READ would lock the gaps between the ids, so that most
-   * transactions would end in deadlocks.
+   * A schedule must not read with a lock: at REPEATABLE READ this would lock the gaps between the
+   * ids, and most transactions would end in deadlocks.
    */
   @Test
   void schedule_manyTransactionsAtRepeatableRead_doNotBlockEachOther() throws Exception {

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 /**
- * The contract of stores on MariaDB. Transactions of the application have the default isolation,
- * REPEATABLE READ.
+ * Runs the contract of stores on MariaDB. Transactions of the application have the default
+ * isolation, REPEATABLE READ.
  */
 final class MariaDbStoreContractTest extends StoreContract {
   private TestServer server;

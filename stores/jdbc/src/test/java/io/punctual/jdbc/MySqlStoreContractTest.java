@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-/** The contract of stores on MySQL, with the driver of MySQL. */
+/** Runs the contract of stores on MySQL, with the driver of MySQL. */
 final class MySqlStoreContractTest extends StoreContract {
   private MariaDbServer server;
 

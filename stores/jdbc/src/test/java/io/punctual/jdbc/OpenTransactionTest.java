@@ -38,7 +38,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Transactions of the application that stay open, or that end without a notice to the client. */
+/**
+ * Tests transactions of the application that stay open, or that end without a notice to the client.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class OpenTransactionTest {
   private static final Duration HOUR = Duration.ofHours(1);

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 
-/** The contract of stores on PostgreSQL behind PgBouncer in transaction mode. */
+/** Runs the contract of stores on PostgreSQL behind PgBouncer in transaction mode. */
 @Tag("faults")
 final class PgBouncerContractTest extends StoreContract {
   private PostgresServer server;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** A store that shares a connection to the server with other clients of PgBouncer. */
+/** Tests a store that shares a connection to the server with other clients of PgBouncer. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class PgBouncerTest {
   private PostgresServer server;

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Slow commits on PostgreSQL, and the connections of an application's pool. */
+/** Tests slow commits on PostgreSQL, and the connections of an application's pool. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class PostgresConnectionsTest {
   private PostgresServer server;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Clients of a PostgreSQL server that notify each other. */
+/** Tests clients of a PostgreSQL server that notify each other. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class PostgresServerTest {
   private TestServer server;

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 /**
- * The contract of stores on PostgreSQL, with the option of the driver that hides the counts of
+ * Runs the contract of stores on PostgreSQL, with the option of the driver that hides the counts of
  * batches.
  */
 final class PostgresStoreContractTest extends StoreContract {

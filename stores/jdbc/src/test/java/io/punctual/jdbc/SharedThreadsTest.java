@@ -28,7 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The queues of a store share its threads. */
+/** Tests the threads that all queues of a store share. */
 final class SharedThreadsTest {
   private final JdbcDataSource database = new JdbcDataSource();
   private JdbcStore store;

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Settlements in transactions whose isolation forbids a change of a row that a different
+ * Tests settlements in transactions whose isolation forbids a change of a row that a different
  * transaction changed since their first statement. A renewal of the message's lease is such a
  * change by a different transaction.
  */

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Transactions that change the same messages in opposite orders, while a client changes these
+ * Tests transactions that change the same messages in opposite orders, while a client changes these
  * messages without transactions. PostgreSQL rolls back some of the transactions because of
  * deadlocks or serialization failures, and the application repeats them.
  */

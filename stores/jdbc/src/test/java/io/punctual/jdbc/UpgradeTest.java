@@ -22,7 +22,7 @@ import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Tables and messages of an earlier release. */
+/** Tests the upgrade of tables and messages of an earlier release. */
 final class UpgradeTest {
   private static final String QUEUE = "orders";
 

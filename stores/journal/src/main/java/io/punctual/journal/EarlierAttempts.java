@@ -10,8 +10,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * The files of attempts that earlier runs of the process left behind. A run that ends all its
- * leases deletes its file.
+ * The files in which earlier runs of the process counted the attempts of messages. A run deletes
+ * its file once it has ended all its leases.
  */
 record EarlierAttempts(Disk disk, List<String> files) {
   /**

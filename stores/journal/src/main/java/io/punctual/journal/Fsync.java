@@ -49,7 +49,7 @@ public record Fsync(Mode mode, Duration interval) {
   /**
    * Returns the choice to force every {@code interval}.
    *
-   * @throws IllegalArgumentException if it is not positive
+   * @throws IllegalArgumentException if the interval is not positive
    */
   public static Fsync interval(Duration interval) {
     return new Fsync(Mode.INTERVAL, interval);

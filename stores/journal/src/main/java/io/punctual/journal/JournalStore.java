@@ -67,8 +67,9 @@ public final class JournalStore implements Store {
   }
 
   /**
-   * Returns all but {@link Capability#TRANSACTIONS}, {@link Capability#WORKERS}, and {@link
-   * Capability#DURABILITY}, which is chosen for the whole journal.
+   * Returns all capabilities except {@link Capability#TRANSACTIONS}, {@link Capability#WORKERS} and
+   * {@link Capability#DURABILITY}. A call cannot choose its durability, because {@link Fsync}
+   * applies to the whole journal.
    */
   @Override
   public Set<Capability> capabilities() {
@@ -183,7 +184,7 @@ public final class JournalStore implements Store {
      * With less free space the store refuses schedules. The remaining space is for claims,
      * settlements and cancels.
      *
-     * @throws IllegalArgumentException if it is negative
+     * @throws IllegalArgumentException if the number is negative
      */
     public Builder minFreeBytes(long bytes) {
       if (bytes < 0) {

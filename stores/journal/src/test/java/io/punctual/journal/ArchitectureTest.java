@@ -12,7 +12,7 @@ import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import org.junit.jupiter.api.Test;
 
-/** The allowed dependencies between the packages of the journal. */
+/** Tests the allowed dependencies between the packages of the journal. */
 final class ArchitectureTest {
   private static final JavaClasses CLASSES =
       new ClassFileImporter()

@@ -15,8 +15,8 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 /**
- * The counts of attempts after a process dies between the steps of a claim or of a rotation of the
- * file of attempts.
+ * Tests the counts of attempts after a process dies between the steps of a claim or of a rotation
+ * of the file of attempts.
  */
 final class AttemptsTest {
   private final SimulatedDisk disk = new SimulatedDisk(new Random(3));

@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Errors on the journal's own threads, such as a lack of memory. */
+/** Tests errors on the journal's own threads, such as a lack of memory. */
 final class BreakdownTest {
   private final SimulatedDisk disk = new SimulatedDisk(new Random(1));
 

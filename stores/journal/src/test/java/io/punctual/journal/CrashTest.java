@@ -22,9 +22,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Processes that open the same folder one after another, each killed at a random time. The property
- * {@code punctual.kills} sets the number of kills. The property {@code punctual.seed} repeats the
- * calls and times of an earlier run, as far as the timing of threads and processes allows.
+ * Tests processes that open the same folder one after another, each killed at a random time. The
+ * property {@code punctual.kills} sets the number of kills. The property {@code punctual.seed}
+ * repeats the calls and times of an earlier run, as far as the timing of threads and processes
+ * allows.
  */
 final class CrashTest {
   private static final long SEED = Long.getLong("punctual.seed", System.nanoTime());

@@ -30,7 +30,7 @@ import java.util.TreeMap;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 
-/** Starts and claims of a journal with damaged files. */
+/** Tests starts and claims of a journal with damaged files. */
 final class DamageTest {
   private static final List<String> TRUTH = List.of("m1 1", "m2 2", "m4 1");
 
@@ -75,7 +75,7 @@ final class DamageTest {
 
   /**
    * The payload was damaged after the hint of its segment was written, so a start does not find the
-   * damage.
+   * damage. A cancel needs only the id, which is intact.
    */
   @Test
   void cancel_payloadIsDamaged_isCarriedOutSinceTheIdIsRight() throws IOException {

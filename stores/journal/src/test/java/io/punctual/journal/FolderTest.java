@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The folder of a journal: its creation and its owner. */
+/** Tests the folder of a journal: its creation and its owner. */
 @Timeout(60)
 final class FolderTest {
   @TempDir Path folder;
@@ -47,7 +47,10 @@ final class FolderTest {
     assertThat(forced).containsExactly(real.resolve("a/b"), real.resolve("a"), real);
   }
 
-  /** The process that created the folder may have died before it forced the folder's entry. */
+  /**
+   * The entry of an existing folder must be forced too, because the process that created the folder
+   * may have died before it did so.
+   */
   @Test
   void create_folderIsThere_forcesItsEntryAllTheSame() throws IOException {
     List<Path> forced = new ArrayList<>();

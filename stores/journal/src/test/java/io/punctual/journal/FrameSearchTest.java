@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** The search for frames in a damaged segment with payloads full of fake headers. */
+/** Tests the search for frames in a damaged segment with payloads full of fake headers. */
 final class FrameSearchTest {
   private static final long SALT = 0x1234_5678_9ABC_DEF0L;
 

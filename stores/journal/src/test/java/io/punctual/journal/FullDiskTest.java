@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A full disk: the journal refuses schedules, and all other calls continue. */
+/** Tests a full disk: the journal refuses schedules, and all other calls continue. */
 final class FullDiskTest {
   private static final int MIN_FREE = 20_000;
 
@@ -163,7 +163,10 @@ final class FullDiskTest {
     }
   }
 
-  /** The operating system translates the text of the failure into the language of the process. */
+  /**
+   * The operating system translates the text of the failure into the language of the process. The
+   * journal must recognise a full disk in spite of that.
+   */
   @Test
   void write_noRoomInAnotherLanguage_isTriedAgain() {
     try (JournalStore store = open()) {

@@ -32,7 +32,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Readers of a journal, with and without an owner that has it open. */
+/** Tests readers of a journal, with and without an owner that has it open. */
 final class JournalReaderTest {
   @TempDir Path folder;
 

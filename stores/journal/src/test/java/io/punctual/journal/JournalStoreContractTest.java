@@ -28,8 +28,8 @@ final class JournalStoreContractTest extends StoreContract {
   }
 
   /**
-   * Fewer messages than the default, because a page reads from the disk the ids of all messages
-   * with the same due time.
+   * Returns fewer messages than the default, because a page reads from the disk the ids of all
+   * messages with the same due time.
    */
   @Override
   protected int manyMessages() {

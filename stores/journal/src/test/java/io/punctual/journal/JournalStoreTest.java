@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The state of a journal after it was closed and opened again. */
+/** Tests the state of a journal after it was closed and opened again. */
 final class JournalStoreTest {
   @TempDir Path folder;
 

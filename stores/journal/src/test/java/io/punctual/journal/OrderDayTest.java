@@ -30,9 +30,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A day of orders. Each order times out after half an hour, and nine of ten orders are paid before.
- * The size of the files must stay in proportion to the pending messages. The property {@code
- * punctual.orders} sets the number of orders a minute, 10 by default.
+ * Tests a day of orders. Each order times out after half an hour, and nine of ten orders are paid
+ * before. The size of the files must stay in proportion to the pending messages. The property
+ * {@code punctual.orders} sets the number of orders a minute, 10 by default.
  */
 final class OrderDayTest {
   private static final int ORDERS_A_MINUTE = Integer.getInteger("punctual.orders", 10);

@@ -11,8 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Random histories on a disk that loses power. The property {@code punctual.histories} sets their
- * number, 150 by default.
+ * Tests random histories on a disk that loses power. The property {@code punctual.histories} sets
+ * their number, 150 by default.
  */
 final class PowerLossTest {
   private static final int HISTORIES = Integer.getInteger("punctual.histories", 150);
@@ -25,7 +25,10 @@ final class PowerLossTest {
     }
   }
 
-  /** The journal must have an earlier state exactly, not a mixture of two states. */
+  /**
+   * After a loss of power, the journal must have exactly one of its earlier states, not a mixture
+   * of two states.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"os", "1ms", "20ms"})
   void laterOrNever_powerLostAnywhere_aMomentOfThePastIsThere(String fsync) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Messages that change their states between the steps of a purge. */
+/** Tests messages that change their states between the steps of a purge. */
 final class PurgeTest {
   /**
    * The number of messages. A purge visits 4096 messages in a step, so it visits the last message

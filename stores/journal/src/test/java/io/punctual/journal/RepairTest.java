@@ -220,8 +220,8 @@ final class RepairTest {
   }
 
   /**
-   * The message is restored without its removal. Its queue must then exist again, because the
-   * message could not be found in a deleted queue.
+   * The repair restores a message whose removal was lost. The queue of the message must then exist
+   * again, because the message could not be found in a deleted queue.
    */
   @Test
   void repair_removalLostBeforeTheDeletionOfItsQueue_bringsTheQueueBack() throws IOException {

@@ -16,7 +16,9 @@ import java.time.InstantSource;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Messages that were restored with attempts or as dead letters, after a start of the journal. */
+/**
+ * Tests messages that were restored with attempts or as dead letters, after a start of the journal.
+ */
 final class RestoredMessagesTest {
   private static final int SEGMENT = 4096;
   private static final long DUE = 1_700_000_000_000L;

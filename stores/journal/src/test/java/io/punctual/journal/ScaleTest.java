@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Many pending messages of 100 bytes. The property {@code punctual.messages} sets their number. The
- * store is designed for ten million messages, which need 1.5 GB of disk.
+ * Tests many pending messages of 100 bytes. The property {@code punctual.messages} sets their
+ * number. The store is designed for ten million messages, which need 1.5 GB of disk.
  */
 final class ScaleTest {
   private static final int MESSAGES = Integer.getInteger("punctual.messages", 200_000);

@@ -19,7 +19,8 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /**
- * Segments that the manifest does not name. A segment that may have confirmed records must be kept.
+ * Tests segments that the manifest does not name. A segment that may have confirmed records must be
+ * kept.
  */
 final class UnnamedSegmentTest {
   private final SimulatedDisk disk = new SimulatedDisk(new Random(5));
@@ -110,7 +111,10 @@ final class UnnamedSegmentTest {
     assertThat(disk.get(damaged + ".damaged")).isEqualTo(bytes);
   }
 
-  /** Repairs of earlier versions kept a damaged file under its name. */
+  /**
+   * Repairs of earlier versions left a damaged file under its own name. The next start must keep
+   * this file.
+   */
   @Test
   void open_headerOfAnUnnamedSegmentIsDamaged_keepsTheFileAside() throws IOException {
     fill(1, 1);
@@ -126,7 +130,10 @@ final class UnnamedSegmentTest {
     assertThat(disk.list()).doesNotContain("segment-00000060.log", "segment-00000061.log");
   }
 
-  /** A process died after it created a segment, and before the manifest named the segment. */
+  /**
+   * A process died after it created a segment, and before the manifest named the segment. The
+   * segment has no confirmed records, so a start may delete it.
+   */
   @Test
   void open_newSegmentWasNotNamedYet_isDeleted() throws IOException {
     fill(1, 1);

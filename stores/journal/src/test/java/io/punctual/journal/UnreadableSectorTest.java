@@ -17,7 +17,10 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** A closed journal with sectors that the disk can't read. A repair keeps all readable records. */
+/**
+ * Tests a closed journal with sectors that the disk can't read. A repair keeps all readable
+ * records.
+ */
 final class UnreadableSectorTest {
   private static final int MESSAGES = 40;
   private static final int SECTOR = 512;

@@ -52,7 +52,7 @@ final class CallArguments {
   /**
    * Returns the arguments of a call with operations.
    *
-   * @param nowMillis the server's clock, which is the time of the creation of new messages
+   * @param nowMillis the server's time, which becomes the time of creation of new messages
    */
   static List<byte[]> of(int partitions, Call call, Call.Apply apply, long nowMillis) {
     int room = 4 * apply.operations().size();

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param attempt the number of this attempt, from 1
  * @param cancelled whether the record marks the message as cancelled; a claim for delivery at most
  *     once sets this mark, too
- * @param holder the session that claimed the message, or null if an earlier release claimed it
+ * @param holder the session that claimed the message, or null if an earlier version of the store
+ *     wrote the record
  */
 record LeaseRecord(long dueMillis, int attempt, boolean cancelled, @Nullable String holder) {
   private static final Pattern FORM =

@@ -52,7 +52,7 @@ final class ListingReplies {
       List<Long> scores,
       List<byte @Nullable []> leases) {
     /**
-     * Returns the page, whose cursor counts from the last listed message.
+     * Returns the page. Its cursor continues after the last listed message.
      *
      * @param retries for each message the record of its retries, or null if it has none
      * @param isGone whether the message with an index has left the state since; the page does not

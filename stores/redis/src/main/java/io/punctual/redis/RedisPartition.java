@@ -191,8 +191,8 @@ final class RedisPartition implements Partition {
   }
 
   /**
-   * Adds a confirmation of the durability to the reply, unless no durability is required. Extended
-   * leases count without a confirmation, as the leases of a claim do.
+   * Adds a confirmation of the durability to the reply, unless no durability is required. An
+   * extended lease needs no confirmation, and neither does the lease of a claim.
    */
   private Reply withConfirmation(Reply reply, Call call, Call.Apply apply) {
     Durability asked = apply.durability();

@@ -11,7 +11,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
-/** The packages that the Redis store may use. */
+/** Tests the packages that the Redis store may use. */
 final class ArchitectureTest {
   private static final JavaClasses CLASSES =
       new ClassFileImporter()

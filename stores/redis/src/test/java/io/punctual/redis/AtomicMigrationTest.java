@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Clients while a slot moves to a different node at once, with all of its keys: Valkey 9.0 and
- * newer, Redis 8.4 and newer.
+ * Tests clients while a slot moves to a different node at once, with all of its keys: Valkey 9.0
+ * and newer, Redis 8.4 and newer.
  */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 final class AtomicMigrationTest {

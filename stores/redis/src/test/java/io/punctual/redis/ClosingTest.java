@@ -12,7 +12,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Stores that are closed while connections are being made and used. */
+/** Tests stores that are closed while connections are being made and used. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 final class ClosingTest {
   private static final int ROUNDS = 60;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Messages while nodes of a Cluster fail, join and leave, and slots move. */
+/** Tests messages while nodes of a Cluster fail, join and leave, and slots move. */
 @Tag("faults")
 @Timeout(value = 2, unit = TimeUnit.HOURS)
 final class ClusterFailOverTest {

@@ -14,7 +14,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The log while a primary of a Cluster is away, and when it comes back. */
+/** Tests the log while a primary of a Cluster is away, and when it comes back. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 final class ClusterLogTest {
   private static final String QUICK = "?timeout=2s&connectTimeout=2s";

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The keys that a deleted queue leaves, deletions that fail partway, and deletions during which a
- * producer creates the queue again.
+ * Tests the keys that a deleted queue leaves, deletions that fail partway, and deletions during
+ * which a producer creates the queue again.
  */
 final class DeletedQueueTest {
   private static final Duration HOUR = Duration.ofHours(1);
@@ -73,7 +73,10 @@ final class DeletedQueueTest {
     Awaitility.await().untilAsserted(() -> assertThat(keys()).isEmpty());
   }
 
-  /** The server still has the stored replies of the session from before the deletion. */
+  /**
+   * The server still has the stored replies of the client's session from before the deletion. A
+   * session with the same name would receive these replies.
+   */
   @Test
   void queue_createdAgainWithOtherPartitions_getsSessionsOfNewNames() {
     TimedQueue<String> queue = filled(3);

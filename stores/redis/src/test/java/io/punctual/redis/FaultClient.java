@@ -16,7 +16,7 @@ interface FaultClient extends AutoCloseable {
   /** Ends the client in order: it settles its messages and closes its history. */
   void end();
 
-  /** Stops the client without waiting for its end; kills a process. */
+  /** Stops the client without waiting for its end. A client in a separate process is killed. */
   @Override
   void close();
 }

@@ -21,9 +21,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Messages while processes, connections and servers of any deployment fail. No message is lost or
- * early, none is delivered after a confirmed cancel or ack, and none is buried that no handler
- * received. {@link FaultPlan} determines how long faults last.
+ * Tests a store while processes, connections and servers fail. No message is lost or early, and
+ * none is delivered after a confirmed cancel or ack. A message is buried only if a handler has
+ * received it. {@link FaultPlan} determines how long faults last.
  */
 @Timeout(value = 2, unit = TimeUnit.HOURS)
 abstract class FaultContract {
@@ -42,7 +42,6 @@ abstract class FaultContract {
   private FaultyServers redis;
   private FaultRun run;
 
-  /** Starts the servers. */
   abstract FaultyServers start();
 
   @BeforeEach
@@ -104,9 +103,8 @@ abstract class FaultContract {
     run.produce(MESSAGES, Duration.ZERO);
     run.awaitProducers();
     long unsettled = unsettled();
-    await(
-        () ->
-            unsettled() < unsettled); // the worker has settled a message, so its other handlers run
+    // Once the worker has settled a message, its other handlers run.
+    await(() -> unsettled() < unsettled);
     frozen.freeze();
     run.work(1);
     await(() -> unsettled() == 0);

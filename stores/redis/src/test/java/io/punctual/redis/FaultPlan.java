@@ -46,7 +46,6 @@ final class FaultPlan {
     System.out.println(test + ": -Dpunctual.faults.seed=" + seed);
   }
 
-  /** Returns the seed. */
   long seed() {
     return seed;
   }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Keys that a foreign program changed to values which only resemble those of the store. */
+/** Tests keys that a foreign program changed to values which only resemble those of the store. */
 final class ForeignRecordsTest {
   private static final String KEY = "{punctual:q:0}:";
   private RedisProcess redis;
@@ -67,7 +67,7 @@ final class ForeignRecordsTest {
     user.apply(null, new Operation.Bury("bad", claimed.token(), new byte[] {1}));
     assertThat(await(user.partition().find("bad"))).map(Entry::state).contains(State.DEAD);
     user.apply(null, new Operation.Redrive("bad"));
-    // A message that is due now is due up to a millisecond later.
+    // A message that is scheduled for now becomes due up to a millisecond later.
     Awaitility.await()
         .until(
             () -> user.claim(10).messages().stream().map(Reply.Leased::id).toList(),

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The choice of the server program when an installed server is preferred. */
+/** Tests the choice of the server program when an installed server is preferred. */
 final class InstalledServerTest {
   private static final Pattern EXECUTABLE = Pattern.compile("(?m)^executable:(.*?)\\r?$");
 

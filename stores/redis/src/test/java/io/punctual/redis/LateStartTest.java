@@ -22,7 +22,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Clients that are opened before their servers. */
+/** Tests clients that are opened before their servers. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 final class LateStartTest {
   private static PunctualBuilder background(String url) {

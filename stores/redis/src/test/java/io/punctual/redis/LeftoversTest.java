@@ -25,7 +25,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Data that crashed clients leave on the server, and clients with outdated data about the server.
+ * Tests data that crashed clients leave on the server, and clients with outdated data about the
+ * server.
  */
 final class LeftoversTest {
   private static final String KEY = "{punctual:q:0}:";

@@ -22,8 +22,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Shares of the limits move to the partition that has all messages, on a server and on a Cluster.
- * The fencing token of a delivery is the time of its claim by the server's clock, in microseconds.
+ * Tests that shares of the limits move to the partition that has all messages, on a server and on a
+ * Cluster. The fencing token of a delivery is the time of its claim by the server's clock, in
+ * microseconds.
  */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 final class LimitSharesTest {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The limits of a queue with workers in four processes, by the server's clock. {@code
+ * Tests the limits of a queue with workers in four processes, by the server's clock. {@code
  * -Dpunctual.limits.seconds=60} sets the duration; the default is short.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
@@ -100,7 +100,7 @@ final class LimitedProcessesTest {
     return Long.parseLong(String.valueOf(reply.get(index)));
   }
 
-  /** Reads the server every few milliseconds. */
+  /** Takes a sample of the server every few milliseconds. */
   private List<Sample> watch(long seconds) throws InterruptedException {
     List<Sample> samples = new ArrayList<>();
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);

@@ -40,9 +40,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Many dead letters of 50 failures on a server. {@code -Dpunctual.dead=1000000} sets their number.
- * The log has the times, the processor times of client and server, the longest times in which the
- * server did not answer a second connection, and the commands of the server's slow log.
+ * Tests many dead letters of 50 failures on a server. {@code -Dpunctual.dead=1000000} sets their
+ * number. The log has the times, the processor times of client and server, the longest times in
+ * which the server did not answer a second connection, and the commands of the server's slow log.
  */
 @Timeout(900)
 final class ManyDeadLettersTest {

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A process with a queue for each of many tenants. */
+/** Tests a process with a queue for each of many tenants. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 final class ManyQueuesTest {
   private static final int QUEUES = 1000;

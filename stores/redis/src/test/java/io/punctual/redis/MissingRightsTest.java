@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Users without the right to a command, from the start or since their clients ran. */
+/** Tests users without the right to a command, from the start or since their clients ran. */
 final class MissingRightsTest {
   private static final List<String> PLACES = List.of("scheduled", "leased", "dead");
 
@@ -85,7 +85,10 @@ final class MissingRightsTest {
     }
   }
 
-  /** A session removes old replies only after it has stored the reply of the current call. */
+  /**
+   * A session removes old replies only after it has stored the reply of the current call. So its
+   * calls continue without the right to remove them.
+   */
   @Test
   void command_forbiddenThatForgetsAnswers_callsGoOn() {
     allow("forgetting", "~*", "&*", "+@all");

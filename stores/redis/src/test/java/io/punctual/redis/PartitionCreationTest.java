@@ -15,8 +15,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The steps in which clients create the second partition of a queue, and crashes between these
- * steps.
+ * Tests the steps in which clients create the second partition of a queue, and crashes between
+ * these steps.
  */
 final class PartitionCreationTest {
   private static final PartitionKeys KEYS = new PartitionKeys("punctual", "q", 1);

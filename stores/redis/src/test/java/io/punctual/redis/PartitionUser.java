@@ -21,7 +21,10 @@ import org.jspecify.annotations.Nullable;
 
 /** A session of the first partition of a queue. It makes a single call at a time. */
 final class PartitionUser {
-  /** A due time in the past. A message that is due now is due up to a millisecond later. */
+  /**
+   * A due time in the past, because a message that is scheduled for now becomes due up to a
+   * millisecond later.
+   */
   static final DueTime PAST = new DueTime(false, 1000);
 
   private final Partition partition;

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Changes that the server's disk has to confirm: on servers that confirm correctly, never, or too
- * early.
+ * Tests changes that the server's disk has to confirm: on servers that confirm correctly, never, or
+ * too early.
  */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 final class RedisDiskTest {

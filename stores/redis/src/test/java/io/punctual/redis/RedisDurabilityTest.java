@@ -36,7 +36,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Changes that replicas have to confirm, and other calls while the replicas do not confirm. */
+/**
+ * Tests changes that replicas have to confirm, and other calls while the replicas do not confirm.
+ */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 final class RedisDurabilityTest {
   private static final Duration WAIT = Duration.ofSeconds(30);
@@ -202,7 +204,7 @@ final class RedisDurabilityTest {
       assertThat(replies)
           .allSatisfy(
               reply -> assertThat(PartitionUser.unconfirmed(reply)).contains("replicas confirmed"));
-      // The number includes the connection of this question.
+      // Redis counts all connections since its start. Each query of this number opens one more.
       assertThat(connections(redis)).isEqualTo(before + 1);
     }
   }

@@ -32,7 +32,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Clients that assume different numbers of partitions, and the fairness between partitions. */
+/**
+ * Tests clients that assume different numbers of partitions, and the fairness between partitions.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class RedisPartitionsTest {
   private static final Duration HOUR = Duration.ofHours(1);

@@ -23,7 +23,7 @@ import java.util.concurrent.CompletionStage;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** Restarts, failures and limits of a server while a store uses it. */
+/** Tests restarts, failures and limits of a server while a store uses it. */
 final class RedisServerTest {
   private static RedisStore open(RedisProcess redis) {
     return RedisStore.builder().url(redis.url() + "?timeout=2s").open();

@@ -12,9 +12,9 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 /**
- * The contract of a store, on a server of its own, or on the deployment that the system property
- * {@code punctual.redis.url} names. On a given deployment it uses a namespace of its own, whose
- * queues it deletes at the end.
+ * Runs the contract of a store, on a server of its own, or on the deployment that the system
+ * property {@code punctual.redis.url} names. On a given deployment it uses a namespace of its own,
+ * whose queues it deletes at the end.
  */
 final class RedisStoreContractTest extends StoreContract {
   private static final String GIVEN = System.getProperty("punctual.redis.url", "");

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server that requires TLS and a certificate of the client. */
+/** Tests a server that requires TLS and a certificate of the client. */
 final class RedisTlsTest {
   @TempDir private static Path directory;
   private static TlsFiles files;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Messages while Sentinels replace a primary. */
+/** Tests messages while Sentinels replace a primary. */
 @Tag("faults")
 @Timeout(value = 2, unit = TimeUnit.HOURS)
 final class SentinelFailOverTest {
@@ -31,7 +31,10 @@ final class SentinelFailOverTest {
   private static final String CONFIRMED =
       "?durability=replicas:1&timeout=1s&durabilityTimeout=500ms";
 
-  /** Long enough that the Sentinels of a busy machine do not replace a primary that still runs. */
+  /**
+   * A time-out that is so long that the Sentinels of a busy machine do not replace a primary that
+   * still runs.
+   */
   private static final int REPEATED_DOWN_AFTER_MILLIS = 3_000;
 
   /**

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Messages while the clock of a server jumps, or while its replica is cut off. */
+/** Tests messages while the clock of a server jumps, or while its replica is cut off. */
 @Tag("faults")
 @Timeout(value = 2, unit = TimeUnit.HOURS)
 final class ServerFaultsTest {

@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** The requirements that a store has of a server and its user, and the errors at opening. */
+/** Tests the requirements that a store has of a server and its user, and the errors at opening. */
 final class ServerRequirementsTest {
   private static final List<String> MINIMAL_RIGHTS =
       List.of(

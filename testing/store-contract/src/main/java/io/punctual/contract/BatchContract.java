@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Calls with many operations of the same kind, which have different outcomes. */
+/** Tests calls with many operations of the same kind, which have different outcomes. */
 interface BatchContract {
   @Test
   default void schedule_manyOfAllModesAndSomeKnown_eachHasItsOutcome(

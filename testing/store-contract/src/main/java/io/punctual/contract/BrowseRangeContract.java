@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Listings of a range of times, page by page. */
+/** Tests listings of a range of times, page by page. */
 interface BrowseRangeContract {
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 1000})

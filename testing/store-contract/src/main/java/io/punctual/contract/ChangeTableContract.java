@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Cancel, reschedule, run now, redrive and delete, for an id in each initial state. */
+/** Tests cancel, reschedule, run now, redrive and delete, for an id in each initial state. */
 interface ChangeTableContract {
   @ParameterizedTest(name = "{0}: {1}")
   @CsvSource({

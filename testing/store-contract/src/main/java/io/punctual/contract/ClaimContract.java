@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** The messages that a claim takes, their order and their number. */
+/** Tests the messages that a claim takes, their order and their number. */
 interface ClaimContract {
   @Test
   default void claim_dueMessages_earliestDueFirst(TestPartition partition, TestSession session) {

@@ -15,14 +15,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The time at which a message was first scheduled. */
+/** Tests the time at which a message was first scheduled. */
 interface CreatedContract {
   /** A pause between two messages that is long enough to be visible on the clock of every store. */
   Duration APART = Duration.ofMillis(20);
 
   /**
-   * How late a time may be. A store may learn its server's clock from a reply, which can be late on
-   * a busy machine.
+   * How much later than the schedule the stored time may be. A store may read its server's clock
+   * from a reply, which can be late on a busy machine.
    */
   long LATE_MILLIS = 2_000;
 

@@ -15,7 +15,7 @@ import java.util.BitSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Many messages that are due in the same millisecond. */
+/** Tests many messages that are due in the same millisecond. */
 interface CrowdContract {
   @Test
   default void crowd_equalDueTimes_listedClaimedAndAckedExactlyOnce(

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Several threads perform random operations on a few ids; afterwards the results must be
+ * Runs random operations on a few ids in several threads; afterwards the results must be
  * consistent.
  */
 interface FuzzContract {

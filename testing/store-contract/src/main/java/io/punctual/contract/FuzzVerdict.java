@@ -20,8 +20,8 @@ import java.util.stream.Collectors;
 
 /**
  * Checks the logs of several threads that used the same ids. Every payload is scheduled once, so it
- * identifies a single life of an id; tokens order the deliveries of a life. The following holds for
- * every interleaving, so the check needs no knowledge of the actual order:
+ * identifies a single life of an id; tokens order the deliveries of a life. The following rules
+ * hold for every interleaving, so the check needs no knowledge of the actual order:
  *
  * <ul>
  *   <li>a life is delivered again only after its previous lease was settled or expired by the

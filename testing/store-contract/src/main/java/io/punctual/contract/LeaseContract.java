@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Leases that expire, are extended, or are released. */
+/** Tests leases that expire, are extended, or are released. */
 interface LeaseContract {
   @Test
   default void lease_ranOut_deliversAgainWithTheNextAttempt(

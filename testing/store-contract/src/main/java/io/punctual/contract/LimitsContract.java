@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** The limits of a queue: the rate and the concurrency of its claims. */
+/** Tests the limits of a queue: the rate and the concurrency of its claims. */
 interface LimitsContract {
   /** The period of a rate limit that is so long that no token arrives during a test. */
   Duration SLOW = Duration.ofHours(1);
@@ -233,8 +233,8 @@ interface LimitsContract {
   }
 
   /**
-   * Expects that the next claim can succeed after this time, or soon, because shares of the limits
-   * may move to this partition.
+   * Expects that the next claim can succeed after this time, or earlier, because shares of the
+   * limits may move to this partition.
    */
   private static void expectWait(TestPartition partition, Reply.Claimed claimed, Duration time) {
     long micros = time.toNanos() / 1_000;

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Find, browse, counts and forecast. */
+/** Tests find, browse, counts and forecast. */
 interface LookUpContract {
   @Test
   default void find_absent_empty(TestPartition partition) {

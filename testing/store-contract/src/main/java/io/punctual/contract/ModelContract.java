@@ -3,7 +3,7 @@ package io.punctual.contract;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Random operations in any order; every reply is compared with a simple model. */
+/** Tests random operations in any order. Every reply is compared with a simple model. */
 interface ModelContract {
   @ParameterizedTest(name = "seed {0}")
   @MethodSource("io.punctual.contract.Seeds#some")

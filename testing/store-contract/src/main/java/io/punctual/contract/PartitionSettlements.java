@@ -5,7 +5,7 @@ import io.punctual.spi.DueTime;
 import io.punctual.spi.Operation;
 import java.util.List;
 
-/** All settlements of a lease. */
+/** Makes every kind of settlement of a lease. */
 final class PartitionSettlements {
   private PartitionSettlements() {}
 

@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Pause and resume: a paused queue delivers nothing, and every other operation works. */
+/** Tests pause and resume: a paused queue delivers nothing, and every other operation works. */
 interface PauseContract {
   @Test
   default void claim_paused_takesNothingAndHasNothingToWaitFor(

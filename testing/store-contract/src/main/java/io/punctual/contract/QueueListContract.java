@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Lists of queues by prefix, page by page, with the counts of each queue. */
+/** Tests lists of queues by prefix, page by page, with the counts of each queue. */
 interface QueueListContract {
   @Test
   default void queues_byPrefix_areListedInPagesWithTheirCounts(TestPartition partition) {

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 
-/** Random operations on a few ids, including settlements of current and former leases. */
+/** Chooses random operations on a few ids, including settlements of current and former leases. */
 final class RandomOperations {
   static final int IDS = 8;
 

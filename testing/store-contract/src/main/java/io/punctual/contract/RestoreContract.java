@@ -24,8 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The operations of copies: a restore and a remembered id, for an id in each initial state, and the
- * later life of a restored message.
+ * Tests the operations of copies: a restore and a remembered id, for an id in each initial state,
+ * and the later life of a restored message.
  */
 interface RestoreContract {
   @ParameterizedTest(name = "{0}: {1}")

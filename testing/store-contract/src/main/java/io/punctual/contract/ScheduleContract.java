@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Due times, and several operations in a call. */
+/** Tests due times, and several operations in a call. */
 interface ScheduleContract {
   @Test
   default void schedule_delay_countsFromTheEnginesClockRoundedUp(TestSession session) {

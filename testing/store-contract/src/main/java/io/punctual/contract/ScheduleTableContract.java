@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A schedule, in each mode, for an id in each initial state. */
+/** Tests a schedule, in each mode, for an id in each initial state. */
 interface ScheduleTableContract {
   @ParameterizedTest(name = "{0}: {1}")
   @CsvSource({

@@ -23,7 +23,7 @@ import java.util.Locale;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Operations of the store that concern queues and partitions as a whole. */
+/** Tests operations of the store that concern queues and partitions as a whole. */
 interface StoreLevelContract {
   @Test
   default void describe_always_saysSomething(TestPartition partition) {

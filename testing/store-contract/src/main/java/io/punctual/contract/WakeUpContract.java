@@ -12,7 +12,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Every change that makes a message due earlier notifies the listeners. */
 interface WakeUpContract {
-  /** "Now", rounded up to the next millisecond. */
+  /**
+   * The longest time until a message that is due now, because due times are rounded up to a
+   * millisecond.
+   */
   Duration AT_ONCE = Duration.ofMillis(1);
 
   @ParameterizedTest

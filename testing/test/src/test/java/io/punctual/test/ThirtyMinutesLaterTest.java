@@ -15,7 +15,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A client and its workers on a manual clock, which advances by half an hour without a wait. */
+/**
+ * Tests a client and its workers on a manual clock, which advances by half an hour without a wait.
+ */
 final class ThirtyMinutesLaterTest {
   private final ManualClock clock = new ManualClock();
   private final List<String> closed = new CopyOnWriteArrayList<>();

@@ -29,7 +29,7 @@ public abstract class StoreUrlCommand extends ConsoleCommand {
   /**
    * Returns the URL of the store.
    *
-   * @throws IllegalArgumentException if it is not the URL of a store
+   * @throws IllegalArgumentException if the text is not the URL of a store
    */
   final String url() {
     String url =

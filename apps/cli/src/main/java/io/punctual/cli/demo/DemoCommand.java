@@ -60,7 +60,7 @@ public final class DemoCommand extends StoreCommand {
   /** Returns a journal in a temporary folder. */
   @Override
   public Optional<String> storeByDefault() {
-    // This call makes the shutdown wait for the command, so that the command deletes the folder.
+    // This call makes the shutdown wait for the command, so that the command can delete the folder.
     boolean unused = console().stop().isAsked();
     TemporaryFolder made = TemporaryFolder.make("punctual-demo-");
     folder = made;

@@ -42,7 +42,6 @@ public record LineParser(@Nullable Due due, boolean mayExpire) {
     return e.getLocation() == null ? "" : " (column " + e.getLocation().getColumnNr() + ")";
   }
 
-  /** The fields of one line. */
   private static final class Fields {
     private final LineParser rules;
     private final String line;

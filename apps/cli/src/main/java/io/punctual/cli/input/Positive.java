@@ -14,7 +14,7 @@ public final class Positive {
         return number;
       }
     } catch (NumberFormatException e) {
-      // The message below names the text.
+      // The exception below names the text.
     }
     throw new TypeConversionException(
         "'" + text + "' is not a whole number between 1 and " + largest);

@@ -40,7 +40,7 @@ abstract class ImportCommand extends QueueReportCommand {
     /** Counts the entries, and changes nothing. */
     ImportReport dryRun();
 
-    /** Ends the import after its current step. For any thread. */
+    /** Ends the import after its current step. Any thread may call this method. */
     void stop();
   }
 

@@ -4,7 +4,7 @@ import java.util.List;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * A number with a name, such as how many messages were removed.
+ * A number with a name, such as the number of removed messages.
  *
  * @param name the name of the number
  * @param value the number

@@ -37,7 +37,7 @@ public final class Stdout {
 
   /**
    * From now on, discards the output if its reader is gone, instead of failing. For commands that
-   * must finish their work and report its exit code even without a reader.
+   * must finish their work and report their exit code even without a reader.
    */
   public void ignoreReaderGone() {
     ignoresReaderGone = true;

@@ -7,7 +7,7 @@ import java.util.Set;
 
 /**
  * The properties of the terminal. Java cannot detect which standard streams are a terminal, so the
- * start script passes that on; without the script, no stream counts as a terminal.
+ * start script passes this information. Without the script, no stream counts as a terminal.
  *
  * @param in whether a person types on standard input
  * @param out whether standard output is seen on a terminal

@@ -49,12 +49,10 @@ final class DeadLetterOptions {
       description = "Only ids that begin with this text.")
   private @Nullable String idPrefix;
 
-  /** Returns whether an option is given. */
   boolean isGiven() {
     return !filter().equals(DeadLetterFilter.ALL);
   }
 
-  /** Returns the filter of the options. */
   DeadLetterFilter filter() {
     DeadLetterFilter filter = DeadLetterFilter.ALL;
     filter = group == null ? filter : filter.withGroup(group);

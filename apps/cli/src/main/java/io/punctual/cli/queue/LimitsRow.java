@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import tools.jackson.core.JsonGenerator;
 
-/** The limits of a queue. */
 record LimitsRow(QueueLimits limits) implements Listed {
   static final String[] LABELS = {"rate", "burst", "concurrency"};
 

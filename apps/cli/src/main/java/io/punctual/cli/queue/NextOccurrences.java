@@ -54,7 +54,6 @@ record NextOccurrences(String recurrence, List<Instant> times) {
     return !recurrence.isEmpty();
   }
 
-  /** Returns the next occurrences as text. */
   String text(String separator) {
     return times.stream().map(Json::instant).collect(Collectors.joining(separator));
   }

@@ -7,7 +7,6 @@ import io.punctual.cli.output.Numbers;
 import java.util.List;
 import tools.jackson.core.JsonGenerator;
 
-/** A worker in a list. */
 record WorkerRow(WorkerInfo worker) implements Listed {
   static final String[] COLUMNS = {
     "QUEUE", "NAME", "HOST", "PID", "CONCURRENCY", "PAUSED", "VERSION", "STARTED", "LAST SEEN"

@@ -48,7 +48,7 @@ final class LineConsumer {
         new Acks() {
           @Override
           public void confirmed() {
-            // Not needed.
+            // Once the store has applied an ack, nothing remains to be done.
           }
 
           @Override

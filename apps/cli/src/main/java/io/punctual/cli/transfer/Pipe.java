@@ -84,7 +84,7 @@ final class Pipe implements Feed.LineListener {
     LineConsumer consumer =
         new LineConsumer(queue, DeliveryLine::of, LEASE, console.out(), balance.end(), balance);
     try (ProgressLine line = ProgressLine.besideData(console)) {
-      // Find the reader before the first write, because 'head -1', for example, ends after one
+      // Finds the reader before the first write, because 'head -1', for example, ends after one
       // line.
       readerGone = console.out().isReaderGone();
       while (!readerGone && !balance.end().isDone()) {

@@ -5,7 +5,6 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The major and minor version of a broker. */
 record BrokerVersion(int major, int minor) {
   private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+).*");
 

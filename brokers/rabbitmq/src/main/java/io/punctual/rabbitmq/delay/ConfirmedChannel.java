@@ -78,7 +78,7 @@ final class ConfirmedChannel {
     CompletableFuture<String> answer = new CompletableFuture<>();
     long number = channel.getNextPublishSeqNo();
     unconfirmed.put(number, new Unconfirmed(message.id(), message.queue(), answer));
-    // Without this, messages that the broker never confirms would stay in the map.
+    // Without this callback, a message that the broker never confirms would stay in the map.
     CompletableFuture<String> unusedAnswer =
         answer.whenComplete((id, failure) -> unconfirmed.remove(number));
     try {

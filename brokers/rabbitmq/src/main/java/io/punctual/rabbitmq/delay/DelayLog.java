@@ -131,7 +131,7 @@ final class DelayLog {
     }
   }
 
-  /** Logs why the messages of the queue wait in levels. */
+  /** Logs why the messages of the queue wait in {@link Levels}. */
   void levels(String reason) {
     log.info("The messages of queue '{}' wait in levels, because {}", queue, reason);
   }

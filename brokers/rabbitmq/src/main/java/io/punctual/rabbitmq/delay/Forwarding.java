@@ -8,8 +8,8 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Copies of delivered messages for a retry, or for the dead-letter queue. A copy keeps the body,
- * the publisher's headers and most properties. It loses properties that would change its way
+ * Makes copies of delivered messages, for a retry or for the dead-letter queue. A copy keeps the
+ * body, the publisher's headers and most properties. It loses properties that would change its way
  * through the levels: an expiration would end the delay early, a priority would overtake other
  * messages, and a user id of a different user would be refused.
  */

@@ -120,12 +120,10 @@ final class HeldDelivery<T> implements RabbitDelivery<T> {
     return true;
   }
 
-  /** Returns the copy of a retry. */
   Outgoing retryCopy(long delayMillis) {
     return settling.forwarding.retry(delivery, attempt, delayMillis);
   }
 
-  /** Returns the copy for the dead-letter queue. */
   Outgoing deadCopy(DeadReason reason, String detail) {
     return settling.forwarding.dead(delivery, attempt, reason, detail);
   }

@@ -167,7 +167,7 @@ final class Levels implements Waits {
 
   /**
    * The arguments with which a quorum queue keeps an expired message until the next queue has
-   * confirmed it. Without {@code reject-publish} the broker ignores the strategy.
+   * confirmed it. Without {@code reject-publish} the broker ignores the dead-letter strategy.
    */
   static final Map<String, Object> CONFIRMED =
       Map.of("x-dead-letter-strategy", "at-least-once", "x-overflow", "reject-publish");

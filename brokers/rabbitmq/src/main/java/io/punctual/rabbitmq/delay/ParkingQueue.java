@@ -17,7 +17,6 @@ final class ParkingQueue implements Waits {
     return queue + SUFFIX;
   }
 
-  /** Returns the arguments of the queue. */
   static Map<String, Object> arguments(String queue) {
     Map<String, Object> arguments = new LinkedHashMap<>();
     arguments.put("x-queue-type", QueueType.QUORUM.argument());

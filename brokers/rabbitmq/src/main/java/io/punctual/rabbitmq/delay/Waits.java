@@ -5,6 +5,5 @@ interface Waits {
   /** Returns where to send a message that must reach a queue after this time, which is positive. */
   Hop firstHop(String queue, long nanos);
 
-  /** An exchange and a routing key. */
   record Hop(String exchange, String routingKey) {}
 }

@@ -4,8 +4,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 
 /**
- * The faults of the broker and the connections, with parked messages; skipped on brokers before
- * 4.3.
+ * Tests the faults of the broker and the connections, with parked messages; skipped on brokers
+ * before 4.3.
  */
 @Tag("faults")
 final class ParkingFaultsTest extends RabbitDelayQueueFaultsTest {

@@ -13,7 +13,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Delays by parked messages instead of levels; skipped on brokers before 4.3. */
+/** Tests delays by parked messages instead of levels; skipped on brokers before 4.3. */
 final class ParkingTest extends DelayQueueFixture {
   @BeforeEach
   void brokerParks() {
@@ -38,7 +38,7 @@ final class ParkingTest extends DelayQueueFixture {
 
   @Test
   void publish_longDelays_doNotBlockAShortOne() throws Exception {
-    // 60 days are more milliseconds than an unsigned integer of 32 bits has.
+    // A delay of 60 days, in milliseconds, does not fit into an unsigned integer of 32 bits.
     Duration longest = Duration.ofDays(3_600);
     RabbitDelayQueue<String> queue = open(builder().maxDelay(longest));
     BlockingQueue<Received> received = receive(queue);
@@ -82,7 +82,10 @@ final class ParkingTest extends DelayQueueFixture {
     assertThat(next(received).attempt()).isEqualTo(1);
   }
 
-  /** The broker delivers the parked messages to the parkers of both clients. */
+  /**
+   * Both clients receive parked messages, so the client with the wrong clock could deliver some too
+   * early.
+   */
   @Test
   void clockOfAClientIsAnHourAhead_messagesAreNotEarly() throws Exception {
     RabbitDelayQueue<String> publisher = open();
@@ -108,7 +111,7 @@ final class ParkingTest extends DelayQueueFixture {
     long start = System.nanoTime();
     Duration delay = Duration.ofSeconds(6);
     String unusedId = queue.publish("x", delay);
-    // More than the 20 deliveries after which a queue of RabbitMQ moves a message by default.
+    // By default, a queue of RabbitMQ moves a message after 20 deliveries.
     for (int i = 0; i < 25; i++) {
       open().close();
     }

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Connections to a broker that is silent, blocks publishers, or has a certificate that the client
- * does not trust.
+ * Tests connections to a broker that is silent, blocks publishers, or has a certificate that the
+ * client does not trust.
  */
 final class RabbitConnectionsTest extends DelayQueueFixture {
   @Test

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Publishers, levels, and the topology. */
+/** Tests publishers, levels, and the topology. */
 final class RabbitDelayQueueTest extends DelayQueueFixture {
   @ParameterizedTest
   @EnumSource(QueueType.class)
@@ -142,7 +142,7 @@ final class RabbitDelayQueueTest extends DelayQueueFixture {
                 .maxDelay(Duration.ofHours(1)));
     BlockingQueue<String> received = new LinkedBlockingQueue<>();
     RabbitWorker unused = other.work(delivery -> received.add(delivery.payload()));
-    // More than the 32 messages that the broker moves at a time.
+    // The broker moves 32 messages at a time, and these are more.
     for (int i = 0; i < 100; i++) {
       String unusedId = queue.publish("m" + i, Duration.ofSeconds(1));
     }

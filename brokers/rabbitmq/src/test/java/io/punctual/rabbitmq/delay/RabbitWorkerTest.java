@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Handlers, retries, dead letters, and closes. */
+/** Tests handlers, retries, dead letters, and closes. */
 class RabbitWorkerTest extends DelayQueueFixture {
   @Test
   void publish_headersAndId_reachTheHandlerInEveryAttempt() throws Exception {
@@ -181,12 +181,13 @@ class RabbitWorkerTest extends DelayQueueFixture {
             RabbitWorkerOptions.builder().concurrency(1).retryPolicy(RetryPolicy.never()).build());
     try (Connection connection = broker.connections().newConnection();
         Channel channel = connection.createChannel()) {
-      // The longest header that the broker's limit of a frame allows.
+      // The header is as long as the broker's limit for a frame allows.
       String header = "x".repeat(connection.getFrameMax() - 60);
       BasicProperties properties =
           new BasicProperties.Builder().headers(Map.of("large", header)).build();
       channel.basicPublish("", name, properties, "large".getBytes(StandardCharsets.UTF_8));
-      // The broker has added headers, so this client could not receive the message.
+      // The broker adds headers to each message, so the client could not receive a message with
+      // this header.
       await()
           .atMost(Duration.ofSeconds(30))
           .until(() -> channel.messageCount(queue.deadLetterQueue()) == 1);

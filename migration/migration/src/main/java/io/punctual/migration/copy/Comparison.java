@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * the other queue by its id. Not thread-safe.
  */
 final class Comparison {
-  /** The number of look-ups in flight. */
+  /** The maximum number of look-ups in flight. */
   private static final int LOOK_UPS = 64;
 
   private final Differences differences;

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 public final class DeadLetterImport implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(DeadLetterImport.class);
 
-  /** The number of look-ups in flight. */
+  /** The maximum number of look-ups in flight. */
   private static final int LOOK_UPS = 64;
 
   private final List<Partition> partitions;

@@ -5,8 +5,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks whether an entry can become a message, before the entry leaves the old queue. As safe for
- * use by many threads as the reader.
+ * Checks whether an entry can become a message, before the entry leaves the old queue. Safe for use
+ * by many threads if the reader is.
  *
  * @param payloads reads payloads
  */

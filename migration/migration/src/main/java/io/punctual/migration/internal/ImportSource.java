@@ -6,8 +6,8 @@ import java.util.List;
  * The source of an import. An entry is in one of these places, and moves from each to the next in
  * one atomic step: the old queue, the staging, the marked entries, removed. Not thread-safe.
  *
- * <p>All methods may throw a {@link io.punctual.PunctualException}. The run repeats the step from
- * {@link #marked} on if the failure is temporary.
+ * <p>All methods may throw a {@link io.punctual.PunctualException}. After a temporary failure, the
+ * run begins again: first with the {@link #marked} entries, then with the {@link #staged} entries.
  */
 public interface ImportSource {
   /**

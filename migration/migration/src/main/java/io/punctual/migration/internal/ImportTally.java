@@ -67,12 +67,12 @@ public final class ImportTally {
     return left.size();
   }
 
-  /** Sets a count of the importer. */
+  /** Sets a detail of the report. */
   public void detail(String name, long count) {
     details.put(name, count);
   }
 
-  /** Adds to a count of the importer. */
+  /** Adds to a detail of the report. */
   public void addDetail(String name, long count) {
     details.merge(name, count, Long::sum);
   }

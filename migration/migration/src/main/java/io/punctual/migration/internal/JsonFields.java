@@ -22,8 +22,8 @@ public final class JsonFields {
   private JsonFields() {}
 
   /**
-   * Returns the fields of an object whose values are strings, numbers or booleans, as texts; or
-   * empty if the bytes are not a JSON object.
+   * Returns the string, number and boolean fields of a JSON object as texts, or empty if the bytes
+   * are not a JSON object.
    */
   public static Optional<Map<String, String>> of(byte[] json) {
     Map<String, String> fields = new LinkedHashMap<>();

@@ -55,7 +55,7 @@ public final class DelayTableImport<T> extends RedisImporter<T, DelayTableImport
       return to(queue, payload -> payload);
     }
 
-    /** Imports the payloads as this reader returns them. */
+    /** Reads each payload with this reader, and imports the result. */
     public <T> DelayTableImport<T> to(TimedQueue<T> queue, PayloadReader<T> payloads) {
       return new DelayTableImport<>(url, project, topic, queue, payloads);
     }

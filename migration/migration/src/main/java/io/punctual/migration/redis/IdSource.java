@@ -34,8 +34,9 @@ public final class IdSource {
   }
 
   /**
-   * {@code zset-} and the beginning of the member's SHA-256 in hexadecimal; {@code list-} and a
-   * unique name for an element of a list of payloads. Fits members that are payloads without an id.
+   * A hash: {@code zset-} and the beginning of the member's SHA-256 in hexadecimal. An element of a
+   * list of payloads gets {@code list-} and a unique name instead. For members that are payloads
+   * without an id.
    */
   public static IdSource hash() {
     return HASH;

@@ -24,12 +24,12 @@ final class RedisCalls {
     this.deployment = deployment;
   }
 
-  /** Returns a script that needs no owner. */
+  /** Returns a script that does not check which importer owns the source. */
   static Script plain(String file) {
     return Script.of(RedisCalls.class::getResourceAsStream, file);
   }
 
-  /** Returns a script of an importer that owns the source. */
+  /** Returns a script that first checks that this importer owns the source. */
   static Script owned(String file) {
     return RedisStaging.ownedScript(RedisCalls.class, file);
   }

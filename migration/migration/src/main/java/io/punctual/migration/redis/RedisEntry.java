@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
  * An entry of a sorted set, or an element of a list. Immutable; the arrays must not be changed.
  *
  * @param kind {@link #SORTED} or {@link #LISTED}
- * @param label of a sorted set, the score as Redis writes it; of a list, the unique name that a
- *     staged element got, or an empty text if the list has ids of messages
+ * @param label for a member of a sorted set, its score as Redis writes it; for an element of a
+ *     list, the unique name that it got when it was staged, or an empty text if the list has ids of
+ *     messages
  * @param member the member of the set, or the element of the list
  * @param content the value that the hash has for the member; null if there is no hash, or if the
  *     hash has no such member
@@ -24,7 +25,7 @@ record RedisEntry(byte kind, String label, byte[] member, byte @Nullable [] cont
   static final byte SORTED = 'z';
   static final byte LISTED = 'l';
 
-  /** Returns the entry that a staged entry contains. */
+  /** Parses the bytes that the staging has for an entry. */
   static RedisEntry parse(byte[] staged) {
     try {
       ByteBuffer in = ByteBuffer.wrap(staged);

@@ -22,10 +22,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An import from keys of Redis. Each entry moves in one atomic step from the old queue into a
- * sorted set for the staging, {@code punctual_zset_import:…}, in the same slot of a Cluster. Until
- * a run has ended, up to a batch of entries is in the staging, where neither Punctual nor the old
- * queue delivers it.
+ * An import from keys of Redis. Each entry moves in one atomic step from the old queue into the
+ * staging, a sorted set {@code punctual_zset_import:…} in the same slot of a Cluster. Until a run
+ * has ended, up to a batch of entries is in the staging, where neither Punctual nor the old queue
+ * delivers it.
  *
  * <p>An entry that cannot be imported stays in the old queue, and the report names it. A queue has
  * a single importer at a time; a second importer waits for the lease of a dead importer.

@@ -20,7 +20,7 @@ import java.util.function.BooleanSupplier;
  * skips it. Not thread-safe.
  */
 final class RedisSource implements ImportSource {
-  /** The number of fruitless attempts after which a page is passed over until the next pass. */
+  /** After this number of unsuccessful attempts, the run skips a page until the next pass. */
   private static final int ATTEMPTS = 10;
 
   private final RedisStaging staging;
@@ -85,8 +85,8 @@ final class RedisSource implements ImportSource {
         if (!cursor.moved) {
           return List.of();
         }
-        // Earlier entries may have been removed during this pass, so the pass may have skipped
-        // entries.
+        // A removal of earlier entries during this pass moves later entries, so the pass may have
+        // skipped some.
         cursor.restart();
       } else {
         List<ImportEntry> staged = stagePage(place, cursor, page);

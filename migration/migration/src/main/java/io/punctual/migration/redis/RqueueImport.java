@@ -52,7 +52,7 @@ public final class RqueueImport<T> extends RedisImporter<T, RqueueImport<T>> {
       return to(queue, payload -> payload);
     }
 
-    /** Imports the payloads as this reader returns them. */
+    /** Reads each payload with this reader, and imports the result. */
     public <T> RqueueImport<T> to(TimedQueue<T> queue, PayloadReader<T> payloads) {
       return new RqueueImport<>(url, name, queue, payloads);
     }
@@ -70,8 +70,8 @@ public final class RqueueImport<T> extends RedisImporter<T, RqueueImport<T>> {
   }
 
   /**
-   * Sets the version of Rqueue's data, 1, 2 or 3: {@code rqueue.db.version}. By default the version
-   * that Rqueue has stored in the key {@code __rq::version}.
+   * Sets the version of Rqueue's data, 1, 2 or 3: {@code rqueue.db.version}. The default is the
+   * version that Rqueue has stored in the key {@code __rq::version}.
    */
   public RqueueImport<T> dataVersion(int version) {
     if (version < 1 || version > NEWEST) {
@@ -89,8 +89,8 @@ public final class RqueueImport<T> extends RedisImporter<T, RqueueImport<T>> {
 
   /**
    * Sets whether to remove the envelope of Rqueue's default message converter, which has the
-   * payload and the name of its class; true by default. A payload without the envelope is then a
-   * problem.
+   * payload and the name of its class; true by default. An entry without the envelope then stays in
+   * Rqueue, and the report lists it.
    */
   public RqueueImport<T> unwrap(boolean unwrap) {
     this.unwrap = unwrap;

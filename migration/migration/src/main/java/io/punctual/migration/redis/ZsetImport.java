@@ -52,7 +52,7 @@ public final class ZsetImport<T> extends RedisImporter<T, ZsetImport<T>> {
       return to(queue, payload -> payload);
     }
 
-    /** Imports the payloads as this reader returns them. */
+    /** Reads each payload with this reader, and imports the result. */
     public <T> ZsetImport<T> to(TimedQueue<T> queue, PayloadReader<T> payloads) {
       return new ZsetImport<>(url, key, unit, queue, payloads);
     }

@@ -10,8 +10,8 @@ import tools.jackson.core.io.JsonStringEncoder;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * Removes the names of classes from JSON, on the text alone. Numbers keep their digits. Safe for
- * use by many threads.
+ * Removes the names of classes from JSON, without loading a class. Numbers keep their digits. Safe
+ * for use by many threads.
  */
 final class JsonTypes {
   private static final JsonFactory JSON = new JsonFactory();

@@ -26,10 +26,7 @@ record RedissonEntry(Format format, byte[] random, byte[] payload) {
   enum Format {
     /** Since Redisson 3.21.2: the byte 8, 8 random bytes, the payload's length, the payload. */
     CURRENT(1, "current format"),
-    /**
-     * Before Redisson 3.21.2: 8 random bytes, which are a double, the payload's length, the
-     * payload.
-     */
+    /** Before Redisson 3.21.2: 8 random bytes (a double), the payload's length, the payload. */
     OLD(0, "old format"),
     /** A different layout, which the importer does not know. */
     UNKNOWN(0, "unknown format");
@@ -42,7 +39,7 @@ record RedissonEntry(Format format, byte[] random, byte[] payload) {
       this.text = text;
     }
 
-    /** Returns the name of the count in reports. */
+    /** Returns the name under which a report counts the entries of this format. */
     String text() {
       return text;
     }

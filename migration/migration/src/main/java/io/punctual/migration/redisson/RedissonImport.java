@@ -103,7 +103,7 @@ public final class RedissonImport<T> {
     }
 
     /**
-     * Imports the payloads as this reader returns them.
+     * Reads each payload with this reader, and imports the result.
      *
      * @param payloads converts each payload; see {@link RedissonPayloads}
      */
@@ -189,7 +189,9 @@ public final class RedissonImport<T> {
     return this;
   }
 
-  /** Ends a run after its current step. A later run can continue. For any thread. */
+  /**
+   * Ends a run after its current step. A later run can continue. Any thread may call this method.
+   */
   public void stop() {
     stopped = true;
   }

@@ -39,7 +39,7 @@ final class Database implements AutoCloseable {
   private final DataSource source;
   private @Nullable Connection kept;
 
-  /** The SQL states that have counted as temporary once. */
+  /** The SQL states of failures that have counted as temporary already. */
   private final Set<String> excused = new HashSet<>();
 
   Database(DataSource source) {

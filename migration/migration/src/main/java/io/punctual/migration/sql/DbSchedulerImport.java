@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An execution that a scheduler runs stays with db-scheduler, under the detail {@code running}
  * of the report; so does the instance {@code recurring} of a recurring task, under {@code
- * recurring}. Do not name a task whose schedule is part of its data: its executions look like those
- * of a one-time task. Rows of other tasks are counted under {@code other tasks}.
+ * recurring}. Do not name a task whose schedule is part of its data: its executions look like the
+ * executions of a one-time task. Rows of other tasks are counted under {@code other tasks}.
  *
  * @param <T> the payload's type
  */
@@ -54,7 +54,7 @@ public final class DbSchedulerImport<T> extends SqlImporter<T, DbSchedulerImport
     }
 
     /**
-     * Imports the task data as this reader returns it.
+     * Reads the data of each task with this reader, and imports the result.
      *
      * @param payloads reads the bytes of the column {@code task_data}, which are empty if it is
      *     NULL. By default, db-scheduler writes them with Java serialization
@@ -78,7 +78,7 @@ public final class DbSchedulerImport<T> extends SqlImporter<T, DbSchedulerImport
    * Names a one-time task in the database at a URL.
    *
    * @param url a {@code jdbc:} URL, whose driver is on the class path
-   * @throws IllegalArgumentException if it is no {@code jdbc:} URL
+   * @throws IllegalArgumentException if the text is not a {@code jdbc:} URL
    */
   public static Source from(String url, String task) {
     return from(new UrlSource(url), task);

@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Takes the place of Quartz's class of this name in {@link SerializedJobData}. */
-@SuppressWarnings({"serial", "UnusedVariable"}) // A filter admits plain values only.
+@SuppressWarnings({"serial", "UnusedVariable"}) // Only deserialization sets the fields.
 class DirtyFlagMap implements Serializable {
   private static final long serialVersionUID = 1433884852607126222L;
 

@@ -48,7 +48,10 @@ public final class QuartzImport<T> extends SqlImporter<T, QuartzImport<T>> {
       this.group = Objects.requireNonNull(group, "group");
     }
 
-    /** Imports the data of jobs as this function returns it; see {@link QuartzPayloads}. */
+    /**
+     * Converts the data of each job with this function, and imports the result; see {@link
+     * QuartzPayloads}.
+     */
     public <T> QuartzImport<T> to(TimedQueue<T> queue, QuartzPayload<T> payloads) {
       return new QuartzImport<>(source, group, queue, Objects.requireNonNull(payloads, "payloads"));
     }
@@ -67,7 +70,7 @@ public final class QuartzImport<T> extends SqlImporter<T, QuartzImport<T>> {
    * Names a group of jobs in the database at a URL.
    *
    * @param url a {@code jdbc:} URL, whose driver is on the class path
-   * @throws IllegalArgumentException if it is no {@code jdbc:} URL
+   * @throws IllegalArgumentException if the text is not a {@code jdbc:} URL
    */
   public static Source from(String url, String group) {
     return from(new UrlSource(url), group);

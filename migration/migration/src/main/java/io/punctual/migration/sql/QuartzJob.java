@@ -19,7 +19,7 @@ import java.io.UncheckedIOException;
  * @param jobData the bytes of the job's JobDataMap, empty if there is none
  * @param triggerData the bytes of the trigger's JobDataMap, empty if there is none
  */
-@SuppressWarnings("ArrayRecordComponent") // Callers parse the bytes themselves.
+@SuppressWarnings("ArrayRecordComponent") // Each user parses the bytes.
 public record QuartzJob(
     String name,
     String group,

@@ -60,7 +60,7 @@ final class SerializedJobData {
   /**
    * Returns the entries of a map.
    *
-   * @throws IOException if the bytes have anything else than a map of plain values
+   * @throws IOException if the bytes have anything other than a map of plain values
    */
   static Map<String, Object> read(byte[] data) throws IOException {
     try (ObjectInputStream in = new Input(data)) {

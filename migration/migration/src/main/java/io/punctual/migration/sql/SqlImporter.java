@@ -71,7 +71,8 @@ public abstract sealed class SqlImporter<T, S extends SqlImporter<T, S>> extends
   private ImportReport run(SqlRows rows) {
     ImportTally tally = new ImportTally(false);
     RunSettings settings = settings();
-    // Fails at once if the database or a table is missing, whereas the run waits for a database.
+    // This check fails immediately if the database or a table is missing. The run itself would wait
+    // for the database.
     checkTarget(rows);
     if (rows.countAborting() > 0) {
       throw new PunctualException(

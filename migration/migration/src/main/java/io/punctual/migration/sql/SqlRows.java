@@ -43,7 +43,8 @@ interface SqlRows {
   int giveBack(List<ImportEntry> entries);
 
   /**
-   * Takes all taken rows away from an import, in one statement, so that the import can be undone.
+   * Takes all taken rows away from the import that took them, in one statement, so that the import
+   * can be undone.
    */
   void beginAbort();
 

@@ -129,7 +129,7 @@ final class SqlSource implements ImportSource {
     rows.remove(entries);
   }
 
-  /** The old library may insert rows at any time. */
+  /** Returns false, because the old library may insert rows at any time. */
   @Override
   public boolean isFinished() {
     return false;

@@ -8,7 +8,7 @@ import io.punctual.spi.Entry;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Checksums of messages. */
+/** Tests checksums of messages. */
 final class ChecksumTest {
   @Test
   void add_anyOrder_isOfAllPartsAndOfNoOrder() {

@@ -31,7 +31,7 @@ class CopyChainTest {
   private static final int LARGEST = MESSAGES > 10_000 ? 2_000 : 1 << 20;
   private static final String QUEUE = "orders";
 
-  /** Comparing all messages in the test itself needs the memory for all messages. */
+  /** Whether the test itself compares all messages, for which it needs them all in memory. */
   private static final boolean COMPARES = MESSAGES <= 10_000;
 
   private final WheelTimer timer = WheelTimer.create();

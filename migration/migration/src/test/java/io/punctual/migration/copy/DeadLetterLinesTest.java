@@ -33,7 +33,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Dead letters as lines of JSON, through all stores. */
+/** Tests dead letters as lines of JSON, through all stores. */
 class DeadLetterLinesTest {
   private static final String QUEUE = "dead-orders";
 
@@ -80,7 +80,7 @@ class DeadLetterLinesTest {
   }
 
   private static TimedQueue<String> queue(Store store) {
-    // Not closed, because that would close the store.
+    // The client is not closed, because its close() also closes the store.
     return Punctual.builder().store(store).build().queue(QUEUE, Codec.string());
   }
 

@@ -77,7 +77,7 @@ public final class Postgres {
     try (var files = Files.walk(folder)) {
       files.sorted((a, b) -> b.compareTo(a)).forEach(file -> file.toFile().delete());
     } catch (IOException e) {
-      // The folder is in the system's folder for temporary files.
+      // The files stay in the system's folder for temporary files.
     }
   }
 

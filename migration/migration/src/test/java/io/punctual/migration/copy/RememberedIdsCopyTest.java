@@ -18,7 +18,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Copies of the remembered ids of finished messages. */
+/** Tests copies of the remembered ids of finished messages. */
 final class RememberedIdsCopyTest extends CopyFixture {
   private void schedule(String id) {
     TimedQueue<String> queue =
@@ -78,7 +78,10 @@ final class RememberedIdsCopyTest extends CopyFixture {
     assertThat(isPaused(target)).isTrue();
   }
 
-  /** The clocks of two stores may differ, and time passes between the readings of the stores. */
+  /**
+   * The clocks of two stores may differ, and time passes between the readings of the stores. So an
+   * id can have expired in only one of the stores.
+   */
   @Test
   void run_timeOfRememberedIdsIsOverInOneStore_isNoDifference() {
     long now = clock.instant().toEpochMilli();

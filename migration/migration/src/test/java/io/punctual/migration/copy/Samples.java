@@ -94,7 +94,7 @@ final class Samples {
    * are ready, as many wait after a failure, as many are dead letters, and as many are leased.
    */
   static void use(Store store, String queue, int each, Duration lease) {
-    // Not closed, because that would close the store.
+    // The client is not closed, because its close() also closes the store.
     Punctual punctual = Punctual.builder().store(store).build();
     TimedQueue<String> used = punctual.queue(queue, Codec.string());
     for (int i = 0; i < 4 * each; i++) {

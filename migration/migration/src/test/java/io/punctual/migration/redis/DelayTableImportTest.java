@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The layout of redis-delay-queue, written by the commands that its scripts run. */
+/** Tests the layout of redis-delay-queue, written by the commands that its scripts run. */
 final class DelayTableImportTest {
   private static final String TABLE = "{shop}:Redis_Delay_Table";
   private static final String BUCKET = "{shop}:RD_ZSET_BUCKET:";

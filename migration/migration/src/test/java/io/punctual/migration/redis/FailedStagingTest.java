@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** A server that refuses to stage entries for a while. */
+/** Tests a server that refuses to stage entries for a while. */
 final class FailedStagingTest {
   @Test
   void run_stagingFailsBesideAnEntryThatStays_readsThePageAgain() throws Exception {
@@ -31,7 +31,8 @@ final class FailedStagingTest {
               .to(
                   punctual.queue("orders", Codec.string()),
                   bytes -> {
-                    // The importer reads payloads between the survey of a page and its staging.
+                    // The importer reads the payloads of a page before it stages the page in Redis,
+                    // so that call fails.
                     if (failed.compareAndSet(false, true)) {
                       refuseWrites(redis);
                       new Thread(healer, "healer").start();

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Queues that Rqueue itself has written. */
+/** Imports queues that Rqueue itself has written. */
 final class RqueueImportTest {
   private static final Duration HOUR = Duration.ofHours(1);
   private static RedisProcess redis;

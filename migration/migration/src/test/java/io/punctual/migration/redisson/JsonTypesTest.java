@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The removal of the names of classes from JSON. */
+/** Tests the removal of the names of classes from JSON. */
 final class JsonTypesTest {
   @ParameterizedTest
   @CsvSource(

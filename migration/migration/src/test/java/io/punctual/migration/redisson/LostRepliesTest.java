@@ -20,7 +20,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/** An import whose connections to Redis are cut again and again, with the replies in transit. */
+/**
+ * Tests an import whose connections to Redis are cut again and again, with the replies in transit.
+ */
 final class LostRepliesTest {
   private static final int ENTRIES = 1500;
   private static final int FAULTS = 40;

@@ -11,7 +11,7 @@ import io.punctual.migration.ImportReport;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Due times that Redisson does not write. */
+/** Tests due times that Redisson does not write. */
 final class UnusualScoreTest {
   @Test
   void infiniteScores_areReported_andNegativeScoresAreDue() {

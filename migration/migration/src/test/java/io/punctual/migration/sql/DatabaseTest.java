@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Connections to the database of an old library, on PostgreSQL. */
+/** Tests connections to the database of an old library, on PostgreSQL. */
 final class DatabaseTest {
   private static final String OWN_SESSION = "SELECT pg_backend_pid()";
   private static final String OTHER_SESSIONS =

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.sql.SQLException;
 import org.junit.jupiter.api.BeforeAll;
 
-/** {@link DbSchedulerImportTest} on PostgreSQL. */
+/** Runs {@link DbSchedulerImportTest} on PostgreSQL. */
 final class DbSchedulerImportPostgresTest extends DbSchedulerImportTest {
   private static Postgres server;
 

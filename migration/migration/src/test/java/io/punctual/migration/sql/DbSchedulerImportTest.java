@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Rows that db-scheduler itself has written. */
+/** Imports rows that db-scheduler itself has written. */
 class DbSchedulerImportTest {
   private final Instant due = Instant.now().plusSeconds(3600).truncatedTo(ChronoUnit.MILLIS);
   private final Set<String> ran = ConcurrentHashMap.newKeySet();
@@ -210,7 +210,7 @@ class DbSchedulerImportTest {
     assertThat(from("close-order").run().scheduled()).isEqualTo(1);
   }
 
-  /** Returns the queue with an action before the first call of a method. */
+  /** Returns a queue that runs an action before the first call of a method. */
   private TimedQueue<byte[]> before(String name, Runnable action) {
     TimedQueue<byte[]> plain = queue;
     AtomicBoolean done = new AtomicBoolean();
@@ -285,7 +285,7 @@ class DbSchedulerImportTest {
             });
     running.set(DbSchedulerImport.from(counted, "close-order").to(queue));
 
-    // At least five pauses, of which each is twice as long as the one before.
+    // The run has at least five pauses, each twice as long as the previous pause.
     assertThat(running.get().follow(true).run().elapsed()).isGreaterThan(Duration.ofMillis(1500));
   }
 

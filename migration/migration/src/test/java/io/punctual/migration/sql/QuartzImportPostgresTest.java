@@ -4,7 +4,7 @@ import io.punctual.migration.copy.Postgres;
 import java.io.IOException;
 import org.junit.jupiter.api.BeforeAll;
 
-/** {@link QuartzImportTest} on PostgreSQL. */
+/** Runs {@link QuartzImportTest} on PostgreSQL. */
 final class QuartzImportPostgresTest extends QuartzImportTest {
   private static Postgres server;
 

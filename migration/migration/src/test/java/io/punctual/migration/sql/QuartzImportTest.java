@@ -43,7 +43,7 @@ import org.quartz.impl.StdSchedulerFactory;
 import org.quartz.utils.ConnectionProvider;
 import org.quartz.utils.DBConnectionManager;
 
-/** Triggers that Quartz itself has written, in the tables of its own schema. */
+/** Imports triggers that Quartz itself has written, in the tables of its own schema. */
 class QuartzImportTest {
   private static final Set<String> RAN = ConcurrentHashMap.newKeySet();
   private static volatile CountDownLatch running = new CountDownLatch(1);
@@ -278,7 +278,7 @@ class QuartzImportTest {
     assertThat(Bomb.exploded).isFalse();
   }
 
-  /** An object whose deserialization has an effect. */
+  /** An object whose deserialization sets a flag, so that the test notices it. */
   static final class Bomb implements java.io.Serializable {
     private static final long serialVersionUID = 1L;
     private static volatile boolean exploded;

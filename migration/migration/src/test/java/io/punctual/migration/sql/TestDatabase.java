@@ -8,7 +8,6 @@ import java.sql.Statement;
 import java.util.UUID;
 import javax.sql.DataSource;
 
-/** A database of a test. */
 record TestDatabase(DataSource source, Runnable end) implements AutoCloseable {
   /** Returns a database in memory. */
   static TestDatabase h2() throws SQLException {

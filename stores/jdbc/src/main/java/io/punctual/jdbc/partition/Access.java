@@ -14,7 +14,6 @@ public final class Access {
   private final Applying joining;
   private final Claiming claiming;
 
-  /** Creates the access to a database. */
   public Access(Transactions transactions, Dialect dialect, Markers markers) {
     this.transactions = transactions;
     this.dialect = dialect;
@@ -30,7 +29,7 @@ public final class Access {
     return transactions;
   }
 
-  /** Reads and writes the rows of queues. */
+  /** Returns the object that reads and writes the rows of queues. */
   public Queues queues() {
     return queues;
   }
@@ -43,12 +42,12 @@ public final class Access {
     return markers;
   }
 
-  /** Executes operations in transactions of the store. */
+  /** Returns the object that executes operations in transactions of the store. */
   Applying applying() {
     return applying;
   }
 
-  /** Executes operations in transactions of the application. */
+  /** Returns the object that executes operations in transactions of the application. */
   Applying joining() {
     return joining;
   }

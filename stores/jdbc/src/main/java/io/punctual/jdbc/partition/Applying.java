@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Applying {
   /**
-   * The maximum number of different tokens in a call of acks that is executed by a DELETE for each
-   * token.
+   * If the acks of a call have at most this number of different tokens, a DELETE for each token
+   * executes them.
    */
   private static final int FEW_TOKENS = 4;
 
@@ -59,8 +59,8 @@ final class Applying {
    *
    * @param outcomes an outcome for each operation
    * @param earliestMillis the earliest due time or end of a lease among the changed messages, or
-   *     {@link Long#MAX_VALUE}; the current time if an operation may have ended a lease, so that a
-   *     concurrency limit may allow a further message
+   *     {@link Long#MAX_VALUE}; the current time if an operation may have ended a lease, because a
+   *     concurrency limit may then allow a further message
    */
   record Applied(List<Outcome> outcomes, long earliestMillis) {}
 
@@ -130,7 +130,8 @@ final class Applying {
   /**
    * Returns whether an operation may be executed by an INSERT before the row is locked. In a
    * transaction at REPEATABLE READ on MariaDB or MySQL every schedule must be executed in this way,
-   * because a lock on an absent id would also lock the gap for new messages of other transactions.
+   * because a lock on an absent id would also keep other transactions from inserting ids next to
+   * it.
    */
   private boolean isAdding(Operation operation) {
     return operation instanceof Operation.Schedule schedule

@@ -44,7 +44,7 @@ final class Candidates {
   }
 
   /**
-   * Locks up to {@code limit} messages of a state whose time is from {@code fromMillis} to {@code
+   * Locks up to {@code limit} messages in this state with times from {@code fromMillis} to {@code
    * nowMillis}, in the order of their times. Skips messages that other transactions have locked.
    */
   List<Candidate> lock(
@@ -224,8 +224,8 @@ final class Candidates {
   }
 
   /**
-   * Returns the earliest time of the messages of a state whose time is not before {@code
-   * fromMillis}, or {@link Long#MAX_VALUE}.
+   * Returns the earliest time, from {@code fromMillis} on, of a message in this state; {@link
+   * Long#MAX_VALUE} if there is none.
    */
   long earliest(Connection connection, long queue, int state, long fromMillis) throws SQLException {
     String sql =

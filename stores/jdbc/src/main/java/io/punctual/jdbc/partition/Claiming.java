@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
  */
 final class Claiming {
   /**
-   * The minimum number of expired leases that a claim reads at once, because it also removes the
-   * cancelled messages among them.
+   * The minimum number of expired leases that a claim reads at once. Some of their messages can be
+   * cancelled; the claim removes them instead of leasing them.
    */
   private static final int EXPIRED_STEP = 100;
 
@@ -273,7 +273,7 @@ final class Claiming {
    * Repeats the reply of a claim, with the messages that are still leased.
    *
    * @param lock the clause that waits for a claim whose commit is still in progress; empty if the
-   *     claim is known to be committed, because the statement must not wait for transactions of the
+   *     claim is known to be committed, so that the statement does not wait for transactions of the
    *     application
    */
   Reply.Claimed again(

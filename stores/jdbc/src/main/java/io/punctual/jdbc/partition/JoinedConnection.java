@@ -8,7 +8,6 @@ import java.sql.SQLException;
  * statements.
  */
 public interface JoinedConnection {
-  /** Returns the connection of the transaction. */
   Connection connection();
 
   /**

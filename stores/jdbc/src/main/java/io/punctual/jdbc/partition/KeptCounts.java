@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * monitor guards all state.
  */
 final class KeptCounts {
-  /** The minimum number of messages of a queue whose counts are kept. */
+  /** The counts of a queue are kept if it has at least this number of messages. */
   static final long MANY = 50_000;
 
   private static final int TIMES = 10;
@@ -70,7 +70,8 @@ final class KeptCounts {
   }
 
   /**
-   * Keeps counts with many messages, unless this client has made a change since the query began.
+   * Keeps the counts if the queue has at least {@link #MANY} messages, unless this client has made
+   * a change since the query began.
    *
    * @param nanos how long the query took
    * @param before the number of {@link #changes} when the query began

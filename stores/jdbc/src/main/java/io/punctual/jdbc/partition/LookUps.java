@@ -204,8 +204,8 @@ final class LookUps {
     if (queue == null) {
       return counts;
     }
-    // A subselect computes the buckets, so that the GROUP BY has no parameters. Databases regard
-    // two expressions with parameters as different.
+    // A subselect computes the buckets, so that the GROUP BY has no parameters. Databases do not
+    // regard two equal expressions as the same if they have parameters.
     String sql =
         "SELECT bucket, count(*) FROM (SELECT (at_millis - ?) "
             + dialect.quotient()

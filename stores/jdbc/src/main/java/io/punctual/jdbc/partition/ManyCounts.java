@@ -20,7 +20,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Counts the messages of many queues by two statements. For one thread. */
+/** Counts the messages of many queues by two statements. For a single thread. */
 public final class ManyCounts {
   private static final int STATES = 4;
   private static final int WAITING = 0;
@@ -33,7 +33,6 @@ public final class ManyCounts {
 
   private ManyCounts() {}
 
-  /** The settings of a queue. */
   private record Settings(boolean paused, PauseNote note, QueueLimits limits) {}
 
   /**

@@ -135,8 +135,8 @@ final class Messages {
 
   /**
    * Deletes the messages with these ids that are leased with this token, and returns the ids of the
-   * deleted messages. The expression for the state keeps PostgreSQL from using the index by time,
-   * where it would read the entries of all earlier leases that no vacuum has removed.
+   * deleted messages. The expression for the state keeps PostgreSQL from using the index by time.
+   * That index still has the entries of all earlier leases that no vacuum has removed.
    */
   Set<String> deleteLeased(Connection connection, long queue, long token, Collection<String> ids)
       throws SQLException {

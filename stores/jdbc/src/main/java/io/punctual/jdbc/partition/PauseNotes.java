@@ -11,7 +11,6 @@ import java.sql.SQLException;
 final class PauseNotes {
   private PauseNotes() {}
 
-  /** Returns the note of a queue's pause. */
   static PauseNote read(Connection connection, QueueRow queue) throws SQLException {
     try (PreparedStatement statement =
         connection.prepareStatement("SELECT note FROM punctual_pause WHERE queue_id = ?")) {

@@ -79,8 +79,8 @@ final class Purging {
   }
 
   /**
-   * Executes a step. Returns the total number of removed messages at the end of the purge, or null
-   * before.
+   * Executes a step. Returns the total number of removed messages after the last step, and null
+   * after all other steps.
    */
   @Nullable Long step() {
     if (begun == null) {

@@ -29,8 +29,8 @@ record QueueChanges(String queue, Access access, StoreThreads threads) {
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(4);
 
   /**
-   * The time after which a pause no longer only tries to get the lock, but waits for it. Without a
-   * wait, a pause may never get the lock between many short transactions.
+   * After this time, a pause waits for the lock instead of only trying to get it. Without the wait,
+   * a pause may never get the lock between many short transactions.
    */
   private static final long PATIENT_NANOS = TimeUnit.SECONDS.toNanos(3);
 

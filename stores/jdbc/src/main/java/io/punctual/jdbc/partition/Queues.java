@@ -21,7 +21,6 @@ public final class Queues {
 
   private final Dialect dialect;
 
-  /** Creates an instance for a database. */
   public Queues(Dialect dialect) {
     this.dialect = dialect;
   }

@@ -41,7 +41,7 @@ final class Row {
     return place == Place.WAITING ? time : due;
   }
 
-  /** Returns whether the message differs from a new message: it does not wait, or has attempts. */
+  /** Returns whether the message is not waiting or has attempts, unlike a new message. */
   boolean hasPast() {
     return place != Place.WAITING || attempts > 0;
   }

@@ -91,7 +91,8 @@ final class RowTable implements PartitionTable<Operation> {
   }
 
   /**
-   * Returns the slot of a new message: the slot of a removed message with the id, or a new slot.
+   * Returns the slot of a new message: the slot of a removed message with the same id, or a new
+   * slot.
    */
   private int slotOf(Operation operation) {
     if (!slots.containsKey(operation.id())) {

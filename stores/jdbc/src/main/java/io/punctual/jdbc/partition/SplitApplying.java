@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SplitApplying {
   /**
-   * The maximum duration of a split call, because other calls of the queue wait for its end, for
-   * example renewals of leases.
+   * The maximum duration of a split call. Other calls of the queue wait for its end, for example
+   * renewals of leases.
    */
   static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(1);
 

@@ -99,8 +99,8 @@ public final class StoreThreads implements Executor {
    * Runs the steps of a long request on the threads for look-ups. Other look-ups can run between
    * the steps.
    *
-   * @param step executes a step; returns the result of the request after the last step, and null
-   *     before
+   * @param step executes a step; returns null if more steps remain, and the result of the request
+   *     after the last step
    * @param pauseMillis the time between two steps in milliseconds, 0 or more
    */
   <T> CompletionStage<T> inSteps(Supplier<@Nullable T> step, long pauseMillis) {

@@ -6,7 +6,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The settings that a connection had when the pool returned it to the store. The store restores
+ * The settings that a connection had when the store received it from the pool. The store restores
  * them before it closes the connection, because some pools do not. For a single thread.
  */
 public final class ConnectionSettings {

@@ -4,7 +4,6 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
 
-/** The dialect of PostgreSQL. */
 final class PostgreSql extends Dialect {
   @Override
   String folder() {

@@ -16,8 +16,8 @@ public final class Transactions {
   private static final int MAX_CONFLICTS = 100;
 
   /**
-   * The time for which a transaction with conflicts is repeated. It is much shorter than the
-   * timeout of a client.
+   * The time for which a transaction with conflicts is repeated. It is shorter than the default
+   * timeout of an operation, 60 seconds.
    */
   private static final long CONFLICT_NANOS = TimeUnit.SECONDS.toNanos(20);
 

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The versions and error codes of MariaDB and MySQL. */
+/** Tests the versions and error codes of MariaDB and MySQL. */
 final class MySqlTest {
   @ParameterizedTest
   @ValueSource(
@@ -36,7 +36,7 @@ final class MySqlTest {
 
   /**
    * The driver of MariaDB reports a lock timeout with a general SQLSTATE, and the driver of MySQL
-   * with that of a rollback. The error code is the same.
+   * reports it with the SQLSTATE of a rollback. The error code is the same.
    */
   @Test
   void isLockTimeout_statesOfBothDrivers_isRecognized() {

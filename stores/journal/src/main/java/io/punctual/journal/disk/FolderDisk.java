@@ -21,7 +21,7 @@ final class FolderDisk implements Disk {
   private final OwnerCheck owner;
   private volatile long checkedNanos = System.nanoTime();
 
-  /** The cached file store of the folder: finding it searches all mounts. */
+  /** The file store of the folder, kept in this field because a look-up searches all mounts. */
   private volatile @Nullable FileStore store;
 
   /** Checks whether this process still owns the folder. */

@@ -112,7 +112,7 @@ public final class PinnedDisk implements Disk, AutoCloseable {
 
     @Override
     public void close() {
-      // The disk closes it.
+      // The PinnedDisk closes the file.
     }
   }
 }

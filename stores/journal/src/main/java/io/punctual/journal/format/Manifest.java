@@ -17,7 +17,7 @@ import java.util.zip.CRC32C;
  * Each change writes a temporary file, forces it, and renames it.
  *
  * @param salt a random number of the journal
- * @param hashSeed a random number that begins the hashes of ids
+ * @param hashSeed the seed of the hashes of ids, a random number
  * @param nextFile the number that the next new file gets
  * @param segments the segments; only the last can be open
  */

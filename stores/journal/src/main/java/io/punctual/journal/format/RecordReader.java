@@ -12,7 +12,7 @@ import java.util.zip.CRC32C;
 
 /**
  * Reads records whose checksum, or whose frame's checksum, was verified. If a record is invalid
- * nevertheless, its damage did not change the checksum, or the writer had a fault.
+ * nevertheless, damage did not change its checksum, or the writer has a fault.
  */
 public final class RecordReader {
   private final RecordVisitor.Span span = new RecordVisitor.Span();

@@ -11,8 +11,8 @@ import java.util.zip.CRC32C;
  * @param first the number of the first segment that this segment replaces, or its own number
  * @param last the number of the last segment that it replaces; equal to {@code first} unless
  *     segments were merged
- * @param cleaned no record in a segment below this number removes a message of this segment; 0 if
- *     no compaction removed messages from the segment
+ * @param cleaned the records that remove messages of this segment are in segments from this number
+ *     on; 0 if no compaction removed messages from the segment
  * @param salt a random number that begins the data of each checksum in the file
  * @param hashSeed the seed of the hashes of ids in the journal, the same as in its manifest
  */

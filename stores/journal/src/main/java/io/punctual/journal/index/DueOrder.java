@@ -83,8 +83,8 @@ public final class DueOrder {
   }
 
   /**
-   * Returns the earliest time, or {@link Long#MAX_VALUE} if there are no slots. After a removal the
-   * result may be too early once.
+   * Returns the earliest time, or {@link Long#MAX_VALUE} if there are no slots. The first result
+   * after a removal may be too early.
    */
   public long earliest() {
     dropInvalid();

@@ -139,7 +139,7 @@ public final class Log {
     return frame == null ? segments.read(location, length) : frame.read(location, length);
   }
 
-  /** Whether a record may not have reached its file. */
+  /** Whether the record at this location may still be in memory only. */
   boolean isInMemory(long location) {
     return holding(location) != null;
   }

@@ -129,7 +129,6 @@ final class PartitionRecords {
     silent = 0;
   }
 
-  /** Returns an exception for the damaged record of a message. */
   JournalDamagedException damaged(int slot) {
     return damagedAt(partition.slots().location(slot));
   }

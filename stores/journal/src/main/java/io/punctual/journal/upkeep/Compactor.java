@@ -18,7 +18,7 @@ public final class Compactor implements Runnable {
   private static final Logger log = LoggerFactory.getLogger(Compactor.class);
   private static final long BYTES_PER_SECOND = 32L << 20;
 
-  /** How often consecutive failures double the pause, at most. */
+  /** The maximum number of times that consecutive failures double the pause. */
   private static final int MOST_DOUBLINGS = 6;
 
   private final Compaction compaction;

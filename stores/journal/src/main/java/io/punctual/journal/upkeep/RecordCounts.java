@@ -24,7 +24,6 @@ final class RecordCounts implements RecordVisitor {
         entry.name(), bytes, !entry.isOpen(), scan.end(), messages, states, removals);
   }
 
-  /** Adds the counts of {@code other}. */
   void add(RecordCounts other) {
     messages += other.messages;
     states += other.states;

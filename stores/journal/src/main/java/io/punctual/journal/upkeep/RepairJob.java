@@ -29,7 +29,10 @@ import java.util.TreeSet;
  * <p>The manifest is written after all new files, so an interrupted repair has no effect.
  */
 public final class RepairJob {
-  /** The increase of the next sequence number, because lost records may have had higher numbers. */
+  /**
+   * A repair raises the next sequence number by this value, because lost records may have had
+   * higher numbers.
+   */
   private static final long SEQUENCES_LOST = 1L << 32;
 
   private final SalvageDisk disk;

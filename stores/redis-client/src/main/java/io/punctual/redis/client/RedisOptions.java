@@ -52,8 +52,8 @@ public final class RedisOptions {
   /**
    * Copies the address and the options of a URL.
    *
-   * @throws IllegalArgumentException if it is not a URL of a Redis deployment; the message names
-   *     the fault
+   * @throws IllegalArgumentException if the URL is not the URL of a Redis deployment; the message
+   *     names the fault
    */
   public void url(StoreUrl url) {
     new RedisUrl(url).applyTo(this);

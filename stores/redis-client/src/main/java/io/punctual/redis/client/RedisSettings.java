@@ -18,12 +18,12 @@ public record RedisSettings(
     boolean allowEviction,
     boolean proxy,
     int partitions) {
-  /** Enough time for a replica that is available, since it confirms within milliseconds. */
+  /** The time-out without a disk. A replica that is available confirms within milliseconds. */
   private static final Duration FOR_REPLICAS = Duration.ofSeconds(1);
 
   /**
-   * Enough time for an fsync per second, and for the report of a replica's fsync up to a second
-   * later.
+   * The time-out with a disk: enough for one fsync per second, and for a replica that reports its
+   * fsync up to a second later.
    */
   private static final Duration FOR_DISKS = Duration.ofSeconds(3);
 

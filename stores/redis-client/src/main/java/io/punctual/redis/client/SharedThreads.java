@@ -24,7 +24,7 @@ final class SharedThreads implements EventLoopGroupProvider {
   /** Returns the same resources, with event loops that are allocated and released under a lock. */
   static ClientResources of(ClientResources resources) {
     SharedThreads threads = new SharedThreads(resources.eventLoopGroupProvider());
-    // A dynamic proxy, because newer versions of Lettuce add methods to the interface.
+    // Uses a dynamic proxy, because newer versions of Lettuce add methods to the interface.
     return (ClientResources)
         Proxy.newProxyInstance(
             ClientResources.class.getClassLoader(),

@@ -63,8 +63,8 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
   private boolean closed;
 
   /**
-   * Not a record, because equal records would count as the same subscriber: a subscriber that is
-   * added twice is called twice.
+   * A registration of a subscriber. Two registrations of the same subscriber are not equal, unlike
+   * two records, so that a subscriber that is added twice is called twice.
    */
   private static final class RegisteredSubscriber {
     private final Subscriber subscriber;

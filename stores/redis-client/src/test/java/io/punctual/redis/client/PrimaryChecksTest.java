@@ -15,7 +15,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Primaries that leave the Cluster's map, and return, between attempts to check them. */
+/** Tests primaries that leave the Cluster's map, and return, between attempts to check them. */
 final class PrimaryChecksTest {
   private static final NodeAddress NODE = new NodeAddress("10.0.0.1", 6379);
 

@@ -110,7 +110,6 @@ final class Engine {
         .sum();
   }
 
-  /** Sets the limits of a queue. */
   void limit(String queue, QueueLimits newLimits) {
     partitions(queue)
         .forEach(id -> change(id, each -> each.limits(newLimits)).toCompletableFuture().join());

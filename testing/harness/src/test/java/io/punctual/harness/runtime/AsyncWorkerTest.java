@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Handlers that return a stage: leases, time-outs and permits while the stage is open. */
+/** Tests handlers that return a stage: leases, time-outs and permits while the stage is open. */
 class AsyncWorkerTest {
   private final ManualWorld world = new ManualWorld();
 

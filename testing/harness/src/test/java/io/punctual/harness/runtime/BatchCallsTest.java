@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Calls for many ids at once. */
+/** Tests calls for many ids at once. */
 class BatchCallsTest {
   private static List<String> schedule(ManualWorld world, int number) {
     List<Message<String>> messages =

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Batches that wait for more messages. */
+/** Tests batches that wait for more messages. */
 class BatchLingerTest {
   private static final Duration LINGER = Duration.ofMillis(50);
   private static final Duration MILLI = Duration.ofMillis(1);

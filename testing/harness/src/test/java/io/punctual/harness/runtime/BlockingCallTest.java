@@ -28,7 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How long blocking calls wait, how they end, and where they are refused. */
+/** Tests how long blocking calls wait, how they end, and where they are refused. */
 @Timeout(60)
 class BlockingCallTest {
   private static final Duration SHORT = Duration.ofMillis(200);

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Codecs that write and read headers. */
+/** Tests codecs that write and read headers. */
 class CodecHeadersTest {
   /** Writes the text backwards, if and only if the header says so. */
   private static final class Reversing implements Codec<String> {

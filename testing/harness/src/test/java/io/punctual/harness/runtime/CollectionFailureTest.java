@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Views of a queue whose store goes away between two steps: no element is lost. */
+/** Tests views of a queue whose store goes away between two steps: no element is lost. */
 class CollectionFailureTest {
   private final ManualWorld world = new ManualWorld();
 

@@ -22,7 +22,7 @@ import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The threads and the leases of the dead handlers of workers. */
+/** Tests the threads and the leases of the dead handlers of workers. */
 class DeadCallTest {
   private static final Duration LEASE = Duration.ofSeconds(10);
   private static final Duration SECOND = Duration.ofSeconds(1);

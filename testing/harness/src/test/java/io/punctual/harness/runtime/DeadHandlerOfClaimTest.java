@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The dead handler of manual claims. */
+/** Tests the dead handler of manual claims. */
 @Timeout(60)
 class DeadHandlerOfClaimTest {
   private static final Duration LEASE = Duration.ofSeconds(10);

@@ -31,7 +31,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The handler of messages that are about to be buried. */
+/** Tests the handler of messages that are about to be buried. */
 class DeadHandlerTest {
   private static final Duration LEASE = Duration.ofSeconds(10);
   private static final Duration SECOND = Duration.ofSeconds(1);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The retention of dead letters by workers and by calls. */
+/** Tests the retention of dead letters by workers and by calls. */
 class DeadLetterRetentionTest {
   private static final DeadLetterRetention ALL = DeadLetterRetention.KEEP_ALL;
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Deleting queues through a client, while other clients use them. */
+/** Tests the deletion of queues through a client, while other clients use them. */
 class DeleteQueueTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 3})

@@ -21,7 +21,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The events of changes, workers and handlers. */
+/** Tests the events of changes, workers and handlers. */
 class EventsTest {
   private final ManualWorld world = new ManualWorld();
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The threads that a worker makes for its handlers. */
+/** Tests the threads that a worker makes for its handlers. */
 class HandlerThreadsTest {
   private static final int BOUND_SECONDS = 60;
 

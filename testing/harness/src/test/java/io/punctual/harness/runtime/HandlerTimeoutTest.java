@@ -16,7 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Handlers that outlive their time-out, their lease or their worker. */
+/** Tests handlers that outlive their time-out, their lease or their worker. */
 class HandlerTimeoutTest {
   private final ManualWorld world = new ManualWorld();
   private final CompletableFuture<Void> stage = new CompletableFuture<>();

@@ -23,7 +23,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The rules for claimed messages, which workers and manual claims share. */
+/** Tests the rules for claimed messages, which workers and manual claims share. */
 class IntakeTest {
   private static final Duration LEASE = Duration.ofSeconds(1);
 

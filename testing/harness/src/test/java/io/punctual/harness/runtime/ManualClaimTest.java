@@ -28,7 +28,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Manual claims, with a manual clock. */
+/** Tests manual claims, with a manual clock. */
 class ManualClaimTest {
   private static final Duration LEASE = Duration.ofSeconds(30);
 

@@ -33,7 +33,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** When a client lists its workers in the store. */
+/** Tests when a client lists its workers in the store. */
 class PresenceTest {
   private final ManualClock clock = new ManualClock();
   private final MemoryStore memory = MemoryStore.builder().clock(clock).build();

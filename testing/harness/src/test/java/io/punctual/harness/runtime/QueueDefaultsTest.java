@@ -14,7 +14,7 @@ import io.punctual.WorkerOptions;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Options that a client keeps for a queue. */
+/** Tests options that a client keeps for a queue. */
 class QueueDefaultsTest {
   @Test
   void work_withoutOptions_hasTheDefaultsOfItsQueue() {

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** The look-up of a queue while the store is unavailable, and afterwards. */
+/** Tests the look-up of a queue while the store is unavailable, and afterwards. */
 class QueueLookUpTest {
   private final MemoryStore memory = MemoryStore.builder().build();
   private CompletableFuture<List<Partition>> partitions = new CompletableFuture<>();

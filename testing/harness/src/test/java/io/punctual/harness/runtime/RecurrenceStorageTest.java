@@ -27,7 +27,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The recurrence of a stored message: its headers, unknown kinds, batches and takes. */
+/** Tests the recurrence of a stored message: its headers, unknown kinds, batches and takes. */
 class RecurrenceStorageTest {
   private static final Duration HOUR = Duration.ofHours(1);
   private static final Recurrence HOURLY = Recurrence.every(HOUR);

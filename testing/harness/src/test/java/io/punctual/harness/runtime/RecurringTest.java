@@ -22,7 +22,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Recurring messages: the times of their occurrences, and the effect of each settlement. */
+/** Tests recurring messages: the times of their occurrences, and the effect of each settlement. */
 class RecurringTest {
   private static final Duration HOUR = Duration.ofHours(1);
   private static final Duration MINUTE = Duration.ofMinutes(1);

@@ -19,7 +19,7 @@ import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Failed attempts: the policies of users, and delays that a handler asks for. */
+/** Tests failed attempts: the policies of users, and delays that a handler asks for. */
 class RetriesTest {
   private static final RetryPolicy SECOND = RetryPolicy.fixed(Duration.ofSeconds(1));
   private static final Duration MINUTE = Duration.ofMinutes(1);

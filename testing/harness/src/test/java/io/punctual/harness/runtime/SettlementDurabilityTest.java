@@ -26,7 +26,7 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The durability that the settlements of workers and manual claims ask for. */
+/** Tests the durability that the settlements of workers and manual claims ask for. */
 class SettlementDurabilityTest {
   private static final Durability TWO_REPLICAS = new Durability(false, 2);
 

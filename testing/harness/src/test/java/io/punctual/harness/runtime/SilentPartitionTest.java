@@ -20,8 +20,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * While a partition does not answer, the remaining partitions continue, and no caller waits
- * forever.
+ * Tests that while a partition does not answer, the remaining partitions continue, and no caller
+ * waits forever.
  */
 class SilentPartitionTest {
   private static final Duration LEASE = Duration.ofSeconds(30);

@@ -31,7 +31,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** User code that throws at critical points: the worker loses neither a permit nor a message. */
+/**
+ * Tests user code that throws at critical points: the worker loses neither a permit nor a message.
+ */
 class UserFaultsTest {
   private static final Codec<String> BROKEN_AT_X =
       new Codec<>() {

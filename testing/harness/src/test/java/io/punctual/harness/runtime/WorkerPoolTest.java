@@ -23,7 +23,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Workers that share permits and threads, and changes of workers at run time. */
+/** Tests workers that share permits and threads, and changes of workers at run time. */
 class WorkerPoolTest {
   private final ManualWorld world = new ManualWorld();
 

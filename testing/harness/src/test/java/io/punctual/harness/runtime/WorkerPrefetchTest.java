@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Messages that a worker has claimed beyond its free handlers. */
+/** Tests messages that a worker has claimed beyond its free handlers. */
 class WorkerPrefetchTest {
   private static final Duration LEASE = Duration.ofSeconds(3);
 
@@ -236,7 +236,8 @@ class WorkerPrefetchTest {
   void prefetch_leaseIsLost_doesNotStartAndComesBackAsANewDelivery() {
     work(options(1, 3));
     schedule(2);
-    // The store's clock steps forward, so that the leases have ended for the store only.
+    // The store's clock steps forward, so the leases have ended for the store, but not for the
+    // worker.
     world.clock.step(LEASE.plusMillis(1));
     world.advance(LEASE.minusMillis(1));
     assertThat(world.events(Event.LeaseLost.class)).extracting(Event.LeaseLost::id).contains("m1");

@@ -33,7 +33,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The shutdown of workers and clients. */
+/** Tests the shutdown of workers and clients. */
 class WorkerShutdownTest {
   private final ManualWorld world = new ManualWorld();
   private final ExecutorService threads = Executors.newCachedThreadPool();

@@ -37,8 +37,8 @@ class RedisConfiguration {
 
   @Bean
   @Order(StoreSources.DATA_REDIS)
-  // The condition names the class by a text. With a class literal, reflection on this method would
-  // log a warning if the class is absent.
+  // The condition contains the name of the class as a string. With a class literal, reflection on
+  // this method would log a warning if the class is absent.
   @ConditionalOnClass(
       name = "org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails")
   static StoreSource punctualDataRedisSource(

@@ -6,8 +6,9 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.ssl.SslBundle;
 
 /**
- * The URL of the store. A container takes precedence over a Redis URL of the properties, as its
- * port is only known at run time, but not over a URL of a different kind of store.
+ * The URL of the store. A container takes precedence over a Redis URL of the properties, because
+ * the port of a container is only known at run time. It does not take precedence over a URL of a
+ * different kind of store.
  */
 final class StoreAddress {
   private final @Nullable String url;

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Health and endpoints over HTTP. */
+/** Tests health and endpoints over HTTP. */
 class ActuatorTest {
   private static ActuatorApplication context;
   private static ActuatorApplication writable;

@@ -9,7 +9,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.health.contributor.Status;
 
-/** The health of a store that stops and starts. */
+/** Tests the health of a store that stops and starts. */
 class HealthTest {
   @Test
   void health_followsTheServer() {

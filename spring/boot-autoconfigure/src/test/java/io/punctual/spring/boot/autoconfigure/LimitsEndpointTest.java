@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The action {@code limits} of the endpoint {@code punctual}. */
+/** Tests the action {@code limits} of the endpoint {@code punctual}. */
 class LimitsEndpointTest {
   private static ActuatorApplication application;
 

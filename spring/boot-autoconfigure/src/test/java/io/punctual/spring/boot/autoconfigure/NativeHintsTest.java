@@ -28,7 +28,10 @@ import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.util.ClassUtils;
 
-/** The hints for the reflection, the proxies and the resources of all modules of an application. */
+/**
+ * Tests the hints for the reflection, the proxies and the resources of all modules of an
+ * application.
+ */
 class NativeHintsTest {
   private final RuntimeHints hints = new RuntimeHints();
 

@@ -55,7 +55,7 @@ class PrometheusScrapeTest {
     }
   }
 
-  /** The levels of the log belong to the whole JVM. */
+  /** Restores the levels of the log, because they belong to the whole JVM. */
   @AfterEach
   void resetLog() {
     LoggingSystem.get(getClass().getClassLoader()).setLogLevel("io.punctual", null);

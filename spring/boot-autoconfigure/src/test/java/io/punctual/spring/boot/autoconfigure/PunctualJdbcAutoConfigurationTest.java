@@ -304,7 +304,9 @@ class PunctualJdbcAutoConfigurationTest {
                     .hasStackTraceContaining("threads must be between 1 and 256"));
   }
 
-  /** Details such as those of a container of Redis in Docker Compose. */
+  /**
+   * Returns a runner with connection details such as those of a Redis container in Docker Compose.
+   */
   private static ApplicationContextRunner withContainer(ApplicationContextRunner runner) {
     ServiceConnectionDetails container = () -> "redis://localhost:1";
     return runner.withBean(ServiceConnectionDetails.class, () -> container);

@@ -133,7 +133,7 @@ class PunctualObservationAutoConfigurationTest {
 
   /**
    * A handler without an order is behind Spring Boot's receiver handler and never runs, so the
-   * handler of the auto-configuration must be there too.
+   * auto-configuration must still add its own handler.
    */
   @Test
   void linkingHandlerOfTheApplicationWithoutAnOrder_leavesOursFirst() {

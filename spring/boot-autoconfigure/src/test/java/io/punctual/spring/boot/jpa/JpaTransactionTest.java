@@ -48,7 +48,9 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Changes of queues in transactions of Spring Boot's JPA transaction manager, with Hibernate. */
+/**
+ * Tests changes of queues in transactions of Spring Boot's JPA transaction manager, with Hibernate.
+ */
 class JpaTransactionTest {
   private final ApplicationContextRunner runner =
       new ApplicationContextRunner()
@@ -134,7 +136,7 @@ class JpaTransactionTest {
     }
   }
 
-  /** A separate bean, because Spring makes a proxy of it. */
+  /** The listener. It is a separate bean, so that Spring can put a proxy in front of it. */
   static class Closing {
     private final EntityManager entities;
     private final PunctualTransactions transactions;
@@ -155,7 +157,6 @@ class JpaTransactionTest {
     }
   }
 
-  /** A test of the shop. */
   private interface ShopTest {
     void run(Shop shop) throws Exception;
   }

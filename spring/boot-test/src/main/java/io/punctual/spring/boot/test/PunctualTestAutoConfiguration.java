@@ -40,8 +40,8 @@ public final class PunctualTestAutoConfiguration {
   }
 
   /**
-   * Switches the linger of batches off. A batch would linger until the test advances the clock, but
-   * the tester waits for the batch first.
+   * Switches the linger of batches off. Otherwise a test would block: a batch lingers until the
+   * test advances the clock, but the tester waits for the batch before it does so.
    */
   @Bean
   @Order(Ordered.LOWEST_PRECEDENCE)
