@@ -2,7 +2,6 @@ package io.punctual.kafka;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.punctual.Codec;
@@ -381,31 +380,5 @@ class KafkaBridgeTest {
     records.stream()
         .filter(one -> !header(one, KafkaBridge.ATTEMPT_HEADER).equals("1"))
         .forEach(one -> assertThat(header(one, KafkaBridge.ATTEMPT_HEADER)).isIn("2", "3"));
-  }
-
-  @Test
-  void wrongProperties_areRefusedByName() {
-    Map<String, Map<String, Object>> wrong =
-        Map.of(
-            "acks", Map.of("acks", "1"),
-            "enable.idempotence", Map.of("enable.idempotence", false),
-            "transactional.id", Map.of("transactional.id", "t"),
-            "value.serializer", Map.of("value.serializer", "x"),
-            "delivery.timeout.ms", Map.of("delivery.timeout.ms", 1),
-            "request.timeout.ms", Map.of("request.timeout.ms", 40_000));
-    wrong.forEach(
-        (name, properties) -> {
-          Map<String, Object> all = new HashMap<>(broker.properties());
-          all.putAll(properties);
-          KafkaBridge.Builder builder = KafkaBridge.builder(queue, all).topic("t");
-          assertThatThrownBy(builder::start)
-              .isInstanceOf(IllegalArgumentException.class)
-              .hasMessageContaining(name);
-        });
-    assertThatThrownBy(() -> KafkaBridge.builder(queue, Map.of()).topic("t").start())
-        .hasMessageContaining("bootstrap.servers");
-    assertThatThrownBy(() -> KafkaBridge.builder(queue, broker.properties()).start())
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("topic");
   }
 }

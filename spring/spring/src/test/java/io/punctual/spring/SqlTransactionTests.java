@@ -5,34 +5,24 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.punctual.Codec;
 import io.punctual.Delivery;
 import io.punctual.Due;
 import io.punctual.IfPresent;
 import io.punctual.Message;
-import io.punctual.Punctual;
 import io.punctual.PunctualException;
 import io.punctual.RetryPolicy;
 import io.punctual.StoredMessage;
-import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
 import io.punctual.event.Event;
-import io.punctual.jdbc.JdbcStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.springframework.core.Ordered;
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
@@ -44,91 +34,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Tests changes of queues in transactions of the application, on the database of the store. */
-abstract class SqlTransactionTests {
-  private static final Duration HOUR = Duration.ofHours(1);
-
-  private final List<Event> events = new CopyOnWriteArrayList<>();
-  private String name;
-  private HikariDataSource pool;
-  private Punctual punctual;
-  private PunctualTransactions transactions;
-  private TimedQueue<String> plain;
-  private TransactionalQueue<String> queue;
-  private JdbcTemplate jdbc;
-  private DataSourceTransactionManager manager;
-  private TransactionTemplate transaction;
-
-  /** Returns a new pool of connections to the database. */
-  abstract HikariDataSource pool();
-
-  @BeforeEach
-  void open() {
-    name = "orders-" + UUID.randomUUID();
-    events.clear();
-    pool = pool();
-    jdbc = new JdbcTemplate(pool);
-    jdbc.execute("CREATE TABLE IF NOT EXISTS orders (id VARCHAR(100) PRIMARY KEY)");
-    jdbc.update("DELETE FROM orders");
-    manager = new DataSourceTransactionManager(pool);
-    transaction = new TransactionTemplate(manager);
-    punctual =
-        Punctual.builder()
-            .store(JdbcStore.builder().dataSource(pool).createTables(true).listen(false).open())
-            .observer(events::add)
-            .build();
-    plain = punctual.queue(name, Codec.string());
-    transactions = new PunctualTransactions(pool);
-    queue = queue(TransactionMode.BEFORE_COMMIT);
-  }
-
-  private TransactionalQueue<String> queue(TransactionMode mode) {
-    return new PunctualQueues(
-            punctual, PunctualCodecs.standard(), mode, Duration.ofSeconds(5), transactions)
-        .transactional(name, String.class);
-  }
-
-  @AfterEach
-  void close() {
-    punctual.close();
-    assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
-    pool.close();
-  }
-
-  private void place(String id) {
-    jdbc.update("INSERT INTO orders VALUES (?)", id);
-    queue.schedule(message(id));
-  }
-
-  private static Message<String> message(String id) {
-    return Message.of("payload " + id).id(id).dueIn(HOUR);
-  }
-
-  private List<String> rows() {
-    return jdbc.queryForList("SELECT id FROM orders ORDER BY id", String.class);
-  }
-
-  private List<String> stored() {
-    return plain.findAll(List.of("1", "2", "3", "new")).stream()
-        .flatMap(Optional::stream)
-        .map(StoredMessage::id)
-        .sorted()
-        .toList();
-  }
-
-  private TransactionTemplate inner(int propagation) {
-    TransactionTemplate inner = new TransactionTemplate(manager);
-    inner.setPropagationBehavior(propagation);
-    return inner;
-  }
-
-  /** Returns the ids of the published {@link Event.MessageScheduled} events. */
-  private List<String> announced() {
-    return events.stream()
-        .filter(Event.MessageScheduled.class::isInstance)
-        .map(event -> ((Event.MessageScheduled) event).id())
-        .toList();
-  }
-
+abstract class SqlTransactionTests extends SqlTransactionFixture {
   @Test
   void commit_storesTheMessagesWithTheRows() {
     transaction.executeWithoutResult(
@@ -195,22 +101,6 @@ abstract class SqlTransactionTests {
     assertThat(plain.find("1")).isEmpty();
     assertThat(plain.find("2")).get().extracting(StoredMessage::dueAt).isEqualTo(later);
     assertThat(plain.find("3")).get().extracting(StoredMessage::payload).isEqualTo("replaced");
-  }
-
-  /** Runs an action after the commit, before the callbacks of the queue. */
-  private static void first(Runnable action) {
-    TransactionSynchronizationManager.registerSynchronization(
-        new TransactionSynchronization() {
-          @Override
-          public int getOrder() {
-            return Ordered.HIGHEST_PRECEDENCE;
-          }
-
-          @Override
-          public void afterCommit() {
-            action.run();
-          }
-        });
   }
 
   @Test

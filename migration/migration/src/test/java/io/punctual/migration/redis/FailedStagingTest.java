@@ -2,10 +2,12 @@ package io.punctual.migration.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.punctual.Codec;
 import io.punctual.Punctual;
+import io.punctual.PunctualException;
 import io.punctual.harness.redis.RedisProcess;
 import io.punctual.migration.ImportReport;
 import java.time.Instant;
@@ -15,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** Tests a server that refuses to stage entries for a while. */
+/** Tests a server that refuses to stage entries. */
 final class FailedStagingTest {
   @Test
   void run_stagingFailsBesideAnEntryThatStays_readsThePageAgain() throws Exception {
@@ -46,6 +48,32 @@ final class FailedStagingTest {
       assertThat(report.scheduled()).isEqualTo(1);
       assertThat(report.left()).isEqualTo(1);
       assertThat(redis.ask("ZRANGE", "delay", "0", "-1")).isEqualTo(List.of("b-bad"));
+    }
+  }
+
+  @Test
+  void run_missingRight_failsWithoutAChange() {
+    try (RedisProcess redis = RedisProcess.start();
+        Punctual punctual = Punctual.open("memory:")) {
+      String due = Long.toString(Instant.now().plusSeconds(3600).toEpochMilli());
+      Object unused = redis.ask("ZADD", "delay", due, "a");
+      unused = redis.ask("HSET", "jobs", "a", "1");
+      unused =
+          redis.ask(
+              "ACL", "SETUSER", "reader", "on", ">secret", "~*", "&*", "+@all", "-zrem", "-hdel");
+      String url = redis.url().replace("redis://", "redis://reader:secret@");
+
+      assertThatThrownBy(
+              () ->
+                  ZsetImport.from(url, "delay", ScoreUnit.MILLISECONDS)
+                      .to(punctual.queue("q", Codec.bytes()))
+                      .jobs("jobs")
+                      .run())
+          .isInstanceOf(PunctualException.class)
+          .hasMessageContaining("right");
+      assertThat(redis.ask("ZCARD", "delay")).isEqualTo(1L);
+      assertThat(redis.ask("HLEN", "jobs")).isEqualTo(1L);
+      assertThat(redis.ask("EXISTS", "punctual_zset_import:{delay}")).isEqualTo(0L);
     }
   }
 

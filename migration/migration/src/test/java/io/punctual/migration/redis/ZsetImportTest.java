@@ -256,26 +256,6 @@ final class ZsetImportTest {
   }
 
   @Test
-  void run_missingRight_failsWithoutAChange() {
-    ask("ZADD", "delay", Long.toString(due), "a");
-    ask("HSET", "jobs", "a", "1");
-    ask("ACL", "SETUSER", "reader", "on", ">secret", "~*", "&*", "+@all", "-zrem", "-hdel");
-    String url = redis.url().replace("redis://", "redis://reader:secret@");
-
-    assertThatThrownBy(
-            () ->
-                ZsetImport.from(url, "delay", ScoreUnit.MILLISECONDS)
-                    .to(punctual.queue("q", Codec.bytes()))
-                    .jobs("jobs")
-                    .run())
-        .isInstanceOf(PunctualException.class)
-        .hasMessageContaining("right");
-    assertThat(redis.ask("ZCARD", "delay")).isEqualTo(1L);
-    assertThat(redis.ask("HLEN", "jobs")).isEqualTo(1L);
-    assertThat(redis.ask("EXISTS", "punctual_zset_import:{delay}")).isEqualTo(0L);
-  }
-
-  @Test
   void run_largePayload_staysAtTheSource() {
     ask("ZADD", "delay", Long.toString(due), "large", Long.toString(due), "small");
     ask("HSET", "jobs", "large", "x".repeat(2 << 20), "small", "");

@@ -2,7 +2,6 @@ package io.punctual.harness.runtime;
 
 import static io.punctual.harness.runtime.ManualWorld.inline;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.CancelOutcome;
 import io.punctual.Codec;
@@ -76,11 +75,7 @@ class WorkerPrefetchTest {
         .filter(end -> !end.isDone())
         .limit(handlers)
         .toList()
-        .forEach(WorkerPrefetchTest::end);
-  }
-
-  private static void end(CompletableFuture<Void> handler) {
-    handler.complete(null);
+        .forEach(end -> end.complete(null));
   }
 
   private long running() {
@@ -400,14 +395,5 @@ class WorkerPrefetchTest {
       endFirst(1);
     }
     assertThat(started).hasSize(40).doesNotHaveDuplicates();
-  }
-
-  @Test
-  void prefetch_outOfRange_isRefused() {
-    assertThatThrownBy(() -> options(1, -1))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("prefetch must be between 0 and 10000, but was -1");
-    assertThatThrownBy(() -> options(1, 10_001)).isInstanceOf(IllegalArgumentException.class);
-    assertThat(options(1, 10_000).build().toBuilder().build().prefetch()).isEqualTo(10_000);
   }
 }

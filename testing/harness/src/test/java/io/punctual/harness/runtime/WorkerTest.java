@@ -2,6 +2,7 @@ package io.punctual.harness.runtime;
 
 import static io.punctual.harness.runtime.ManualWorld.inline;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.Codec;
 import io.punctual.DeadReason;
@@ -324,5 +325,15 @@ class WorkerTest {
     world.advance(Duration.ofSeconds(1));
     accepted.forEach(Runnable::run);
     assertThat(handled).containsExactly("a");
+  }
+
+  @Test
+  void prefetch_outOfRange_isRefused() {
+    WorkerOptions.Builder options = WorkerOptions.builder();
+    assertThatThrownBy(() -> options.prefetch(-1))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("prefetch must be between 0 and 10000, but was -1");
+    assertThatThrownBy(() -> options.prefetch(10_001)).isInstanceOf(IllegalArgumentException.class);
+    assertThat(options.prefetch(10_000).build().toBuilder().build().prefetch()).isEqualTo(10_000);
   }
 }

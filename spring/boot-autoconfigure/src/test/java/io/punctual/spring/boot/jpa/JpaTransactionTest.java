@@ -4,23 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.punctual.Codec;
 import io.punctual.Delivery;
 import io.punctual.Message;
-import io.punctual.Punctual;
-import io.punctual.StoredMessage;
-import io.punctual.TimedQueue;
 import io.punctual.spring.PunctualListener;
-import io.punctual.spring.PunctualQueues;
 import io.punctual.spring.PunctualTransactions;
-import io.punctual.spring.TransactionalQueue;
 import io.punctual.spring.boot.autoconfigure.PunctualAutoConfiguration;
 import io.punctual.spring.boot.autoconfigure.PunctualDataSource;
 import io.punctual.spring.boot.autoconfigure.PunctualJdbcAutoConfiguration;
 import jakarta.persistence.EntityManager;
 import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
@@ -43,10 +35,8 @@ import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.transaction.NestedTransactionNotSupportedException;
-import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.Transactional;
-import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Tests changes of queues in transactions of Spring Boot's JPA transaction manager, with Hibernate.
@@ -74,68 +64,6 @@ class JpaTransactionTest {
   @Import({PlacedOrder.Action.class, Shop.class, Closing.class})
   static class Application {}
 
-  /** The application that the tests use. */
-  static class Shop {
-    private final EntityManager entities;
-    private final PunctualTransactions transactions;
-    private final TransactionTemplate template;
-    private final PlatformTransactionManager manager;
-    private final PlacedOrder.Action callback;
-    private final TimedQueue<String> plain;
-    private final TimedQueue<String> closing;
-    private final TransactionalQueue<String> queue;
-
-    Shop(
-        EntityManager entities,
-        PunctualTransactions transactions,
-        PlatformTransactionManager manager,
-        PlacedOrder.Action callback,
-        Punctual punctual,
-        PunctualQueues queues) {
-      this.entities = entities;
-      this.transactions = transactions;
-      this.template = new TransactionTemplate(manager);
-      this.manager = manager;
-      this.callback = callback;
-      this.plain = punctual.queue("orders", Codec.string());
-      this.closing = punctual.queue("closing", Codec.string());
-      this.queue = queues.transactional("orders", String.class);
-    }
-
-    void inTransaction(Runnable action) {
-      template.executeWithoutResult(status -> action.run());
-    }
-
-    TransactionTemplate inner(int propagation) {
-      TransactionTemplate inner = new TransactionTemplate(manager);
-      inner.setPropagationBehavior(propagation);
-      return inner;
-    }
-
-    void place(String id) {
-      entities.persist(new PlacedOrder(id, "number " + id));
-      queue.schedule(message(id));
-    }
-
-    /** Makes an entity dirty, so that the next flush calls its callback. */
-    void change(String id) {
-      entities.find(PlacedOrder.class, id).number = "changed";
-    }
-
-    List<String> rows() {
-      return entities
-          .createQuery("select o.id from PlacedOrder o order by o.id", String.class)
-          .getResultList();
-    }
-
-    List<String> stored() {
-      return plain.findAll(List.of("1", "2", "3")).stream()
-          .flatMap(Optional::stream)
-          .map(StoredMessage::id)
-          .toList();
-    }
-  }
-
   /** The listener. It is a separate bean, so that Spring can put a proxy in front of it. */
   static class Closing {
     private final EntityManager entities;
@@ -159,10 +87,6 @@ class JpaTransactionTest {
 
   private interface ShopTest {
     void run(Shop shop) throws Exception;
-  }
-
-  private static Message<String> message(String id) {
-    return Message.of("payload " + id).id(id).dueIn(Duration.ofHours(1));
   }
 
   private void run(ShopTest test) {
@@ -193,7 +117,7 @@ class JpaTransactionTest {
           shop.inTransaction(
               () -> {
                 shop.place("1");
-                shop.plain.inTransaction(shop.transactions.current()).schedule(message("2"));
+                shop.plain.inTransaction(shop.transactions.current()).schedule(Shop.message("2"));
                 assertThat(shop.stored()).isEmpty();
               });
           assertThat(shop.rows()).containsExactly("1");
@@ -212,7 +136,7 @@ class JpaTransactionTest {
                             shop.place("1");
                             shop.plain
                                 .inTransaction(shop.transactions.current())
-                                .schedule(message("2"));
+                                .schedule(Shop.message("2"));
                             shop.entities.flush();
                             throw new UnsupportedOperationException("The order is refused");
                           }))
@@ -238,7 +162,7 @@ class JpaTransactionTest {
                       shop.inTransaction(
                           () -> {
                             shop.change("0");
-                            shop.queue.schedule(message("2"));
+                            shop.queue.schedule(Shop.message("2"));
                             shop.inner(TransactionDefinition.PROPAGATION_REQUIRES_NEW)
                                 .executeWithoutResult(status -> shop.change("0"));
                           }))
@@ -253,7 +177,7 @@ class JpaTransactionTest {
     run(
         shop -> {
           shop.inTransaction(() -> shop.entities.persist(new PlacedOrder("0", "number 0")));
-          shop.callback.body = () -> shop.queue.schedule(message("2"));
+          shop.callback.body = () -> shop.queue.schedule(Shop.message("2"));
           assertThatThrownBy(
                   () ->
                       shop.inTransaction(
@@ -273,7 +197,7 @@ class JpaTransactionTest {
     run(
         shop -> {
           shop.inTransaction(() -> shop.entities.persist(new PlacedOrder("0", "number 0")));
-          shop.callback.body = () -> shop.queue.schedule(message("2"));
+          shop.callback.body = () -> shop.queue.schedule(Shop.message("2"));
           shop.inTransaction(
               () -> {
                 shop.place("1");
@@ -290,7 +214,7 @@ class JpaTransactionTest {
     run(
         shop -> {
           shop.inTransaction(() -> shop.entities.persist(new PlacedOrder("0", "number 0")));
-          shop.callback.body = () -> shop.queue.schedule(message("2"));
+          shop.callback.body = () -> shop.queue.schedule(Shop.message("2"));
           shop.inTransaction(() -> shop.change("0"));
           assertThat(shop.stored()).containsExactly("2");
         });
@@ -306,7 +230,7 @@ class JpaTransactionTest {
         shop -> {
           shop.inTransaction(() -> shop.entities.persist(new PlacedOrder("0", "number 0")));
           shop.inTransaction(() -> shop.entities.persist(new PlacedOrder("1", "changed")));
-          shop.callback.body = () -> shop.queue.schedule(message("2"));
+          shop.callback.body = () -> shop.queue.schedule(Shop.message("2"));
           assertThatThrownBy(() -> shop.inTransaction(() -> shop.change("0")))
               .isInstanceOf(DataIntegrityViolationException.class);
           assertThat(shop.stored()).isEmpty();
@@ -348,7 +272,7 @@ class JpaTransactionTest {
     run(
         shop -> {
           shop.template.setReadOnly(true);
-          shop.inTransaction(() -> shop.queue.schedule(message("1")));
+          shop.inTransaction(() -> shop.queue.schedule(Shop.message("1")));
           assertThat(shop.stored()).containsExactly("1");
         });
   }
