@@ -79,7 +79,8 @@ public final class Recurrence {
   /**
    * Returns the recurrence of a text that {@link #text} has returned, maybe in a different process.
    *
-   * @throws RecurrenceException if the text is not such a text, or a later version wrote it
+   * @throws RecurrenceException if the text does not have the form of {@link #text}, or a later
+   *     version of Punctual wrote it
    */
   public static Recurrence parse(String text) {
     RecurrenceText parsed = RecurrenceText.parse(text);

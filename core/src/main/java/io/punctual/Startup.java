@@ -2,9 +2,12 @@ package io.punctual;
 
 /** How {@link PunctualBuilder#build} treats a store that can't be opened yet. */
 public enum Startup {
-  /** Throws the failure of the first attempt. */
+  /** Throws the failure of the first attempt to open the store. */
   FAIL,
-  /** Tries again until {@link PunctualBuilder#startupTimeout} has passed, and then throws. */
+  /**
+   * Tries to open the store again until {@link PunctualBuilder#startupTimeout} has passed, and then
+   * throws.
+   */
   WAIT,
   /**
    * Returns a client that opens the store in the background. Operations throw {@link

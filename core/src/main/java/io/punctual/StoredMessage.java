@@ -52,7 +52,8 @@ public interface StoredMessage<T> {
    * after the end of the message store a new message. On Redis, the time can differ by the duration
    * of a request.
    *
-   * @return empty if an earlier release stored the message, or the state is {@link State#DONE}
+   * @return empty if an earlier version of Punctual stored the message, or the state is {@link
+   *     State#DONE}
    */
   Optional<Instant> createdAt();
 

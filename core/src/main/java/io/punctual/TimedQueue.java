@@ -334,7 +334,7 @@ public interface TimedQueue<T> {
   /**
    * Sets the limits of the claims of all consumers of all processes, or removes them with {@link
    * QueueLimits#none}. The limits apply from the next claim, and stay until they are set again or
-   * the queue is deleted. Messages that are leased already keep running.
+   * the queue is deleted. Messages that are leased already stay leased.
    *
    * <p>Each partition of the queue gets an equal share of the limits.
    *

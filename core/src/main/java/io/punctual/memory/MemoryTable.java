@@ -19,7 +19,7 @@ final class MemoryTable implements PartitionTable<Operation>, ClaimSelection.Cla
   private final PartitionState partition;
   private final ItemTable items;
 
-  /** The store's clock at the call that uses the table. */
+  /** The time of the current call by the store's clock, in milliseconds from 1970. */
   private long nowMillis;
 
   MemoryTable(PartitionState partition) {

@@ -23,7 +23,7 @@ public record Content(
 
   /**
    * The {@link #createdMillis} of a content that no store has yet, and of a message that an earlier
-   * release stored.
+   * version of Punctual stored.
    */
   public static final long UNKNOWN = 0;
 

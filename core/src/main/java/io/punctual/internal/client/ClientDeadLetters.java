@@ -71,7 +71,7 @@ final class ClientDeadLetters<T> implements DeadLetters<T> {
 
   @Override
   public DeadLetterGroups groups(DeadLetterFilter filter) {
-    // With many dead letters the whole may take longer than the time-out; each step is bounded.
+    // With many dead letters, all steps together may exceed the time-out, but each step is bounded.
     return Waiting.forEndOf(() -> grouping(filter));
   }
 
@@ -165,7 +165,7 @@ final class ClientDeadLetters<T> implements DeadLetters<T> {
 
   @Override
   public long deleteBeyond(DeadLetterRetention retention) {
-    // With many dead letters the whole may take longer than the time-out; each step is bounded.
+    // With many dead letters, all steps together may exceed the time-out, but each step is bounded.
     return Waiting.forEndOf(() -> deletionBeyond(retention));
   }
 

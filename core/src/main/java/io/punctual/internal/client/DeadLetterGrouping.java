@@ -20,7 +20,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Counts dead letters by their failure, page by page. Its steps run in sequence. */
 final class DeadLetterGrouping {
-  /** Bounds the memory if the failures of almost every message differ. */
+  /**
+   * The largest number of groups. It bounds the memory if almost every message has a different
+   * failure.
+   */
   static final int MOST_GROUPS = 1000;
 
   private final QueueView<?> view;

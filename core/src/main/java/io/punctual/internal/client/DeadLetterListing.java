@@ -28,8 +28,8 @@ final class DeadLetterListing<T> {
   }
 
   /**
-   * Reads a page with at most {@code size} dead letters. If more than the limit match, reads a
-   * smaller page again, because a cursor is only known for the end of a page.
+   * Reads a page with at most {@code size} dead letters. If more dead letters match than the limit
+   * allows, reads a smaller page again, because a cursor is only known for the end of a page.
    */
   private CompletionStage<Page<StoredMessage<T>>> page(Optional<String> cursor, int size) {
     return scan.page(cursor, size)

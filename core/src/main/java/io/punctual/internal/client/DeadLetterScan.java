@@ -18,8 +18,8 @@ import java.util.concurrent.CompletionStage;
  */
 final class DeadLetterScan {
   /**
-   * The number of messages on a page. Small, because a store may serve nobody else while it reads a
-   * page.
+   * The number of messages on a page. It is small, because a store may serve nobody else while it
+   * reads a page.
    */
   static final int PAGE = 500;
 

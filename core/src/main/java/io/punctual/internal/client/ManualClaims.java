@@ -21,7 +21,9 @@ import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Starts the manual claims of a queue, and waits for those that block. Thread-safe. */
+/**
+ * Starts the manual claims of a queue, and waits for the results of blocking claims. Thread-safe.
+ */
 final class ManualClaims<T> {
   private final QueueView<T> view;
   private final Client client;

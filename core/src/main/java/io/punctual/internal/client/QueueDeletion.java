@@ -28,8 +28,8 @@ record QueueDeletion(Client client, Store store, KnownQueues queues, String name
   }
 
   /**
-   * Deletes the queue. A failed deletion may have deleted it, so a failure also makes the next
-   * look-up ask the store.
+   * Deletes the queue. A deletion that fails may have deleted the queue nevertheless, so a failure
+   * also makes the next look-up ask the store.
    */
   private CompletionStage<DeleteQueueOutcome> delete() {
     return StoreCall.stage(() -> store.delete(name))

@@ -33,7 +33,8 @@ final class RetentionLoop {
   /** Starts the loop, unless the retention keeps everything. */
   void start() {
     if (!retention.keepsAll()) {
-      // At random, so that the processes of a deployment do not all run at the same time.
+      // The first delay is random, so that the processes of a deployment do not all run at the same
+      // time.
       schedule(view.env().randomGenerator().nextLong(INTERVAL_NANOS));
     }
   }

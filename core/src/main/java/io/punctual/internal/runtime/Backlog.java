@@ -31,7 +31,7 @@ public final class Backlog {
    */
   @GuardedBy("lock") private final ArrayDeque<Condition> waiting = new ArrayDeque<>();
 
-  /** The number of callers that wait, for threads that do not hold the lock. */
+  /** The number of callers that wait for room, which threads also read without the lock. */
   private final AtomicInteger waiters = new AtomicInteger();
 
   /** Creates a backlog that is full at this many bytes. */

@@ -74,7 +74,7 @@ public final class PartitionSession {
     return partition;
   }
 
-  /** Submits an operation. The callback may run before this returns. */
+  /** Submits an operation. The callback may run before this method returns. */
   public void submit(
       Operation operation, @Nullable Durability durability, OperationCallback callback) {
     submit(List.of(operation), durability, List.of(callback));
@@ -161,7 +161,7 @@ public final class PartitionSession {
     pump();
   }
 
-  /** Claims messages. The callback may run before this returns. */
+  /** Claims messages. The callback may run before this method returns. */
   public void claim(Call.Claim claim, ClaimCallback callback) {
     lock.lock();
     try {

@@ -3,7 +3,7 @@ package io.punctual.internal.session;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Receives requests from a session's state. Its methods run without the session's lock. */
+/** Carries out requests of a {@link SessionState}, without the session's lock. */
 interface SessionListener {
   /** Pauses the session for this time, and then calls {@link SessionState#pauseEnded}. */
   void pause(long nanos);

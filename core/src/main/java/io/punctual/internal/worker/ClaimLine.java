@@ -142,8 +142,8 @@ final class ClaimLine implements Wakeable, ClaimCallback {
   }
 
   /**
-   * Asks the partition for messages for a reserved member. Only a claim that is sent after this
-   * call counts.
+   * Asks the partition for messages for a reserved member. A claim that was sent before this call
+   * does not count.
    */
   void ask(Member member) {
     lock.lock();

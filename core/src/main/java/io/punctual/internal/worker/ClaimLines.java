@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The lines of a client that have members. Thread-safe. */
 final class ClaimLines {
-  /** In the order of their start, so that a simulation does not depend on hash codes. */
+  /** The lines in the order of their start, so that a simulation does not depend on hash codes. */
   @GuardedBy("this") private final Map<Key, ClaimLine> lines = new LinkedHashMap<>();
 
   /**

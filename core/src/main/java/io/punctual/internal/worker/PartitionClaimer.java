@@ -42,7 +42,10 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
 
   @GuardedBy("lock") private int permits;
 
-  /** The room in a waiting batch that the claim in flight uses instead of permits. */
+  /**
+   * The number of messages of the claim in flight that need no permit, because a waiting batch has
+   * room for them.
+   */
   @GuardedBy("lock") private int room;
 
   /** The room of the prefetch that the claim in flight has reserved. */

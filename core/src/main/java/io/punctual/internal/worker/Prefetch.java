@@ -206,8 +206,8 @@ final class Prefetch {
   }
 
   /**
-   * Returns all messages to the queue, and keeps none later. Completes when the store has them, or
-   * when the blocking time-out has passed.
+   * Returns all messages to the queue, and from now on keeps no messages. Completes when the store
+   * has them, or when the blocking time-out has passed.
    */
   CompletableFuture<?> close() {
     Return rest;

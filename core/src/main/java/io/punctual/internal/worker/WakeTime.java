@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The earliest moment at which a partition may have a due message. A hint, the safety check and the
  * reply of a claim can only make the moment earlier; sending a claim clears it. So the reply of a
- * claim, which may be older than a hint, never overwrites that hint. A timer can run a task at the
+ * claim, which may be older than a hint, never overwrites that hint. A timer can run a task at that
  * moment. Guarded by its owner's lock.
  */
 final class WakeTime {

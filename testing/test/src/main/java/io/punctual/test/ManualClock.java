@@ -48,8 +48,8 @@ public final class ManualClock implements InstantSource, DueTimer {
           .thenComparingLong(task -> task.sequence);
 
   /**
-   * Held by the thread that runs tasks. Lock order: acquired before the monitor, never while the
-   * monitor is held.
+   * The lock of the thread that runs tasks. Lock order: acquired before the monitor, never while
+   * the monitor is held.
    */
   private final ReentrantLock advancing = new ReentrantLock();
 

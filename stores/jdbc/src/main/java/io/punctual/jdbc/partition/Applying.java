@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Applying {
   /**
-   * If the acks of a call have at most this number of different tokens, a DELETE for each token
-   * executes them.
+   * The largest number of different tokens in the acks of a call for which each token has its own
+   * DELETE.
    */
   private static final int FEW_TOKENS = 4;
 

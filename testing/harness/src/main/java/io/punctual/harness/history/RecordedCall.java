@@ -27,8 +27,8 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of a session: a claim, or operations of which the settlements are recorded. The call may
- * be sent repeatedly. Safe for use by many threads.
+ * A call of a session: a claim, or operations. Of the operations, only the settlements are
+ * recorded. The call may be sent repeatedly. Safe for use by many threads.
  */
 final class RecordedCall {
   private final Call.Body body;
