@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Implementations are safe for use by many threads, and never block the caller for the network
  * or a disk. A stage may be complete when it is returned.
  */
-public interface Partition {
+public interface Partition extends Sessions {
   /** The largest number of operations in a call. */
   int MAX_OPERATIONS = 1000;
 
@@ -77,16 +77,14 @@ public interface Partition {
   int index();
 
   /**
-   * Opens a session. Has no effect if the session is open.
-   *
-   * @param session the session's id: random, up to 32 characters, letters and digits
-   * @param replaces an earlier session of this client, which the partition ends; null if there is
-   *     none
+   * Returns where the client opens its session for claims. By default this partition: claims and
+   * operations then share a session, and a claim waits for the operations before it. A partition
+   * whose server can execute both at the same time returns other sessions. Sessions for claims also
+   * accept operations, and the sessions of the partition also accept claims.
    */
-  CompletionStage<@Nullable Void> openSession(String session, @Nullable String replaces);
-
-  /** Makes a call; {@link Call} states its effect and its answer. */
-  CompletionStage<Reply> call(Call call);
+  default Sessions claimSessions() {
+    return this;
+  }
 
   /**
    * Executes operations inside a transaction of the caller, on the calling thread, which blocks.
@@ -129,12 +127,6 @@ public interface Partition {
   default int operationsPerCall() {
     return MAX_OPERATIONS;
   }
-
-  /**
-   * Forgets a session. The partition may ignore the request, for example if its server is
-   * unavailable.
-   */
-  CompletionStage<@Nullable Void> closeSession(String session);
 
   /** Finds a message by id. */
   CompletionStage<Optional<Entry>> find(String id);

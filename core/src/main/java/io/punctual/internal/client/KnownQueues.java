@@ -190,7 +190,9 @@ final class KnownQueues {
   private PartitionClient client(Partition partition, Runnable onStalePartitionCount) {
     return new PartitionClient(
         partition,
-        new PartitionSession(partition, env, health, sessionPrefix(), onStalePartitionCount),
+        sessions ->
+            new PartitionSession(
+                partition, sessions, env, health, sessionPrefix(), onStalePartitionCount),
         safetyCheck);
   }
 

@@ -269,7 +269,7 @@ public final class PartitionCorrection {
     CompletableFuture<?> unused =
         CompletableFuture.allOf(
                 before.stream()
-                    .map(partition -> partition.session().moveTo(there, why))
+                    .map(partition -> partition.moveTo(there, why))
                     .toArray(CompletableFuture<?>[]::new))
             .thenRun(() -> moved(after));
   }

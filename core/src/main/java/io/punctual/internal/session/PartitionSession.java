@@ -10,6 +10,7 @@ import io.punctual.spi.Call;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
+import io.punctual.spi.Sessions;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -51,18 +52,21 @@ public final class PartitionSession {
   /**
    * Creates a session.
    *
+   * @param sessions executes the calls: the partition itself, or its {@link
+   *     Partition#claimSessions}
    * @param client the prefix of the ids of its sessions, which no other object uses
    * @param onStalePartitionCount runs when the partition reports a different number of partitions
    */
   public PartitionSession(
       Partition partition,
+      Sessions sessions,
       Environment env,
       StoreHealth health,
       String client,
       Runnable onStalePartitionCount) {
     this.partition = partition;
     this.env = env;
-    this.io = new SessionIo(partition, env, this, onStalePartitionCount);
+    this.io = new SessionIo(sessions, env, this, onStalePartitionCount);
     this.notices = new Notices(partition.queue());
     this.state =
         new SessionState(

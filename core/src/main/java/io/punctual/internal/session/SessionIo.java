@@ -3,7 +3,7 @@ package io.punctual.internal.session;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.StoreCall;
 import io.punctual.internal.runtime.StoreFailures;
-import io.punctual.spi.Partition;
+import io.punctual.spi.Sessions;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -12,17 +12,17 @@ import org.jspecify.annotations.Nullable;
  * session.
  */
 final class SessionIo implements SessionListener {
-  private final Partition partition;
+  private final Sessions sessions;
   private final Environment env;
   private final PartitionSession session;
   private final Runnable onStalePartitionCount;
 
   SessionIo(
-      Partition partition,
+      Sessions sessions,
       Environment env,
       PartitionSession session,
       Runnable onStalePartitionCount) {
-    this.partition = partition;
+    this.sessions = sessions;
     this.env = env;
     this.session = session;
     this.onStalePartitionCount = onStalePartitionCount;
@@ -35,20 +35,20 @@ final class SessionIo implements SessionListener {
   void take(SessionStep step) {
     if (step instanceof SessionStep.Send send) {
       CompletionStage<?> unused =
-          StoreCall.stage(() -> partition.call(send.call()))
+          StoreCall.stage(() -> sessions.call(send.call()))
               .whenComplete(
                   (reply, error) ->
                       session.arrived(() -> session.ended(send.inFlight(), reply, error)));
     } else if (step instanceof SessionStep.Open open) {
       CompletionStage<?> unused =
-          StoreCall.stage(() -> partition.openSession(open.session(), open.replaces()))
+          StoreCall.stage(() -> sessions.openSession(open.session(), open.replaces()))
               .whenComplete(
                   (nothing, error) -> session.arrived(() -> session.opened(open.session(), error)));
     } else if (step instanceof SessionStep.HandOver handOver) {
       handOver.submissions().run();
     } else if (step instanceof SessionStep.Forget forget) {
       // If this request is lost, the partition forgets the unused session later without it.
-      CompletionStage<?> unused = StoreCall.stage(() -> partition.closeSession(forget.session()));
+      CompletionStage<?> unused = StoreCall.stage(() -> sessions.closeSession(forget.session()));
     }
   }
 

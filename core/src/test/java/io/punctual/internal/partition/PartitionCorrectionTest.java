@@ -82,7 +82,9 @@ class PartitionCorrectionTest {
             each ->
                 new PartitionClient(
                     each,
-                    new PartitionSession(each, env, health, "client", onStalePartitionCount),
+                    sessions ->
+                        new PartitionSession(
+                            each, sessions, env, health, "client", onStalePartitionCount),
                     safetyCheck))
         .toList();
   }

@@ -42,10 +42,12 @@ class SafetyCheckTest {
     CheckedStore store = new CheckedStore();
     SafetyCheck check = new SafetyCheck(store, env);
     ScriptedPartition partition = new ScriptedPartition();
-    PartitionSession session =
-        new PartitionSession(
-            partition, env, new StoreHealth(store.describe(), env), "client", () -> {});
-    check.add(new PartitionClient(partition, session, check));
+    StoreHealth health = new StoreHealth(store.describe(), env);
+    check.add(
+        new PartitionClient(
+            partition,
+            sessions -> new PartitionSession(partition, sessions, env, health, "client", () -> {}),
+            check));
     store.failure = new Partition.PartitionException("CROSSSLOT", null);
     String failing = logOf(5);
     assertThat(failing.lines().filter(line -> line.contains("test:checked")))

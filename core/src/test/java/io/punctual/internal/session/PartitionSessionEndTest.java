@@ -145,7 +145,8 @@ class PartitionSessionEndTest extends PartitionSessionFixture {
             1 << 20,
             Duration.ofDays(365_000),
             5000);
-    new PartitionSession(partition, patient, new StoreHealth("test:", patient), "client", () -> {})
+    new PartitionSession(
+            partition, partition, patient, new StoreHealth("test:", patient), "client", () -> {})
         .submit(schedule("a"), null, told);
     timer.advanceMillis(60_000);
     assertThat(told.failure).isNull();

@@ -41,7 +41,8 @@ abstract class PartitionSessionFixture {
           Duration.ofSeconds(60),
           5000);
   final PartitionSession session =
-      new PartitionSession(partition, env, new StoreHealth("test:", env), "client", () -> {});
+      new PartitionSession(
+          partition, partition, env, new StoreHealth("test:", env), "client", () -> {});
 
   static final class Result implements OperationCallback {
     @Nullable Outcome outcome;

@@ -9,6 +9,7 @@ import io.punctual.spi.Partition;
 import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.Registration;
 import io.punctual.spi.Reply;
+import io.punctual.spi.Sessions;
 import io.punctual.spi.TimeRange;
 import io.punctual.spi.WakeUp;
 import java.util.ArrayDeque;
@@ -36,7 +37,18 @@ public final class ScriptedPartition implements Partition {
   public final Deque<Pending> calls = new ArrayDeque<>();
   public @Nullable RuntimeException openFailure;
   @Nullable Error callError;
-  boolean prefersBatching;
+  public boolean prefersBatching;
+  private final Sessions claimSessions;
+
+  /** Creates a partition with the same sessions for operations and claims. */
+  public ScriptedPartition() {
+    claimSessions = this;
+  }
+
+  /** Creates a partition whose claims are sent to other sessions. */
+  public ScriptedPartition(Sessions claimSessions) {
+    this.claimSessions = claimSessions;
+  }
 
   public Pending next() {
     return calls.remove();
@@ -55,6 +67,11 @@ public final class ScriptedPartition implements Partition {
   @Override
   public boolean prefersBatching() {
     return prefersBatching;
+  }
+
+  @Override
+  public Sessions claimSessions() {
+    return claimSessions;
   }
 
   @Override

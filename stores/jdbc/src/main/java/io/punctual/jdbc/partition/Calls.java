@@ -100,6 +100,11 @@ final class Calls {
     claims.sweepNext();
   }
 
+  /** Notes a committed change of messages; see {@link ClaimState}. Safe for use by many threads. */
+  void changed(long earliestMillis) {
+    claims.changed(earliestMillis);
+  }
+
   private void clear() {
     claims.sweepNext();
     forgetting.restart();
@@ -126,7 +131,6 @@ final class Calls {
     }
     try {
       Made made = make(call);
-      claims.changed(made.earliestMillis());
       known = made.queue() == null ? null : Long.valueOf(made.queue().id());
       sessions.remember(call, Objects.requireNonNull(made.answer()));
       forgetting.called(call, made.queue());

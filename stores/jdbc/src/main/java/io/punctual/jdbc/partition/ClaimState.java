@@ -1,8 +1,10 @@
 package io.punctual.jdbc.partition;
 
+import java.util.concurrent.atomic.AtomicLong;
+
 /**
  * The state that a claim of a queue leaves for the next claim. For a single thread at a time,
- * except {@link #sweepNext}.
+ * except {@link #sweepNext} and {@link #changed}.
  */
 final class ClaimState {
   /**
@@ -46,6 +48,13 @@ final class ClaimState {
   private boolean sweeping;
   private volatile boolean sweepsNext = true;
 
+  /**
+   * The earliest time of the messages that calls have changed since the last claim began, in
+   * milliseconds from 1970, or {@link Long#MAX_VALUE}. The next claim takes it into account: the
+   * calls may have been committed before or after the last claim looked at the messages.
+   */
+  private final AtomicLong changed = new AtomicLong(Long.MAX_VALUE);
+
   /** Whether the last claim has begun and is not known to be committed. */
   private boolean open;
 
@@ -55,7 +64,13 @@ final class ClaimState {
   /** Prepares for a claim, and decides whether it is a sweep. */
   void begin() {
     long now = System.nanoTime();
-    sweeping = open || sweepsNext || now - sweptNanos >= intervalNanos;
+    long earliest = changed.getAndSet(Long.MAX_VALUE);
+    leasedNext = Math.min(leasedNext, earliest);
+    sweeping =
+        open
+            || sweepsNext
+            || earliest < Math.max(waitingFrom, leasedFrom)
+            || now - sweptNanos >= intervalNanos;
     if (sweeping) {
       sweepsNext = false;
       sweptNanos = now;
@@ -84,13 +99,11 @@ final class ClaimState {
   }
 
   /**
-   * Notes that a call has changed messages; {@code earliestMillis} is the earliest of their times.
+   * Notes that a committed call has changed messages; {@code earliestMillis} is the earliest of
+   * their times. Safe for use by many threads.
    */
   void changed(long earliestMillis) {
-    if (earliestMillis < Math.max(waitingFrom, leasedFrom)) {
-      sweepsNext = true;
-    }
-    leasedNext = Math.min(leasedNext, earliestMillis);
+    changed.accumulateAndGet(earliestMillis, Math::min);
   }
 
   /**

@@ -18,6 +18,7 @@ import io.punctual.spi.Partition;
 import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.Registration;
 import io.punctual.spi.Reply;
+import io.punctual.spi.Sessions;
 import io.punctual.spi.TimeRange;
 import io.punctual.spi.WakeUp;
 import java.util.List;
@@ -32,8 +33,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The single partition of a queue in the tables. Calls run one after another on the threads of the
- * store. Look-ups run at the same time on other threads. Safe for use by many threads.
+ * The single partition of a queue in the tables. Operations run one after another on the threads of
+ * the store, and so do claims. Claims and operations run at the same time, if the database does not
+ * lock the queue for a claim. Look-ups run at the same time on other threads. Safe for use by many
+ * threads.
  */
 public final class JdbcPartition implements Partition {
   private static final Logger log = LoggerFactory.getLogger(JdbcPartition.class);
@@ -47,8 +50,12 @@ public final class JdbcPartition implements Partition {
   private final String queue;
   private final Access access;
   private final StoreThreads threads;
-  private final SerialExecutor calling;
-  private final Calls calls;
+  private final ClaimHints hints;
+  private final CallSequence operations;
+
+  /** The claims; the same as the operations if the database locks the queue for a claim. */
+  private final CallSequence claims;
+
   private final Enlisting enlisting;
   private final Candidates candidates;
   private final QueueChanges changes;
@@ -56,12 +63,6 @@ public final class JdbcPartition implements Partition {
   private final WakeUps wakeUps = new WakeUps();
   private final ObjLongConsumer<String> otherProcesses;
   private final Function<Transaction, JoinedConnection> connections;
-
-  /**
-   * The time of the next wake-up in milliseconds from 1970: the time in the reply of the last
-   * claim, or the time of an earlier hint.
-   */
-  private volatile long nextMillis = Long.MAX_VALUE;
 
   /**
    * Creates the partition of a queue.
@@ -82,12 +83,17 @@ public final class JdbcPartition implements Partition {
     this.otherProcesses = otherProcesses;
     this.access = access;
     this.threads = threads;
-    calling = new SerialExecutor(threads);
-    calls = new Calls(queue, access);
+    hints = new ClaimHints(queue, wakeUps, otherProcesses);
+    operations = sequence();
+    claims = access.dialect().claimQueue().isEmpty() ? sequence() : operations;
     enlisting = new Enlisting(queue, access, threads);
     candidates = new Candidates(access.dialect());
     changes = new QueueChanges(queue, access, threads);
     counts = new KeptCounts(this::count, System::nanoTime);
+  }
+
+  private CallSequence sequence() {
+    return new CallSequence(new Calls(queue, access), threads, hints, this::changed);
   }
 
   @Override
@@ -106,70 +112,41 @@ public final class JdbcPartition implements Partition {
   }
 
   @Override
+  public Sessions claimSessions() {
+    return claims == operations ? this : claims;
+  }
+
+  @Override
   public CompletionStage<@Nullable Void> openSession(String session, @Nullable String replaces) {
-    return threads.stage(
-        calling,
-        () -> {
-          calls.open(session, replaces);
-          return null;
-        });
+    return operations.openSession(session, replaces);
   }
 
   @Override
   public CompletionStage<Reply> call(Call call) {
-    return threads.stage(calling, () -> answer(call));
+    return operations.call(call);
   }
 
-  private Reply answer(Call call) {
-    Calls.Made made = calls.answer(call);
-    if (made.reply() instanceof Reply.Claimed claimed) {
-      claimed(claimed);
-    } else if (made.reply() instanceof Reply.Applied applied) {
-      hint(made.earliestMillis(), new EngineTime(applied.engineMicros()));
-    }
-    return made.reply();
+  @Override
+  public CompletionStage<@Nullable Void> closeSession(String session) {
+    return operations.closeSession(session);
   }
 
-  /**
-   * Remembers the time of the next claim. If it is earlier than the remembered time, sends it to
-   * all listeners, because {@link #hint} only sends times that are earlier than the remembered
-   * time.
-   */
-  private void claimed(Reply.Claimed claimed) {
-    long until = claimed.untilNextMicros();
-    long before = nextMillis;
-    nextMillis = until == Reply.NONE ? Long.MAX_VALUE : (claimed.engineMicros() + until) / 1000;
-    if (nextMillis < before) {
-      wakeUps.send(until);
-    }
+  /** Passes a committed change of messages on to the next claims. */
+  private void changed(long earliestMillis, EngineTime now) {
+    operations.changed(earliestMillis);
+    claims.changed(earliestMillis);
+    hints.changed(earliestMillis, now);
   }
 
-  private void hint(long earliestMillis, EngineTime now) {
-    if (earliestMillis == Long.MAX_VALUE) {
-      return;
-    }
-    long until = now.until(earliestMillis);
-    if (earliestMillis < nextMillis) {
-      nextMillis = earliestMillis;
-      wakeUps.send(until);
-    }
-    otherProcesses.accept(queue, until);
-  }
-
-  /**
-   * Sends hints after the commit of an application's transaction. Always wakes up the listeners of
-   * this process, because a claim that began before the commit may set a later time afterwards.
-   */
-  private void committed(long earliestMillis, EngineTime now) {
-    calls.sweepNext();
-    wakeUps.send(now.until(earliestMillis));
-    hint(earliestMillis, now);
+  private void sweepNext() {
+    operations.sweepNext();
+    claims.sweepNext();
   }
 
   /** Receives a hint of a different process, which was sent a few milliseconds ago. */
   public void hintFromElsewhere(long untilMicros) {
     if (untilMicros <= 0) {
-      calls.sweepNext();
+      sweepNext();
     }
     wakeUps.send(Math.max(0, untilMicros - TRANSIT_MICROS));
   }
@@ -185,20 +162,10 @@ public final class JdbcPartition implements Partition {
       transaction.afterCommit(
           () -> {
             long passed = TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - began);
-            committed(earliest, new EngineTime(done.now().micros() + passed));
+            changed(earliest, new EngineTime(done.now().micros() + passed));
           });
     }
     return done.applied().outcomes();
-  }
-
-  @Override
-  public CompletionStage<@Nullable Void> closeSession(String session) {
-    return threads.stage(
-        calling,
-        () -> {
-          calls.close(session);
-          return null;
-        });
   }
 
   @Override
@@ -312,13 +279,15 @@ public final class JdbcPartition implements Partition {
    * completes even if the action fails, because the change has been committed.
    */
   private CompletionStage<Boolean> behindCalls(Runnable action) {
-    return threads
-        .stage(
-            calling,
-            () -> {
-              action.run();
-              return true;
-            })
+    return operations
+        .behind(() -> true)
+        .thenCompose(
+            nothing ->
+                claims.behind(
+                    () -> {
+                      action.run();
+                      return true;
+                    }))
         .exceptionally(
             failure -> {
               log.debug("Queue '{}': no hint after a change of the queue", queue, failure);
@@ -372,7 +341,11 @@ public final class JdbcPartition implements Partition {
   public CompletionStage<DeleteQueueOutcome> delete() {
     return forgetCounts(changes.delete())
         .thenCompose(
-            done -> behindCalls(() -> calls.deleted(done.id())).thenApply(ended -> done.outcome()));
+            done ->
+                operations
+                    .deleted(done.id())
+                    .thenCompose(nothing -> claims.deleted(done.id()))
+                    .handle((nothing, closed) -> done.outcome()));
   }
 
   /** Returns the time in microseconds until the next message of each partition can be claimed. */

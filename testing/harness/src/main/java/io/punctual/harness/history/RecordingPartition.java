@@ -11,6 +11,7 @@ import io.punctual.spi.Partition;
 import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.Registration;
 import io.punctual.spi.Reply;
+import io.punctual.spi.Sessions;
 import io.punctual.spi.ShareLedger;
 import io.punctual.spi.TimeRange;
 import io.punctual.spi.WakeUp;
@@ -43,8 +44,12 @@ final class RecordingPartition implements Partition {
 
   @Override
   public CompletionStage<Reply> call(Call call) {
+    return call(partition, call);
+  }
+
+  private CompletionStage<Reply> call(Sessions sessions, Call call) {
     RecordedCall recorded = recorded(call);
-    return partition
+    return sessions
         .call(call)
         .whenComplete(
             (reply, failure) -> {
@@ -85,6 +90,35 @@ final class RecordingPartition implements Partition {
   @Override
   public boolean prefersBatching() {
     return partition.prefersBatching();
+  }
+
+  @Override
+  public Sessions claimSessions() {
+    Sessions sessions = partition.claimSessions();
+    return sessions == partition ? this : new RecordedSessions(sessions);
+  }
+
+  private final class RecordedSessions implements Sessions {
+    private final Sessions sessions;
+
+    RecordedSessions(Sessions sessions) {
+      this.sessions = sessions;
+    }
+
+    @Override
+    public CompletionStage<@Nullable Void> openSession(String session, @Nullable String replaces) {
+      return sessions.openSession(session, replaces);
+    }
+
+    @Override
+    public CompletionStage<Reply> call(Call call) {
+      return RecordingPartition.this.call(sessions, call);
+    }
+
+    @Override
+    public CompletionStage<@Nullable Void> closeSession(String session) {
+      return sessions.closeSession(session);
+    }
   }
 
   @Override

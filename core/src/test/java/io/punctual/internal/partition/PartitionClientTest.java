@@ -1,0 +1,141 @@
+package io.punctual.internal.partition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.CancelOutcome;
+import io.punctual.internal.runtime.Environment;
+import io.punctual.internal.runtime.Events;
+import io.punctual.internal.runtime.StepTimer;
+import io.punctual.internal.runtime.StoreHealth;
+import io.punctual.internal.session.ClaimCallback;
+import io.punctual.internal.session.Linger;
+import io.punctual.internal.session.OperationCallback;
+import io.punctual.internal.session.PartitionSession;
+import io.punctual.internal.session.ScriptedPartition;
+import io.punctual.memory.MemoryStore;
+import io.punctual.spi.Call;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
+import io.punctual.spi.Reply;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** The two sessions with a partition that executes claims and operations at the same time. */
+final class PartitionClientTest {
+  private static final Call.Claim CLAIM = new Call.Claim(1, 60_000);
+  private static final Call.Claim CLAIM_AT_MOST_ONCE = new Call.Claim(1, 60_000, true);
+
+  private final StepTimer timer = new StepTimer();
+  private final Environment env =
+      new Environment(
+          timer,
+          InstantSource.system(),
+          () -> new Random(1),
+          new Events(List.of()),
+          1 << 20,
+          Duration.ofSeconds(60),
+          5000);
+  private final ScriptedPartition claims = new ScriptedPartition();
+  private final ScriptedPartition partition = new ScriptedPartition(claims);
+  private final StoreHealth health = new StoreHealth("test:", env);
+  private final List<PartitionSession> sessions = new ArrayList<>();
+  private final PartitionClient client =
+      new PartitionClient(
+          partition,
+          each -> {
+            PartitionSession session =
+                new PartitionSession(
+                    partition, each, env, health, "client" + sessions.size(), () -> {});
+            sessions.add(session);
+            return session;
+          },
+          new SafetyCheck(MemoryStore.builder().build(), env));
+
+  private static final class Claimed implements ClaimCallback {
+    boolean ended;
+
+    @Override
+    public void claimed(Reply.Claimed claimed, long firstSentNanos) {
+      ended = true;
+    }
+
+    @Override
+    public void failed(RuntimeException reason) {
+      ended = true;
+    }
+  }
+
+  private static final class Ignored implements OperationCallback {
+    @Override
+    public void completed(Outcome outcome, long firstSentNanos) {}
+
+    @Override
+    public void failed(RuntimeException reason) {}
+  }
+
+  private void ack(String id) {
+    client
+        .session()
+        .submitDeferrable(
+            List.of(new Operation.Ack(id, 1)), null, List.of(new Ignored()), Linger.LONG);
+  }
+
+  @Test
+  void claim_operationWithoutAnswer_isSentAtTheSameTime() {
+    client.session().submit(new Operation.Cancel("a"), null, new Ignored());
+    client.claim(CLAIM, new Claimed());
+    assertThat(partition.calls)
+        .singleElement()
+        .extracting(each -> each.call().number())
+        .isEqualTo(1L);
+    assertThat(claims.calls).singleElement().extracting(each -> each.call().number()).isEqualTo(1L);
+    assertThat(partition.next().call().session()).isNotEqualTo(claims.next().call().session());
+  }
+
+  @Test
+  void claim_acksLinger_sendsThem() {
+    partition.prefersBatching = true;
+    ack("a");
+    assertThat(partition.calls).isEmpty();
+    client.claim(CLAIM, new Claimed());
+    assertThat(partition.calls).hasSize(1);
+  }
+
+  @Test
+  void claim_atMostOnce_doesNotSendLingeringAcks() {
+    partition.prefersBatching = true;
+    ack("a");
+    client.claim(CLAIM_AT_MOST_ONCE, new Claimed());
+    assertThat(claims.calls).hasSize(1);
+    assertThat(partition.calls).isEmpty();
+  }
+
+  @Test
+  void withdraw_claimThatWasSent_returnsFalse() {
+    Claimed callback = new Claimed();
+    client.claim(CLAIM, callback);
+    assertThat(client.withdraw(callback)).isFalse();
+  }
+
+  @Test
+  void close_claimWithoutAnswer_waitsForBothSessions() {
+    Claimed callback = new Claimed();
+    client.session().submit(new Operation.Cancel("a"), null, new Ignored());
+    client.claim(CLAIM, callback);
+    CompletableFuture<?> closed = client.close(Duration.ofSeconds(5));
+    partition
+        .next()
+        .answer()
+        .complete(
+            new Reply.Applied(List.of(new Outcome.OfCancel(CancelOutcome.NOT_FOUND)), 1, null));
+    assertThat(closed).isNotDone();
+    claims.next().answer().complete(new Reply.Claimed(List.of(), List.of(), 1, 1, Reply.NONE));
+    assertThat(closed).isDone();
+    assertThat(callback.ended).isTrue();
+  }
+}

@@ -1,0 +1,88 @@
+package io.punctual.jdbc.partition;
+
+import io.punctual.embedded.EngineTime;
+import io.punctual.embedded.WakeUps;
+import io.punctual.spi.Reply;
+import java.util.function.ObjLongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends hints about the time of the next claim. A change sends a hint to this process only if the
+ * next claim would come too late. Thread-safe; the monitor guards all state.
+ */
+final class ClaimHints {
+  private final String queue;
+  private final WakeUps wakeUps;
+  private final ObjLongConsumer<String> otherProcesses;
+
+  /**
+   * The time of the next claim in milliseconds from 1970: the time in the reply of the last claim,
+   * or the time of an earlier hint.
+   */
+  private long nextMillis = Long.MAX_VALUE;
+
+  /** The number of claims in progress. Their replies may not know the changes of this moment. */
+  private int claiming;
+
+  /**
+   * Creates an instance.
+   *
+   * @param wakeUps the listeners in this process
+   * @param otherProcesses receives the name of the queue, and the time in microseconds until its
+   *     earliest changed message can be claimed
+   */
+  ClaimHints(String queue, WakeUps wakeUps, ObjLongConsumer<String> otherProcesses) {
+    this.queue = queue;
+    this.wakeUps = wakeUps;
+    this.otherProcesses = otherProcesses;
+  }
+
+  synchronized void claimBegins() {
+    claiming++;
+  }
+
+  /**
+   * Remembers the time of the next claim. If it is earlier than the remembered time, sends a hint,
+   * because changes only send times that are earlier than the remembered time.
+   *
+   * @param reply the reply, or null if the claim failed
+   */
+  void claimEnded(@Nullable Reply reply) {
+    boolean isEarlier = false;
+    long until = 0;
+    synchronized (this) {
+      claiming--;
+      if (reply instanceof Reply.Claimed claimed) {
+        until = claimed.untilNextMicros();
+        long before = nextMillis;
+        nextMillis = until == Reply.NONE ? Long.MAX_VALUE : (claimed.engineMicros() + until) / 1000;
+        isEarlier = nextMillis < before;
+      }
+    }
+    if (isEarlier) {
+      wakeUps.send(until);
+    }
+  }
+
+  /**
+   * Sends hints after a commit.
+   *
+   * @param earliestMillis the earliest time at which a changed message can be claimed, or {@link
+   *     Long#MAX_VALUE} if there is none
+   */
+  void changed(long earliestMillis, EngineTime now) {
+    if (earliestMillis == Long.MAX_VALUE) {
+      return;
+    }
+    long until = now.until(earliestMillis);
+    boolean mayBeLate;
+    synchronized (this) {
+      mayBeLate = claiming > 0 || earliestMillis < nextMillis;
+      nextMillis = Math.min(nextMillis, earliestMillis);
+    }
+    if (mayBeLate) {
+      wakeUps.send(until);
+    }
+    otherProcesses.accept(queue, until);
+  }
+}

@@ -1,0 +1,141 @@
+package io.punctual.jdbc;
+
+import static io.punctual.jdbc.TestCalls.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.Codec;
+import io.punctual.EnlistedQueue;
+import io.punctual.Punctual;
+import io.punctual.SettleOutcome;
+import io.punctual.spi.Call;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
+import io.punctual.spi.Partition;
+import io.punctual.spi.Reply;
+import io.punctual.spi.Sessions;
+import io.punctual.spi.StoreUrl;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The sessions for claims, whose calls run beside the operations of a queue. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class ClaimSessionsTest {
+  private enum Database {
+    POSTGRES,
+    MARIADB
+  }
+
+  private final String name = "orders-" + UUID.randomUUID();
+  private TestServer postgres;
+  private TestServer mariaDb;
+
+  @BeforeAll
+  void startServers() {
+    postgres = PostgresServer.shared();
+    mariaDb = MariaDbServer.shared();
+  }
+
+  @AfterAll
+  void stopServers() {
+    if (postgres != null) {
+      postgres.close();
+    }
+    if (mariaDb != null) {
+      mariaDb.close();
+    }
+  }
+
+  private String url(Database database) {
+    return (database == Database.POSTGRES ? postgres : mariaDb).jdbcUrl();
+  }
+
+  private JdbcStore open(Database database) {
+    return JdbcStoreProvider.open(StoreUrl.parse(url(database) + "&createTables=true"));
+  }
+
+  /** A session for claims. For a single thread. */
+  private static final class ClaimCalls {
+    final Sessions sessions;
+    private final String session = UUID.randomUUID().toString().replace("-", "");
+    private long number;
+
+    ClaimCalls(Partition partition) throws Exception {
+      sessions = partition.claimSessions();
+      assertThat(sessions).isNotSameAs(partition);
+      await(sessions.openSession(session, null));
+    }
+
+    Reply call(Call.Body body) throws Exception {
+      number++;
+      return await(sessions.call(new Call(session, number, number, body, false)));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void claim_operationWaitsForATransactionOfTheApplication_isAnsweredBefore(Database database)
+      throws Exception {
+    try (JdbcStore store = open(database);
+        Punctual punctual = Punctual.open(url(database));
+        JdbcUserTransaction user = new JdbcUserTransaction(url(database))) {
+      TestCalls operations = new TestCalls(store, name);
+      ClaimCalls claims = new ClaimCalls(operations.partition);
+      operations.schedule("locked");
+      operations.schedule("free");
+      EnlistedQueue<String> enlisted =
+          punctual.queue(name, Codec.string()).inTransaction(user.transaction());
+      enlisted.cancel("locked");
+      CompletableFuture<Reply> waiting =
+          operations.begin(new Call.Apply(List.of(new Operation.Cancel("locked")), null));
+      Reply.Claimed claimed = (Reply.Claimed) claims.call(new Call.Claim(10, 60_000));
+      assertThat(waiting).isNotDone();
+      assertThat(claimed.messages()).extracting(Reply.Leased::id).containsExactly("free");
+      user.commit();
+      assertThat(await(waiting)).isInstanceOf(Reply.Applied.class);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void operation_ofASessionForClaims_isExecuted(Database database) throws Exception {
+    try (JdbcStore store = open(database)) {
+      TestCalls operations = new TestCalls(store, name + "-acks");
+      ClaimCalls claims = new ClaimCalls(operations.partition);
+      operations.schedule("a");
+      Reply.Claimed claimed = (Reply.Claimed) claims.call(new Call.Claim(10, 60_000));
+      Reply.Applied acked =
+          (Reply.Applied)
+              claims.call(new Call.Apply(List.of(new Operation.Ack("a", claimed.token())), null));
+      assertThat(acked.outcomes()).containsExactly(new Outcome.OfSettlement(SettleOutcome.DONE));
+    }
+  }
+
+  @Test
+  void claim_queueWasDeletedMeanwhile_needsANewSession() throws Exception {
+    try (JdbcStore store = open(Database.POSTGRES)) {
+      TestCalls operations = new TestCalls(store, name + "-deleted");
+      ClaimCalls claims = new ClaimCalls(operations.partition);
+      operations.schedule("a");
+      Reply.Claimed claimed = (Reply.Claimed) claims.call(new Call.Claim(10, 60_000));
+      operations.apply(new Operation.Ack("a", claimed.token()));
+      await(store.delete(name + "-deleted"));
+      assertThat(claims.call(new Call.Claim(10, 60_000))).isEqualTo(new Reply.NoSession());
+    }
+  }
+
+  @Test
+  void claimSessions_databaseLocksTheQueueForAClaim_areThePartition() throws Exception {
+    String h2 = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1?createTables=true";
+    try (JdbcStore store = JdbcStoreProvider.open(StoreUrl.parse(h2))) {
+      Partition partition = await(store.partitions(name)).get(0);
+      assertThat(partition.claimSessions()).isSameAs(partition);
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package io.punctual.jdbc.partition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+final class ClaimStateTest {
+  private static final long NOW = 1_000_000;
+
+  private final ClaimState state = new ClaimState();
+
+  private void claimAllDue() {
+    state.begin();
+    state.tookDue(NOW);
+    state.foundLeasedNext(NOW + 1_000);
+    state.committed();
+  }
+
+  @Test
+  void begin_afterAClaim_startsAtTheTimeOfThatClaim() {
+    claimAllDue();
+    state.begin();
+    assertThat(state.waitingFrom()).isBetween(NOW - 1_000, NOW);
+  }
+
+  @Test
+  void begin_messageWithAnEarlierTimeChanged_looksAtAllMessages() {
+    claimAllDue();
+    state.changed(NOW - 10_000);
+    state.begin();
+    assertThat(state.waitingFrom()).isEqualTo(Long.MIN_VALUE);
+  }
+
+  /** The claim may have looked at the messages before the commit of the change. */
+  @Test
+  void begin_messageWithAnEarlierTimeChangedDuringTheLastClaim_looksAtAllMessages() {
+    claimAllDue();
+    state.begin();
+    state.changed(NOW - 10_000);
+    state.tookDue(NOW);
+    state.committed();
+    state.begin();
+    assertThat(state.waitingFrom()).isEqualTo(Long.MIN_VALUE);
+  }
+
+  @Test
+  void begin_leaseThatEndsEarlierChangedDuringTheLastClaim_knowsItsEnd() {
+    state.begin();
+    state.changed(NOW + 500);
+    state.tookDue(NOW);
+    state.foundLeasedNext(NOW + 1_000);
+    state.committed();
+    state.begin();
+    assertThat(state.leasedNext()).isEqualTo(NOW + 500);
+  }
+
+  @Test
+  void begin_messageWithALaterTimeChanged_startsAtTheTimeOfTheLastClaim() {
+    claimAllDue();
+    state.changed(NOW + 10_000);
+    state.begin();
+    assertThat(state.waitingFrom()).isBetween(NOW - 1_000, NOW);
+  }
+}
