@@ -43,8 +43,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The implementation of {@link io.punctual.Punctual}. It owns the store, a session with each
- * partition in use, the safety check, and the consumers. Thread-safe.
+ * The implementation of {@link io.punctual.Punctual}. It owns the store, the sessions with
+ * partitions in use, the safety check, and the consumers. Thread-safe.
  */
 public final class Client {
   private final Store store;

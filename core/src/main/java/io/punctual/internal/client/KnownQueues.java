@@ -24,8 +24,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queues that a client has looked up, with a session for each of their partitions. All views of
- * a queue share its {@link QueuePartitions}. Thread-safe.
+ * The queues that a client has looked up, with the sessions of their partitions. All views of a
+ * queue share its {@link QueuePartitions}. Thread-safe.
  *
  * <p>A client asks the store once for a queue's partitions. The first look-up after this client has
  * deleted the queue asks again, because the next queue of this name may get a different number.

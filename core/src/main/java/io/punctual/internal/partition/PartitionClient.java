@@ -17,12 +17,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A partition with this client's sessions and its listeners for wake-up hints. If the partition can
- * execute claims and operations at the same time, the client has a session for each. Thread-safe.
+ * execute claims and operations at the same time, the client has a second session for the claims of
+ * its workers. Thread-safe.
  */
 public final class PartitionClient {
   private final Partition partition;
   private final PartitionSession session;
-  private final PartitionSession claims;
+  private final PartitionSession workerClaims;
   private final SafetyCheck safetyCheck;
   private final List<Wakeable> waiting = new CopyOnWriteArrayList<>();
   private @Nullable Registration hints;
@@ -38,7 +39,7 @@ public final class PartitionClient {
     this.partition = partition;
     session = opener.apply(partition);
     Sessions forClaims = partition.claimSessions();
-    claims = forClaims == partition ? session : opener.apply(forClaims);
+    workerClaims = forClaims == null ? session : opener.apply(forClaims);
     this.safetyCheck = safetyCheck;
   }
 
@@ -46,28 +47,29 @@ public final class PartitionClient {
     return partition;
   }
 
-  /** Returns the session for operations. */
+  /** Returns the session for operations and for the claims of callers. */
   public PartitionSession session() {
     return session;
   }
 
   /**
-   * Claims messages. The callback may run before this returns. Acks that linger are sent at the
-   * same time, but not for claims of at-most-once delivery, whose acks should share a call.
+   * Claims messages for a worker, and sends the acks that linger at the same time. The callback may
+   * run before this returns. Where workers have a session of their own, the claim may be executed
+   * before operations that were submitted earlier.
    */
-  public void claim(Call.Claim claim, ClaimCallback callback) {
-    if (claims != session && !claim.atMostOnce()) {
+  public void claimForWorker(Call.Claim claim, ClaimCallback callback) {
+    if (workerClaims != session) {
       session.flush();
     }
-    claims.claim(claim, callback);
+    workerClaims.claim(claim, callback);
   }
 
   /**
-   * Withdraws a claim that does not belong to a call yet; its callback then does not run. Returns
-   * whether there was such a claim.
+   * Withdraws a claim of a worker that does not belong to a call yet; its callback then does not
+   * run. Returns whether there was such a claim.
    */
-  public boolean withdraw(ClaimCallback callback) {
-    return claims.withdraw(callback);
+  public boolean withdrawForWorker(ClaimCallback callback) {
+    return workerClaims.withdraw(callback);
   }
 
   /**
@@ -123,6 +125,8 @@ public final class PartitionClient {
 
   private CompletableFuture<?> both(Function<PartitionSession, CompletableFuture<?>> end) {
     CompletableFuture<?> first = end.apply(session);
-    return claims == session ? first : CompletableFuture.allOf(first, end.apply(claims));
+    return workerClaims == session
+        ? first
+        : CompletableFuture.allOf(first, end.apply(workerClaims));
   }
 }

@@ -1,28 +1,29 @@
 package io.punctual.internal.session;
 
 import io.punctual.internal.runtime.StoreHealth;
+import io.punctual.spi.Partition;
 
 /**
  * Reports to {@link io.punctual.internal.runtime.StoreHealth} whether a single partition answers.
- * Thread-safe.
+ * An answer to one session of a partition ends the failures of its other session. Thread-safe.
  */
 final class PartitionHealth {
   private final StoreHealth store;
-  private final String queue;
+  private final Partition partition;
 
-  PartitionHealth(StoreHealth store, String queue) {
+  PartitionHealth(StoreHealth store, Partition partition) {
     this.store = store;
-    this.queue = queue;
+    this.partition = partition;
   }
 
   void markFailing(Throwable failure) {
-    store.failed(this, queue, failure);
+    store.failed(partition, partition.queue(), failure);
   }
 
   /** Reports an answer, with these notices, if the partition has failed since its last answer. */
   void markHealthy(Notices notices) {
-    if (store.isTroubled(this)) {
-      notices.add(() -> store.answered(this, queue));
+    if (store.isTroubled(partition)) {
+      notices.add(() -> store.answered(partition, partition.queue()));
     }
   }
 }

@@ -70,7 +70,7 @@ public final class PartitionSession {
     this.notices = new Notices(partition.queue());
     this.state =
         new SessionState(
-            partition, env, client, notices, new PartitionHealth(health, partition.queue()), io);
+            partition, env, client, notices, new PartitionHealth(health, partition), io);
   }
 
   /** Returns the partition, for requests that use no session. */

@@ -218,7 +218,7 @@ final class ClaimLine implements Wakeable, ClaimCallback {
       useless = sharing;
       if (useless.isEmpty()
           || useless.stream().anyMatch(Member::isWaiting)
-          || !partition.withdraw(this)) {
+          || !partition.session().withdraw(this)) {
         return;
       }
       sharing = List.of();
@@ -270,7 +270,7 @@ final class ClaimLine implements Wakeable, ClaimCallback {
       next.clear();
       int most = Math.min(Partition.MAX_PAGE, limit + prefetch.ask());
       Call.Claim claim = new Call.Claim(most, kind.leaseMillis(), kind.atMostOnce());
-      baton.unlocked(() -> partition.claim(claim, this));
+      baton.unlocked(() -> partition.session().claim(claim, this));
     } else if (!isDue && next.isKnown()) {
       next.setTimer();
     }

@@ -113,7 +113,7 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
     partition.remove(this);
     throttle.leave(this);
     prefetch.leave(this);
-    if (partition.withdraw(this)) {
+    if (partition.withdrawForWorker(this)) {
       failed(new SessionLostException());
     }
   }
@@ -169,7 +169,7 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
     behind = false;
     next.clear();
     Call.Claim claim = new Call.Claim(limit + ahead, leaseMillis);
-    baton.unlocked(() -> partition.claim(claim, this));
+    baton.unlocked(() -> partition.claimForWorker(claim, this));
   }
 
   /** Returns the largest number of permits that one claim can use. */

@@ -16,6 +16,7 @@ import io.punctual.memory.MemoryStore;
 import io.punctual.spi.Call;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
+import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -28,7 +29,6 @@ import org.junit.jupiter.api.Test;
 /** The two sessions with a partition that executes claims and operations at the same time. */
 final class PartitionClientTest {
   private static final Call.Claim CLAIM = new Call.Claim(1, 60_000);
-  private static final Call.Claim CLAIM_AT_MOST_ONCE = new Call.Claim(1, 60_000, true);
 
   private final StepTimer timer = new StepTimer();
   private final Environment env =
@@ -86,9 +86,9 @@ final class PartitionClientTest {
   }
 
   @Test
-  void claim_operationWithoutAnswer_isSentAtTheSameTime() {
+  void claimForWorker_operationWithoutAnswer_isSentAtTheSameTime() {
     client.session().submit(new Operation.Cancel("a"), null, new Ignored());
-    client.claim(CLAIM, new Claimed());
+    client.claimForWorker(CLAIM, new Claimed());
     assertThat(partition.calls)
         .singleElement()
         .extracting(each -> each.call().number())
@@ -98,35 +98,65 @@ final class PartitionClientTest {
   }
 
   @Test
-  void claim_acksLinger_sendsThem() {
+  void claimForWorker_acksLinger_sendsThem() {
     partition.prefersBatching = true;
     ack("a");
     assertThat(partition.calls).isEmpty();
-    client.claim(CLAIM, new Claimed());
+    client.claimForWorker(CLAIM, new Claimed());
     assertThat(partition.calls).hasSize(1);
   }
 
   @Test
-  void claim_atMostOnce_doesNotSendLingeringAcks() {
-    partition.prefersBatching = true;
-    ack("a");
-    client.claim(CLAIM_AT_MOST_ONCE, new Claimed());
-    assertThat(claims.calls).hasSize(1);
-    assertThat(partition.calls).isEmpty();
+  void withdrawForWorker_claimThatWasNotSent_withdrawsIt() {
+    claims.openFailure = new Partition.NotSentException("away", null);
+    Claimed callback = new Claimed();
+    client.claimForWorker(CLAIM, callback);
+    assertThat(client.withdrawForWorker(callback)).isTrue();
+    claims.openFailure = null;
+    timer.advanceMillis(60_000);
+    assertThat(claims.calls).isEmpty();
   }
 
   @Test
-  void withdraw_claimThatWasSent_returnsFalse() {
-    Claimed callback = new Claimed();
-    client.claim(CLAIM, callback);
-    assertThat(client.withdraw(callback)).isFalse();
+  void session_claimOfACaller_followsTheOperationsBefore() {
+    client.session().submit(new Operation.Cancel("a"), null, new Ignored());
+    client.session().claim(CLAIM, new Claimed());
+    assertThat(partition.calls).extracting(each -> each.call().number()).containsExactly(1L, 2L);
+    assertThat(claims.calls).isEmpty();
+  }
+
+  @Test
+  void answer_toTheOtherSession_endsTheFailureOfThePartition() {
+    partition.openFailure = new Partition.PartitionException("away", null);
+    client.session().submit(new Operation.Cancel("a"), null, new Ignored());
+    assertThat(health.status().reachable()).isFalse();
+    client.claimForWorker(CLAIM, new Claimed());
+    assertThat(health.status().reachable()).isTrue();
+  }
+
+  @Test
+  void moveTo_bothSessions_failsTheClaimAndMovesTheOperations() {
+    partition.openFailure = new Partition.NotSentException("away", null);
+    claims.openFailure = new Partition.NotSentException("away", null);
+    Claimed claimed = new Claimed();
+    client.session().submit(new Operation.Cancel("a"), null, new Ignored());
+    client.claimForWorker(CLAIM, claimed);
+    ScriptedPartition successor = new ScriptedPartition();
+    PartitionSession there =
+        new PartitionSession(successor, successor, env, health, "next", () -> {});
+    CompletableFuture<?> moved =
+        client.moveTo(id -> there, new Partition.PartitionCountException(1, null));
+    timer.advanceMillis(60_000);
+    assertThat(successor.calls).hasSize(1);
+    assertThat(claimed.ended).isTrue();
+    assertThat(moved).isDone();
   }
 
   @Test
   void close_claimWithoutAnswer_waitsForBothSessions() {
     Claimed callback = new Claimed();
     client.session().submit(new Operation.Cancel("a"), null, new Ignored());
-    client.claim(CLAIM, callback);
+    client.claimForWorker(CLAIM, callback);
     CompletableFuture<?> closed = client.close(Duration.ofSeconds(5));
     partition
         .next()

@@ -38,14 +38,14 @@ public final class ScriptedPartition implements Partition {
   public @Nullable RuntimeException openFailure;
   @Nullable Error callError;
   public boolean prefersBatching;
-  private final Sessions claimSessions;
+  private final @Nullable Sessions claimSessions;
 
-  /** Creates a partition with the same sessions for operations and claims. */
+  /** Creates a partition without sessions for claims. */
   public ScriptedPartition() {
-    claimSessions = this;
+    claimSessions = null;
   }
 
-  /** Creates a partition whose claims are sent to other sessions. */
+  /** Creates a partition with sessions for the claims of workers. */
   public ScriptedPartition(Sessions claimSessions) {
     this.claimSessions = claimSessions;
   }
@@ -70,7 +70,7 @@ public final class ScriptedPartition implements Partition {
   }
 
   @Override
-  public Sessions claimSessions() {
+  public @Nullable Sessions claimSessions() {
     return claimSessions;
   }
 

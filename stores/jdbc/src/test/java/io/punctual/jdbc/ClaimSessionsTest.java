@@ -15,8 +15,13 @@ import io.punctual.spi.Reply;
 import io.punctual.spi.Sessions;
 import io.punctual.spi.StoreUrl;
 import java.util.List;
+import java.util.Queue;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -68,19 +73,23 @@ final class ClaimSessionsTest {
 
     ClaimCalls(Partition partition) throws Exception {
       sessions = partition.claimSessions();
-      assertThat(sessions).isNotSameAs(partition);
+      assertThat(sessions).isNotNull();
       await(sessions.openSession(session, null));
     }
 
     Reply call(Call.Body body) throws Exception {
+      return await(begin(body));
+    }
+
+    CompletionStage<Reply> begin(Call.Body body) {
       number++;
-      return await(sessions.call(new Call(session, number, number, body, false)));
+      return sessions.call(new Call(session, number, number, body, false));
     }
   }
 
   @ParameterizedTest
   @EnumSource
-  void claim_operationWaitsForATransactionOfTheApplication_isAnsweredBefore(Database database)
+  void claim_operationWaitsForATransactionOfTheApplication_isAnsweredFirst(Database database)
       throws Exception {
     try (JdbcStore store = open(database);
         Punctual punctual = Punctual.open(url(database));
@@ -91,14 +100,28 @@ final class ClaimSessionsTest {
       operations.schedule("free");
       EnlistedQueue<String> enlisted =
           punctual.queue(name, Codec.string()).inTransaction(user.transaction());
+      claims.call(new Call.Claim(0, 60_000));
       enlisted.cancel("locked");
-      CompletableFuture<Reply> waiting =
-          operations.begin(new Call.Apply(List.of(new Operation.Cancel("locked")), null));
-      Reply.Claimed claimed = (Reply.Claimed) claims.call(new Call.Claim(10, 60_000));
-      assertThat(waiting).isNotDone();
-      assertThat(claimed.messages()).extracting(Reply.Leased::id).containsExactly("free");
-      user.commit();
-      assertThat(await(waiting)).isInstanceOf(Reply.Applied.class);
+      Queue<Reply> replies = new ConcurrentLinkedQueue<>();
+      CompletionStage<?> operation =
+          operations
+              .begin(new Call.Apply(List.of(new Operation.Cancel("locked")), null))
+              .thenAccept(replies::add);
+      CompletionStage<?> claim = claims.begin(new Call.Claim(10, 60_000)).thenAccept(replies::add);
+      await(claim);
+      await(operation);
+      assertThat(replies.remove())
+          .isInstanceOfSatisfying(
+              Reply.Claimed.class,
+              claimed ->
+                  assertThat(claimed.messages())
+                      .extracting(Reply.Leased::id)
+                      .containsExactly("free"));
+      assertThat(replies.remove())
+          .isInstanceOfSatisfying(
+              Reply.Applied.class,
+              applied ->
+                  assertThat(applied.outcomes()).singleElement().isInstanceOf(Outcome.Busy.class));
     }
   }
 
@@ -117,25 +140,27 @@ final class ClaimSessionsTest {
     }
   }
 
-  @Test
-  void claim_queueWasDeletedMeanwhile_needsANewSession() throws Exception {
-    try (JdbcStore store = open(Database.POSTGRES)) {
-      TestCalls operations = new TestCalls(store, name + "-deleted");
-      ClaimCalls claims = new ClaimCalls(operations.partition);
+  /** Claims skip a message that an operation has locked, and its time need not change. */
+  @ParameterizedTest
+  @EnumSource
+  void operation_leavesADueMessageUnchanged_wakesUpTheWorkers(Database database) throws Exception {
+    try (JdbcStore store = open(database)) {
+      TestCalls operations = new TestCalls(store, name + "-unchanged");
       operations.schedule("a");
-      Reply.Claimed claimed = (Reply.Claimed) claims.call(new Call.Claim(10, 60_000));
-      operations.apply(new Operation.Ack("a", claimed.token()));
-      await(store.delete(name + "-deleted"));
-      assertThat(claims.call(new Call.Claim(10, 60_000))).isEqualTo(new Reply.NoSession());
+      BlockingQueue<Long> hints = new LinkedBlockingQueue<>();
+      operations.claim(0);
+      operations.partition.onWakeUp(hints::add);
+      operations.schedule("a");
+      assertThat(hints.poll(10, TimeUnit.SECONDS)).isZero();
     }
   }
 
   @Test
-  void claimSessions_databaseLocksTheQueueForAClaim_areThePartition() throws Exception {
-    String h2 = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1?createTables=true";
+  void claimSessions_databaseLocksTheQueueForAClaim_areNone() throws Exception {
+    String h2 = "jdbc:h2:mem:" + UUID.randomUUID() + "?createTables=true";
     try (JdbcStore store = JdbcStoreProvider.open(StoreUrl.parse(h2))) {
       Partition partition = await(store.partitions(name)).get(0);
-      assertThat(partition.claimSessions()).isSameAs(partition);
+      assertThat(partition.claimSessions()).isNull();
     }
   }
 }

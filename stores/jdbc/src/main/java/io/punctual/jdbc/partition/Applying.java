@@ -58,9 +58,10 @@ final class Applying {
    * The result of the operations.
    *
    * @param outcomes an outcome for each operation
-   * @param earliestMillis the earliest due time or end of a lease among the changed messages, or
-   *     {@link Long#MAX_VALUE}; the current time if an operation may have ended a lease, because a
-   *     concurrency limit may then allow a further message
+   * @param earliestMillis the earliest due time or end of a lease among the changed messages and
+   *     the messages that were locked while they could be claimed, or {@link Long#MAX_VALUE}; the
+   *     current time if an operation may have ended a lease, because a concurrency limit may then
+   *     allow a further message
    */
   record Applied(List<Outcome> outcomes, long earliestMillis) {}
 
@@ -234,12 +235,14 @@ final class Applying {
     if (queue != null) {
       messages.write(connection, queue.id(), table.rows());
     }
-    return new Applied(outcomes, earliest(table.rows()));
+    return new Applied(outcomes, earliest(table.rows(), now));
   }
 
-  private static long earliest(List<Row> rows) {
+  /** Counts unchanged rows too if they can be claimed, because claims skipped the locked rows. */
+  private static long earliest(List<Row> rows, EngineTime now) {
     return rows.stream()
-        .filter(row -> row.changed && (row.place == Place.WAITING || row.place == Place.LEASED))
+        .filter(row -> row.changed || row.time <= now.millis())
+        .filter(row -> row.place == Place.WAITING || row.place == Place.LEASED)
         .mapToLong(row -> row.time)
         .min()
         .orElse(Long.MAX_VALUE);

@@ -46,7 +46,7 @@ final class Calls {
   /** The number of the queue when it was last found, or null if the queue did not exist. */
   private @Nullable Long known;
 
-  private final ClaimState claims = new ClaimState();
+  private final ClaimState claims = new ClaimState(System::nanoTime);
   private final Forgetting forgetting;
 
   /**

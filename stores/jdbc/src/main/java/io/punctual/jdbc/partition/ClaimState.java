@@ -1,6 +1,7 @@
 package io.punctual.jdbc.partition;
 
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /**
  * The state that a claim of a queue leaves for the next claim. For a single thread at a time,
@@ -40,6 +41,7 @@ final class ClaimState {
    */
   private static final long LONGEST_LOCKED_MICROS = 250_000;
 
+  private final LongSupplier nanoTime;
   private long waitingFrom = Long.MIN_VALUE;
   private long leasedFrom = Long.MIN_VALUE;
   private long leasedNext;
@@ -61,9 +63,13 @@ final class ClaimState {
   private long lastToken;
   private long lockedMicros = FIRST_LOCKED_MICROS;
 
+  ClaimState(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+  }
+
   /** Prepares for a claim, and decides whether it is a sweep. */
   void begin() {
-    long now = System.nanoTime();
+    long now = nanoTime.getAsLong();
     long earliest = changed.getAndSet(Long.MAX_VALUE);
     leasedNext = Math.min(leasedNext, earliest);
     sweeping =
@@ -84,7 +90,7 @@ final class ClaimState {
   void committed() {
     open = false;
     if (sweeping) {
-      long took = System.nanoTime() - sweptNanos;
+      long took = nanoTime.getAsLong() - sweptNanos;
       intervalNanos =
           Math.min(LONGEST_SWEEP_NANOS, Math.max(SHORTEST_SWEEP_NANOS, SWEEP_FACTOR * took));
     }

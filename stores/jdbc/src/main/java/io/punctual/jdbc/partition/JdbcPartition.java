@@ -33,10 +33,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The single partition of a queue in the tables. Operations run one after another on the threads of
- * the store, and so do claims. Claims and operations run at the same time, if the database does not
- * lock the queue for a claim. Look-ups run at the same time on other threads. Safe for use by many
- * threads.
+ * The single partition of a queue in the tables. Calls run one after another on the threads of the
+ * store. The claims of workers run beside them, if the database does not lock the queue for a
+ * claim. Look-ups run at the same time on other threads. Safe for use by many threads.
  */
 public final class JdbcPartition implements Partition {
   private static final Logger log = LoggerFactory.getLogger(JdbcPartition.class);
@@ -53,7 +52,7 @@ public final class JdbcPartition implements Partition {
   private final ClaimHints hints;
   private final CallSequence operations;
 
-  /** The claims; the same as the operations if the database locks the queue for a claim. */
+  /** The claims of workers; the same as the operations if the database locks the queue. */
   private final CallSequence claims;
 
   private final Enlisting enlisting;
@@ -112,8 +111,8 @@ public final class JdbcPartition implements Partition {
   }
 
   @Override
-  public Sessions claimSessions() {
-    return claims == operations ? this : claims;
+  public @Nullable Sessions claimSessions() {
+    return claims == operations ? null : claims;
   }
 
   @Override

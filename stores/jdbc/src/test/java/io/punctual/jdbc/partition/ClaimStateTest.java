@@ -7,7 +7,8 @@ import org.junit.jupiter.api.Test;
 final class ClaimStateTest {
   private static final long NOW = 1_000_000;
 
-  private final ClaimState state = new ClaimState();
+  private long nanos;
+  private final ClaimState state = new ClaimState(() -> nanos);
 
   private void claimAllDue() {
     state.begin();
@@ -21,6 +22,14 @@ final class ClaimStateTest {
     claimAllDue();
     state.begin();
     assertThat(state.waitingFrom()).isBetween(NOW - 1_000, NOW);
+  }
+
+  @Test
+  void begin_longAfterAClaim_looksAtAllMessages() {
+    claimAllDue();
+    nanos += 250_000_000;
+    state.begin();
+    assertThat(state.waitingFrom()).isEqualTo(Long.MIN_VALUE);
   }
 
   @Test

@@ -88,7 +88,7 @@ final class IdHistories {
   /** Adds a claim once, because two answers to the same claim report the same lease. */
   private void collectClaim(int process, Claimed claimed) {
     Invocation invoked = invocations.fate(process, claimed.op()).invocation;
-    List<Step> track = track(new Id(claimed.queue(), claimed.id()), process + " store");
+    List<Step> track = track(new Id(claimed.queue(), claimed.id()), process + " claims");
     boolean known =
         track.stream()
             .anyMatch(step -> step.event() instanceof Claimed c && c.op() == claimed.op());
@@ -115,8 +115,9 @@ final class IdHistories {
   }
 
   /**
-   * Returns the number by which steps of a track are ordered. Calls of a process to the store are
-   * numbered in the order of sending, and the calls of a thread are too.
+   * Returns the number by which steps of a track are ordered. The claims of a process are numbered
+   * in the order of sending, and so are its settlements and the calls of a thread. Claims have a
+   * track of their own, because some stores execute claims and settlements at the same time.
    */
   private static long op(Step step) {
     if (step.event() instanceof Claimed claimed) {

@@ -93,9 +93,9 @@ final class RecordingPartition implements Partition {
   }
 
   @Override
-  public Sessions claimSessions() {
+  public @Nullable Sessions claimSessions() {
     Sessions sessions = partition.claimSessions();
-    return sessions == partition ? this : new RecordedSessions(sessions);
+    return sessions == null ? null : new RecordedSessions(sessions);
   }
 
   private final class RecordedSessions implements Sessions {

@@ -95,6 +95,20 @@ class CorrectHistoryTest {
     two.inventoryOfNothing();
   }
 
+  /** Some stores execute claims and settlements of a process at the same time. */
+  @Test
+  void claim_sentAfterAnAckButExecutedBefore_explainsTheRefusal() {
+    one.schedule("a", 0);
+    two.handle("a", 1, 1, 0);
+    long ack = two.invoke(SettlementKind.ACK, "a", 1, 0);
+    script.at(3000);
+    two.claim("a", 2, 2, 0);
+    two.answer(ack, SettleOutcome.LEASE_LOST);
+    two.handOver("a", 2, false);
+    two.returned("a", 2, false, false);
+    two.ack("a", 2, SettleOutcome.DONE);
+  }
+
   @Test
   void cancel_ofRunningMessageWhoseLeaseRanOut_discards() {
     one.schedule("a", 0);
