@@ -115,8 +115,8 @@ final class SharedWheel {
 
   /**
    * Moves expired timeouts to {@code batch} until it is full. Only the timer thread calls this
-   * method. It may then sleep until {@link ExpiredBatch#nextAt()}; a thread that schedules an
-   * earlier timeout wakes it.
+   * method. The timer thread may then sleep until {@link ExpiredBatch#nextAt()}; a thread that
+   * schedules an earlier timeout wakes the timer thread.
    */
   void collect(long now, ExpiredBatch batch) {
     lock();

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * The routes of a {@link RabbitBridge}: exchange and routing key are fixed, or in headers of the
  * message.
  *
- * @param exchange the exchange of messages without the header, or null if such messages can't be
- *     routed
+ * @param exchange the exchange of messages without the exchange header, or null if such messages
+ *     can't be routed
  * @param template properties of each message
  */
 record BridgeRoutes(

@@ -192,8 +192,8 @@ public final class RabbitBroker implements AutoCloseable {
 
   /**
    * Writes the declared queues, exchanges and bindings to disk, and the directory of the quorum
-   * queues. Broker 3 does so seconds or minutes after it has confirmed a declaration, so a {@link
-   * #kill} before would lose them.
+   * queues. Broker 3 does so seconds or minutes after it has confirmed a declaration, so an earlier
+   * {@link #kill} would lose them.
    */
   public void syncDeclarations() {
     control("eval", "mnesia:sync_log(), [dets:sync(T) || T <- dets:all()].");

@@ -50,7 +50,7 @@ final class ShareMoves {
 
   @GuardedBy("this") private SortedMap<Integer, LimitUse> before = new TreeMap<>();
 
-  /** The partitions that have not answered an earlier request for their use. */
+  /** The partitions that have not answered an earlier request for the use of their limits. */
   @GuardedBy("this") private final Set<Integer> silent = new TreeSet<>();
 
   /** The partitions whose last request failed; their failures are logged once. */

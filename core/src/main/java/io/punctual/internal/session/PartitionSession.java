@@ -308,7 +308,7 @@ public final class PartitionSession {
    * partitions. Later submissions follow them. Calls in flight end first.
    *
    * @param there returns the new session for an id
-   * @param why the exception for claims
+   * @param why the exception with which claims fail
    * @return a future that completes when this session has no more operations and claims
    */
   public CompletableFuture<@Nullable Void> moveTo(

@@ -86,7 +86,7 @@ final class HandlerMethodFactory extends DefaultMessageHandlerMethodFactory {
 
   /**
    * Resolves the hidden parameter of suspending functions to null; {@code CoroutinesUtils} replaces
-   * it.
+   * the null.
    */
   private static final class ContinuationArguments implements HandlerMethodArgumentResolver {
     @Override

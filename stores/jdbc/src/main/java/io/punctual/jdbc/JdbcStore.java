@@ -129,7 +129,7 @@ public final class JdbcStore implements Store {
     }
   }
 
-  /** Returns the URL without its options, which may contain a password. */
+  /** Returns the URL without its options, because an option may contain a password. */
   private static String describe(Connection connection) throws SQLException {
     String url = String.valueOf(connection.getMetaData().getURL());
     return url.split("[?;]", 2)[0];

@@ -78,8 +78,8 @@ final class QueueDeletion {
   }
 
   /**
-   * Adds the queue to the list again if a producer created the queue before this deletion removed
-   * it from the list.
+   * Adds the queue to the list of queues again if a producer created the queue before this deletion
+   * removed it from the list.
    */
   private CompletableFuture<OptionalInt> relist(OptionalInt found) {
     return found.isPresent()

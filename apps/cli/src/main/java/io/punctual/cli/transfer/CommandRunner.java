@@ -69,7 +69,9 @@ final class CommandRunner {
           false);
     }
 
-    /** Omits the class name, since people read this text in the message's history. */
+    /**
+     * Returns a text without the class name, since people read the text in the message's history.
+     */
     @Override
     @SuppressWarnings("OverrideThrowableToString")
     public String toString() {

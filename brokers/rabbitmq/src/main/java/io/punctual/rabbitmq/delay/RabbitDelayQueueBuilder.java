@@ -91,8 +91,8 @@ public final class RabbitDelayQueueBuilder<T> {
 
   /**
    * Sets the TLS of the connection that parks messages; that connection also verifies the name of
-   * the host. {@link DelayMethod#PARKING} needs it if the factory uses TLS, because the context of
-   * the factory can't be read.
+   * the host. {@link DelayMethod#PARKING} needs this setting if the factory uses TLS, because the
+   * context of the factory can't be read.
    */
   public RabbitDelayQueueBuilder<T> sslContext(SSLContext sslContext) {
     this.sslContext = Objects.requireNonNull(sslContext, "sslContext");

@@ -103,8 +103,8 @@ final class RedissonSurvey {
   }
 
   /**
-   * Includes the first or the last due time of the queue in the report. This due time may belong to
-   * an orphan.
+   * Includes the first or the last due time of the queue in the report. This due time may lack an
+   * entry.
    */
   private void boundary(int index) {
     List<@Nullable Object> found =

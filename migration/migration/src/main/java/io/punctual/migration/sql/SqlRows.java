@@ -48,7 +48,7 @@ interface SqlRows {
    */
   void beginAbort();
 
-  /** Reads the first rows that {@link #beginAbort} has taken away. */
+  /** Reads the first rows that {@link #beginAbort} has taken away from the import. */
   List<ImportEntry> aborting(int max);
 
   /** Like {@link #giveBack}, for rows that {@link #beginAbort} has taken away. */

@@ -91,7 +91,7 @@ final class LostRepliesTest {
     }
   }
 
-  /** Takes until all entries have arrived, and nothing more arrives for half a second. */
+  /** Takes messages until all entries have arrived, and no message arrives for half a second. */
   private static void take(TimedQueue<String> queue, List<String> delivered, CountDownLatch begun) {
     while (true) {
       boolean isLast = delivered.size() >= ENTRIES;

@@ -60,7 +60,10 @@ public final class Markers {
     }
   }
 
-  /** Changes the client's id, because a copy of this process uses the old id. */
+  /**
+   * Changes the client's id, because a copy of this process, for example in a copied virtual
+   * machine, uses the old id.
+   */
   public void renew() {
     client = newClient();
   }

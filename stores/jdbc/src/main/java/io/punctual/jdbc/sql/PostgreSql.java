@@ -93,8 +93,8 @@ final class PostgreSql extends Dialect {
   }
 
   /**
-   * The statement applies to a single transaction. A setting of the connection would affect other
-   * clients of a pooler.
+   * Returns a statement that applies to a single transaction. A setting of the connection would
+   * affect other clients of a pooler.
    */
   @Override
   public String readCommitted() {

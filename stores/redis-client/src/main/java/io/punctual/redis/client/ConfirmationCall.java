@@ -36,7 +36,7 @@ final class ConfirmationCall {
   }
 
   /**
-   * Sends the question, and returns the answer of {@link Deployment#confirm}. For a single call.
+   * Asks a server, and returns the answer of {@link Deployment#confirm}. Must be called only once.
    */
   CompletableFuture<@Nullable String> begin() {
     ask();

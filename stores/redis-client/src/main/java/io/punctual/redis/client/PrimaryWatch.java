@@ -35,7 +35,10 @@ final class PrimaryWatch {
     }
   }
 
-  /** Receives the notices of a Sentinel. They concern all primaries that the Sentinel watches. */
+  /**
+   * Receives the notices of a Sentinel. The notices concern all primaries that the Sentinel
+   * watches.
+   */
   private static final class SwitchSubscriber implements Subscriber {
     private final String prefix;
     private final Runnable replaced;

@@ -71,7 +71,7 @@ public sealed interface HistoryEvent {
   record ProcessBegan(long at, String process) implements HistoryEvent {}
 
   /**
-   * A schedule is about to be called.
+   * A client is about to schedule a message.
    *
    * @param thread the caller's thread; calls of the same thread take effect in order
    * @param id null if the client will generate it
@@ -101,46 +101,47 @@ public sealed interface HistoryEvent {
       @Nullable State previous)
       implements Answer {}
 
-  /** A cancel is about to be called. */
+  /** A client is about to cancel a message. */
   record CancelInvoked(long at, long op, long thread, String queue, String id)
       implements Invocation {}
 
   /** A cancel was answered. */
   record CancelAnswered(long at, long op, CancelOutcome outcome) implements Answer {}
 
-  /** A reschedule is about to be called. */
+  /** A client is about to reschedule a message. */
   record RescheduleInvoked(
       long at, long op, long thread, String queue, String id, boolean isDelay, long millis)
       implements Invocation {}
 
-  /** A request to run a message now is about to be called. */
+  /** A client is about to request that a message run now. */
   record RunNowInvoked(long at, long op, long thread, String queue, String id)
       implements Invocation {}
 
   /** A reschedule, or a request to run now, was answered. */
   record RescheduleAnswered(long at, long op, RescheduleOutcome outcome) implements Answer {}
 
-  /** A redrive of a dead letter is about to be called. */
+  /** A client is about to redrive a dead letter. */
   record RedriveInvoked(long at, long op, long thread, String queue, String id)
       implements Invocation {}
 
-  /** A deletion of a dead letter is about to be called. */
+  /** A client is about to delete a dead letter. */
   record DeleteDeadInvoked(long at, long op, long thread, String queue, String id)
       implements Invocation {}
 
   /** A redrive or deletion of a dead letter was answered. */
   record DeadLetterAnswered(long at, long op, DeadLetterOutcome outcome) implements Answer {}
 
-  /** A redrive of all dead letters is about to be called. */
+  /** A client is about to redrive all dead letters. */
   record RedriveAllInvoked(long at, long op, long thread, String queue) implements Invocation {}
 
   /**
-   * A purge is about to be called; {@code states} are the names of the states, separated by commas.
+   * A client is about to purge a queue; {@code states} are the names of the states, separated by
+   * commas.
    */
   record PurgeInvoked(long at, long op, long thread, String queue, String states)
       implements Invocation {}
 
-  /** A pause or resume is about to be called. */
+  /** A client is about to pause or resume a queue. */
   record PauseInvoked(long at, long op, long thread, String queue, boolean paused)
       implements Invocation {}
 
