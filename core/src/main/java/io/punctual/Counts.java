@@ -10,7 +10,8 @@ import java.time.Duration;
  * @param ready due and not claimed: the backlog of the workers
  * @param leased claimed and not settled, including messages whose lease has expired
  * @param dead dead letters
- * @param done ids of finished messages that the store remembers; see {@link Message#rememberFor}
+ * @param finished ids of finished messages that the store remembers; see {@link
+ *     Message#rememberFor}
  * @param paused whether the queue is paused
  * @param pauseNote the reason of the pause and its author; {@link PauseNote#NONE} if the queue is
  *     not paused
@@ -24,7 +25,7 @@ public record Counts(
     long ready,
     long leased,
     long dead,
-    long done,
+    long finished,
     boolean paused,
     PauseNote pauseNote,
     QueueLimits limits,
@@ -33,13 +34,13 @@ public record Counts(
    * Creates the counts of a queue that has no limits and no note of a pause, and whose ready
    * messages have just become due.
    */
-  public Counts(long scheduled, long ready, long leased, long dead, long done, boolean paused) {
+  public Counts(long scheduled, long ready, long leased, long dead, long finished, boolean paused) {
     this(
         scheduled,
         ready,
         leased,
         dead,
-        done,
+        finished,
         paused,
         PauseNote.NONE,
         QueueLimits.none(),

@@ -3,7 +3,7 @@ package io.punctual;
 /**
  * The action of a schedule if the queue already has a message with the same id.
  *
- * <p>An id that the store remembers ({@link State#DONE}) counts as an existing message: {@link
+ * <p>An id that the store remembers ({@link State#FINISHED}) counts as an existing message: {@link
  * #REPLACE} stores the message, and the other modes do not.
  *
  * <p>For a message that was cancelled while it was leased, all modes except {@link #REJECT} act as

@@ -115,11 +115,11 @@ public final class Message<T> {
 
   /**
    * Returns a copy whose id the store remembers for this time after the message is finished, that
-   * is, after its ack. During this time, the id has the state {@link State#DONE}, and a schedule of
-   * the id stores nothing: the outcome is {@link ScheduleOutcome#KEPT}, or {@link
+   * is, after its ack. During this time, the id has the state {@link State#FINISHED}, and a
+   * schedule of the id stores nothing: the outcome is {@link ScheduleOutcome#KEPT}, or {@link
    * ScheduleOutcome#REJECTED} with {@link IfPresent#REJECT}. So a producer may schedule the same id
    * repeatedly, and each message runs once. Only a schedule with {@link IfPresent#REPLACE} stores a
-   * new message with the id. {@link TimedQueue#purge} of {@code DONE} forgets the ids at once.
+   * new message with the id. {@link TimedQueue#purge} of {@code FINISHED} forgets the ids at once.
    *
    * <p>A message that is cancelled, buried or purged is not remembered. A recurring message is
    * finished when its recurrence ends.

@@ -8,7 +8,7 @@ public enum ScheduleOutcome {
   REPLACED,
   /**
    * A message with the same id was kept, or the store remembers the id of a finished message; the
-   * new message was not stored. {@link Scheduled#previous} is {@link State#DONE} in the latter
+   * new message was not stored. {@link Scheduled#previous} is {@link State#FINISHED} in the latter
    * case.
    */
   KEPT,

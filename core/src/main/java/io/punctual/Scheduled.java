@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param outcome the outcome of the schedule
  * @param dueAt the due time of the message that now has the id, by the store's clock, in whole
  *     milliseconds: the new message if it was stored, otherwise the existing message. For a
- *     remembered id ({@link State#DONE}), the time at which the store forgets the id
+ *     remembered id ({@link State#FINISHED}), the time at which the store forgets the id
  * @param previous the state of the message that had the id before, or empty if there was none
  */
 public record Scheduled(

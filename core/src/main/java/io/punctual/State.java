@@ -17,5 +17,5 @@ public enum State {
    * Finished, and the store remembers the id, so that a schedule of the id stores nothing; see
    * {@link Message#rememberFor}. The message itself is gone.
    */
-  DONE
+  FINISHED
 }

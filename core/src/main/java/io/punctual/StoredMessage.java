@@ -23,7 +23,7 @@ public interface StoredMessage<T> {
    * Decodes and returns the payload.
    *
    * @throws UndecodableException if the codec throws ({@link #payloadBytes()} still works), or if
-   *     the state is {@link State#DONE}, because then the store has only the id
+   *     the state is {@link State#FINISHED}, because then the store has only the id
    */
   T payload();
 
@@ -53,7 +53,7 @@ public interface StoredMessage<T> {
    * of a request.
    *
    * @return empty if an earlier version of Punctual stored the message, or the state is {@link
-   *     State#DONE}
+   *     State#FINISHED}
    */
   Optional<Instant> createdAt();
 
@@ -68,7 +68,7 @@ public interface StoredMessage<T> {
 
   /**
    * Returns the time at which the store forgets the id of a finished message, or empty if the state
-   * is not {@link State#DONE}.
+   * is not {@link State#FINISHED}.
    */
   Optional<Instant> rememberedUntil();
 

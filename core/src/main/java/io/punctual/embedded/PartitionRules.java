@@ -186,7 +186,7 @@ public final class PartitionRules<P> {
 
   private CancelOutcome cancel(int slot) {
     return switch (place(slot)) {
-      case FREE, DONE -> CancelOutcome.NOT_FOUND;
+      case FREE, FINISHED -> CancelOutcome.NOT_FOUND;
       case WAITING -> {
         table.remove(slot);
         yield CancelOutcome.CANCELLED;
@@ -207,7 +207,7 @@ public final class PartitionRules<P> {
 
   private RescheduleOutcome reschedule(int slot, long due) {
     return switch (place(slot)) {
-      case FREE, DONE -> RescheduleOutcome.NOT_FOUND;
+      case FREE, FINISHED -> RescheduleOutcome.NOT_FOUND;
       case WAITING -> {
         if (due != table.time(slot)) {
           table.move(slot, due);
@@ -237,7 +237,7 @@ public final class PartitionRules<P> {
 
   private DeadLetterOutcome deadLetter(int slot) {
     return switch (place(slot)) {
-      case FREE, DONE -> DeadLetterOutcome.NOT_FOUND;
+      case FREE, FINISHED -> DeadLetterOutcome.NOT_FOUND;
       case WAITING, LEASED -> DeadLetterOutcome.NOT_DEAD;
       case DEAD -> DeadLetterOutcome.DONE;
     };

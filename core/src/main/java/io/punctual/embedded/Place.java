@@ -13,7 +13,7 @@ public enum Place {
   /** A dead letter; the time is the time of the burial. */
   DEAD(3),
   /** Finished, and only the id is left; the time is the time at which the id is forgotten. */
-  DONE(4);
+  FINISHED(4);
 
   private static final Place[] BY_CODE = values();
 
@@ -39,7 +39,7 @@ public enum Place {
       case SCHEDULED, READY -> WAITING;
       case LEASED -> LEASED;
       case DEAD -> DEAD;
-      case DONE -> DONE;
+      case FINISHED -> FINISHED;
     };
   }
 
@@ -54,7 +54,7 @@ public enum Place {
       case WAITING -> timeMillis <= nowMillis ? State.READY : State.SCHEDULED;
       case LEASED -> State.LEASED;
       case DEAD -> State.DEAD;
-      case DONE -> State.DONE;
+      case FINISHED -> State.FINISHED;
     };
   }
 }

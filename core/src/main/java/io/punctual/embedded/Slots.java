@@ -18,7 +18,7 @@ public interface Slots {
 
   /** Returns whether a slot has the id of a finished message that is not remembered any more. */
   default boolean isForgotten(int slot, long nowMillis) {
-    return place(slot) == Place.DONE && time(slot) <= nowMillis;
+    return place(slot) == Place.FINISHED && time(slot) <= nowMillis;
   }
 
   /** The state of the message in a slot that is not free. */

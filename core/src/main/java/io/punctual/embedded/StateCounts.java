@@ -12,7 +12,7 @@ public final class StateCounts implements SlotScan {
   private long ready;
   private long leased;
   private long dead;
-  private long done;
+  private long finished;
   private long firstDue = Long.MAX_VALUE;
 
   /** Creates counts of zero. */
@@ -29,7 +29,7 @@ public final class StateCounts implements SlotScan {
         case WAITING -> countWaiting(slots.time(slot));
         case LEASED -> leased++;
         case DEAD -> dead++;
-        case DONE -> done += slots.isForgotten(slot, nowMillis) ? 0 : 1;
+        case FINISHED -> finished += slots.isForgotten(slot, nowMillis) ? 0 : 1;
       }
     }
   }
@@ -50,7 +50,7 @@ public final class StateCounts implements SlotScan {
         ready,
         leased,
         dead,
-        done,
+        finished,
         paused,
         note,
         limits,

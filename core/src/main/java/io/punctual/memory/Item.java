@@ -105,7 +105,7 @@ final class Item {
     return new Entry(
         id,
         state(nowMillis),
-        withContent && place != Place.DONE ? content : null,
+        withContent && place != Place.FINISHED ? content : null,
         dueMillis,
         attempts,
         history,

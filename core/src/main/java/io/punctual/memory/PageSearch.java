@@ -54,7 +54,7 @@ final class PageSearch implements SlotScan {
 
   /** Returns whether the time of each message in this state is in the future. */
   private static boolean isInFuture(State state) {
-    return state == State.SCHEDULED || state == State.DONE;
+    return state == State.SCHEDULED || state == State.FINISHED;
   }
 
   @Override

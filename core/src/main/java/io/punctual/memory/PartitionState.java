@@ -201,7 +201,7 @@ final class PartitionState {
   private void enterDone(Item item, long untilMillis) {
     item.dueMillis = untilMillis;
     arrived(item);
-    enter(item, Place.DONE, untilMillis);
+    enter(item, Place.FINISHED, untilMillis);
   }
 
   void remove(Item item) {
@@ -236,7 +236,7 @@ final class PartitionState {
     switch (place) {
       case WAITING -> waiting.add(item);
       case LEASED -> leases.add(item);
-      case DONE -> done.add(item);
+      case FINISHED -> done.add(item);
       case DEAD, FREE -> {}
     }
   }
@@ -245,7 +245,7 @@ final class PartitionState {
     switch (item.place) {
       case WAITING -> waiting.remove(item);
       case LEASED -> leases.remove(item);
-      case DONE -> done.remove(item);
+      case FINISHED -> done.remove(item);
       case DEAD, FREE -> {}
     }
   }

@@ -80,9 +80,9 @@ public sealed interface Operation {
 
   /**
    * Remembers the id of a message that is finished already, as a copy between stores needs it: the
-   * id has the state {@link io.punctual.State#DONE}. If the id is in use, in any state, nothing is
-   * changed. Answered like a {@link Restore}. Only stores with {@link Capability#REMEMBER} get this
-   * operation.
+   * id has the state {@link io.punctual.State#FINISHED}. If the id is in use, in any state, nothing
+   * is changed. Answered like a {@link Restore}. Only stores with {@link Capability#REMEMBER} get
+   * this operation.
    *
    * @param untilMillis the time at which the store forgets the id, in milliseconds from 1970. If
    *     the time is over, the store forgets the id at once
@@ -136,7 +136,7 @@ public sealed interface Operation {
    * Removes the message, because it was processed.
    *
    * @param rememberMillis for how long the store remembers the id, in milliseconds: until then, the
-   *     id has the state {@link io.punctual.State#DONE}. 0 if the store forgets the id at once.
+   *     id has the state {@link io.punctual.State#FINISHED}. 0 if the store forgets the id at once.
    *     Only stores with {@link Capability#REMEMBER} get other values
    */
   record Ack(String id, long token, long rememberMillis) implements Settlement {

@@ -134,8 +134,8 @@ public interface Partition extends Sessions {
   /**
    * Lists the messages in a state: {@link State#SCHEDULED} and {@link State#READY} by due time,
    * {@link State#LEASED} by the end of the lease, {@link State#DEAD} by the time of death, {@link
-   * State#DONE} by the time at which the store forgets the id. A message that does not change while
-   * a client pages is listed exactly once.
+   * State#FINISHED} by the time at which the store forgets the id. A message that does not change
+   * while a client pages is listed exactly once.
    *
    * @param range the range of the times that order the listing; a partition that keeps its messages
    *     in this order reads only the messages in the range
@@ -242,10 +242,10 @@ public interface Partition extends Sessions {
   }
 
   /**
-   * Removes the messages in these states, in bounded steps; {@link State#DONE} forgets the ids of
-   * finished messages. A message is removed if it is in one of the states at the start, and still
-   * when its step runs. {@link State#SCHEDULED} does not include {@link State#READY}. The store
-   * refuses the settlements of purged leases.
+   * Removes the messages in these states, in bounded steps; {@link State#FINISHED} forgets the ids
+   * of finished messages. A message is removed if it is in one of the states at the start, and
+   * still when its step runs. {@link State#SCHEDULED} does not include {@link State#READY}. The
+   * store refuses the settlements of purged leases.
    *
    * @return the number of removed messages
    */

@@ -10,7 +10,7 @@ import io.punctual.QueueLimits;
  * @param ready due and not claimed
  * @param leased claimed and not settled, including messages whose lease has expired
  * @param dead dead letters
- * @param done remembered ids of finished messages
+ * @param finished remembered ids of finished messages
  * @param paused whether the queue is paused
  * @param pauseNote the reason of the pause and its author; {@link PauseNote#NONE} if the queue is
  *     not paused
@@ -23,7 +23,7 @@ public record PartitionCounts(
     long ready,
     long leased,
     long dead,
-    long done,
+    long finished,
     boolean paused,
     PauseNote pauseNote,
     QueueLimits limits,
@@ -33,8 +33,8 @@ public record PartitionCounts(
    * messages have just become due.
    */
   public PartitionCounts(
-      long scheduled, long ready, long leased, long dead, long done, boolean paused) {
-    this(scheduled, ready, leased, dead, done, paused, PauseNote.NONE, QueueLimits.none(), 0);
+      long scheduled, long ready, long leased, long dead, long finished, boolean paused) {
+    this(scheduled, ready, leased, dead, finished, paused, PauseNote.NONE, QueueLimits.none(), 0);
   }
 
   /**

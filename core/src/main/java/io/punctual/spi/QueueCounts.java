@@ -23,7 +23,7 @@ public record QueueCounts(int partitions, PartitionCounts counts) {
             counts.stream().mapToLong(PartitionCounts::ready).sum(),
             counts.stream().mapToLong(PartitionCounts::leased).sum(),
             counts.stream().mapToLong(PartitionCounts::dead).sum(),
-            counts.stream().mapToLong(PartitionCounts::done).sum(),
+            counts.stream().mapToLong(PartitionCounts::finished).sum(),
             counts.stream().anyMatch(PartitionCounts::paused),
             counts.stream()
                 .map(PartitionCounts::pauseNote)

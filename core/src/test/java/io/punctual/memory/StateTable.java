@@ -41,7 +41,7 @@ final class StateTable {
     CANCELLED_EXPIRED("LEASED, cancelled, expired"),
     CLAIMED_AGAIN("LEASED again"),
     DEAD("DEAD"),
-    DONE("DONE");
+    FINISHED("FINISHED");
 
     final String title;
 
@@ -71,7 +71,7 @@ final class StateTable {
         Initial.LEASED,
         Initial.CANCELLED,
         Initial.DEAD,
-        Initial.DONE);
+        Initial.FINISHED);
   }
 
   static String byId(Initial... columns) {
@@ -107,7 +107,7 @@ final class StateTable {
             Initial.SCHEDULED,
             Initial.READY,
             Initial.DEAD,
-            Initial.DONE,
+            Initial.FINISHED,
             Initial.ABSENT),
         List.of(
             row("ack", token -> new Operation.Ack(ID, token)),
@@ -133,7 +133,7 @@ final class StateTable {
             Initial.CANCELLED,
             Initial.CANCELLED_EXPIRED,
             Initial.DEAD,
-            Initial.DONE),
+            Initial.FINISHED),
         List.of(
             new Row("claim", (cell, token) -> cell.claim(false)),
             new Row("claim at most once", (cell, token) -> cell.claim(true))));
@@ -178,7 +178,7 @@ final class StateTable {
       case SCHEDULED -> client.apply(new Operation.Release(ID, token, new DueTime(true, 60_000)));
       case READY -> client.apply(new Operation.Release(ID, token, null));
       case DEAD -> client.apply(new Operation.Bury(ID, token, HISTORY));
-      case DONE -> client.apply(new Operation.Ack(ID, token, 60_000));
+      case FINISHED -> client.apply(new Operation.Ack(ID, token, 60_000));
       case EXPIRED -> clock.advance(Duration.ofSeconds(40));
       case CANCELLED -> client.apply(new Operation.Cancel(ID));
       case CANCELLED_EXPIRED -> {
@@ -232,8 +232,8 @@ final class StateTable {
     }
     List<String> parts = new ArrayList<>();
     parts.add(after.state() + (after.cancelled() ? ", cancelled" : ""));
-    if (after.state() == State.DONE) {
-      return before != null && before.state() == State.DONE ? "" : "→ DONE";
+    if (after.state() == State.FINISHED) {
+      return before != null && before.state() == State.FINISHED ? "" : "→ FINISHED";
     }
     if (before == null || !same(before.content(), after.content())) {
       parts.add("new message");

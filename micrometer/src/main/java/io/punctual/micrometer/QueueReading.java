@@ -40,7 +40,7 @@ final class QueueReading {
     messages(queue, "ready", Counts::ready);
     messages(queue, "leased", Counts::leased);
     messages(queue, "dead", Counts::dead);
-    messages(queue, "done", Counts::done);
+    messages(queue, "finished", Counts::finished);
     gauges.add(
         TimeGauge.builder(
                     "punctual.queue.overdue.age",

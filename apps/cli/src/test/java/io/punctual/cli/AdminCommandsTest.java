@@ -253,7 +253,7 @@ class AdminCommandsTest extends CommandFixture {
 
     assertThat(cli.run("stats", "q", "-o", "json").out())
         .matches(
-            "\\{\"queue\":\"q\",\"partitions\":1,\"scheduled\":1,\"ready\":1,\"overdueMillis\":\\d+,\"leased\":0,\"dead\":1,\"done\":0,\"paused\":false,\"limits\":\"none\"\\}\n");
+            "\\{\"queue\":\"q\",\"partitions\":1,\"scheduled\":1,\"ready\":1,\"overdueMillis\":\\d+,\"leased\":0,\"dead\":1,\"finished\":0,\"paused\":false,\"limits\":\"none\"\\}\n");
     assertThat(cli.run("stats", "q").out()).containsPattern("scheduled +1\n");
   }
 
@@ -298,7 +298,7 @@ class AdminCommandsTest extends CommandFixture {
     cli.run("pause", "q", "--reason", "a migration", "--by", "ann");
     assertThat(counts().get("pauseReason").asString()).isEqualTo("a migration");
     assertThat(cli.run("stats", "q").out()).contains("yes: a migration (ann)");
-    assertThat(cli.run("queues").out()).contains("DONE", "yes: a migration (ann)");
+    assertThat(cli.run("queues").out()).contains("FINISHED", "yes: a migration (ann)");
     assertThat(cli.run("pause", "q", "--reason", "x".repeat(257)).err()).contains("256 bytes");
     assertThat(cli.run("resume", "q").exitCode()).isZero();
     assertThat(counts().get("paused").asBoolean()).isFalse();

@@ -35,7 +35,7 @@ class ShellFilesTest {
 
   @ParameterizedTest
   @CsvSource({
-    "'list q --state ', scheduled ready leased dead done",
+    "'list q --state ', scheduled ready leased dead finished",
     "'dead-letters r', redrive retain",
     "'stats q -o ', table json ndjson",
     "'wat', watch"
@@ -73,7 +73,7 @@ class ShellFilesTest {
         .contains(
             ".SS punctual dead\\-letters redrive\n",
             ".B \\-\\-store URL\n",
-            ".B \\-\\-state STATE\nscheduled, ready, leased, dead or done (default: scheduled).\n",
+            ".B \\-\\-state STATE\nscheduled, ready, leased, dead or finished (default: scheduled).\n",
             ".SH EXIT STATUS\n",
             ".B PUNCTUAL_STORE\n")
         .doesNotContain("${", "%n");

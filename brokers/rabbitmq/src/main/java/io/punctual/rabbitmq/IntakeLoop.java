@@ -292,7 +292,7 @@ final class IntakeLoop implements IntakeQueue.Listener {
     } else if (found.isEmpty()) {
       // The message with this id was removed in the meantime, for example after its delivery.
       schedule(arrival);
-    } else if (found.get().state() == State.DONE) {
+    } else if (found.get().state() == State.FINISHED) {
       // The store remembers only the id of the finished message.
       log.duplicate(arrival);
       arrival.finish();

@@ -57,7 +57,7 @@ record QueueListing(Store store, String prefix, Optional<String> cursor, int lim
         sum.ready(),
         sum.leased(),
         sum.dead(),
-        sum.done(),
+        sum.finished(),
         sum.paused(),
         sum.pauseNote(),
         sum.limits(),

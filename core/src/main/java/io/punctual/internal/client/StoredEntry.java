@@ -63,14 +63,14 @@ final class StoredEntry<T> implements StoredMessage<T> {
 
   @Override
   public T payload() {
-    if (state() == State.DONE) {
+    if (state() == State.FINISHED) {
       throw new UndecodableException(
           "The message '"
               + id()
               + "' of queue '"
               + queue
               + "' is finished, and the store keeps only its id",
-          new IllegalStateException("The state is " + State.DONE));
+          new IllegalStateException("The state is " + State.FINISHED));
     }
     byte[] bytes = payloadBytes();
     Map<String, String> headers = headers();
@@ -142,7 +142,7 @@ final class StoredEntry<T> implements StoredMessage<T> {
 
   @Override
   public Optional<Instant> rememberedUntil() {
-    return state() == State.DONE ? Optional.of(dueAt()) : Optional.empty();
+    return state() == State.FINISHED ? Optional.of(dueAt()) : Optional.empty();
   }
 
   @Override

@@ -131,7 +131,7 @@ final class CallReplies {
         case 'R' -> State.READY;
         case 'L' -> State.LEASED;
         case 'D' -> State.DEAD;
-        case 'F' -> State.DONE;
+        case 'F' -> State.FINISHED;
         default -> throw unknown(code);
       };
     }

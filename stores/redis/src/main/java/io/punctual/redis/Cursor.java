@@ -23,7 +23,7 @@ record Cursor(long score, byte[] id) {
   static Cursor after(Entry entry) {
     long score =
         switch (entry.state()) {
-          case SCHEDULED, READY, DONE -> entry.dueMillis();
+          case SCHEDULED, READY, FINISHED -> entry.dueMillis();
           case LEASED -> entry.leasedUntilMillis();
           case DEAD -> entry.diedAtMillis();
         };

@@ -107,7 +107,7 @@ final class ListingReplies {
       case SCHEDULED, READY -> "S";
       case LEASED -> "L";
       case DEAD -> "D";
-      case DONE -> "F";
+      case FINISHED -> "F";
     };
   }
 
@@ -141,7 +141,7 @@ final class ListingReplies {
         long due = record.due().flatMap(ReplyReader::time).orElse(score);
         yield new Entry(id, State.DEAD, content, due, attempts, history, 0, false, score, null);
       }
-      case "F" -> new Entry(id, State.DONE, null, score, 0, history, 0, false, 0, null);
+      case "F" -> new Entry(id, State.FINISHED, null, score, 0, history, 0, false, 0, null);
       default -> {
         State state = score <= nowMillis ? State.READY : State.SCHEDULED;
         yield new Entry(id, state, content, score, attempts, history, 0, false, 0, null);

@@ -27,7 +27,7 @@ interface ChangeTableContract {
     "MARKED,         RUNNING",
     "EXPIRED_MARKED, RUNNING",
     "DEAD,           DEAD",
-    "DONE,           NOT_FOUND",
+    "FINISHED,       NOT_FOUND",
   })
   default void cancel_eachInitialState_removesOrMarks(
       InitialState state, CancelOutcome outcome, TestPartition partition) {
@@ -60,7 +60,7 @@ interface ChangeTableContract {
     "MARKED,         RUNNING",
     "EXPIRED_MARKED, RUNNING",
     "DEAD,           DEAD",
-    "DONE,           NOT_FOUND",
+    "FINISHED,       NOT_FOUND",
   })
   default void reschedule_eachInitialState_movesOnlyPendingMessages(
       InitialState state, RescheduleOutcome outcome, TestPartition partition) {
@@ -86,7 +86,7 @@ interface ChangeTableContract {
     "MARKED,         RUNNING",
     "EXPIRED_MARKED, RUNNING",
     "DEAD,           DEAD",
-    "DONE,           NOT_FOUND",
+    "FINISHED,       NOT_FOUND",
   })
   default void runNow_eachInitialState_advancesOnlyPendingMessages(
       InitialState state, RescheduleOutcome outcome, TestPartition partition) {
@@ -143,7 +143,7 @@ interface ChangeTableContract {
     "MARKED,         NOT_DEAD",
     "EXPIRED_MARKED, NOT_DEAD",
     "DEAD,           DONE",
-    "DONE,           NOT_FOUND",
+    "FINISHED,       NOT_FOUND",
   })
   default void redrive_eachInitialState_revivesOnlyDeadLetters(
       InitialState state, DeadLetterOutcome outcome, TestPartition partition) {
@@ -168,7 +168,7 @@ interface ChangeTableContract {
     "MARKED,         NOT_DEAD",
     "EXPIRED_MARKED, NOT_DEAD",
     "DEAD,           DONE",
-    "DONE,           NOT_FOUND",
+    "FINISHED,       NOT_FOUND",
   })
   default void redrive_withNewContentEachInitialState_replacesOnlyDeadLetters(
       InitialState state, DeadLetterOutcome outcome, TestPartition partition) {

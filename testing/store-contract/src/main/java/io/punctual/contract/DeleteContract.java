@@ -40,15 +40,15 @@ interface DeleteContract {
   @EnumSource
   default void delete_messageInOneState_removesNothing(
       State state, TestPartition partition, TestSession session) {
-    if (state == State.DONE) {
+    if (state == State.FINISHED) {
       partition.needs(Capability.REMEMBER);
     }
     session.schedule("a", state == State.SCHEDULED ? partition.far() : partition.past());
-    if (state == State.LEASED || state == State.DEAD || state == State.DONE) {
+    if (state == State.LEASED || state == State.DEAD || state == State.FINISHED) {
       ClaimedMessage held = session.claimOne();
       if (state == State.DEAD) {
         session.bury(held, "why");
-      } else if (state == State.DONE) {
+      } else if (state == State.FINISHED) {
         session.ack(held, TestSession.LONG);
       }
     }
@@ -58,7 +58,7 @@ interface DeleteContract {
         state == State.READY ? 1 : 0,
         state == State.LEASED ? 1 : 0,
         state == State.DEAD ? 1 : 0,
-        state == State.DONE ? 1 : 0);
+        state == State.FINISHED ? 1 : 0);
     assertThat(StoreResults.await(partition.store().queues())).contains(name(partition));
     assertThat(session.schedule("b", partition.far()).outcome()).isEqualTo(ScheduleOutcome.STORED);
   }

@@ -88,7 +88,7 @@ enum InitialState {
     }
   },
   /** Acknowledged, and remembered for an hour. */
-  DONE(false) {
+  FINISHED(false) {
     @Override
     ClaimedMessage arrange(TestPartition partition, TestSession session) {
       partition.needs(Capability.REMEMBER);

@@ -30,7 +30,7 @@ interface LookUpContract {
   @ParameterizedTest
   @EnumSource(
       mode = EnumSource.Mode.EXCLUDE,
-      names = {"ABSENT", "DONE"})
+      names = {"ABSENT", "FINISHED"})
   default void find_eachInitialState_tellsIt(
       InitialState state, TestPartition partition, TestSession session) {
     partition.needs(Capability.BROWSE);

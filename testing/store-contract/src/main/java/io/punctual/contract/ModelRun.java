@@ -147,7 +147,7 @@ final class ModelRun {
       assertThat(entry.content())
           .usingRecursiveComparison()
           .ignoringFields("createdMillis")
-          .isEqualTo(row.place == State.DONE ? null : row.content);
+          .isEqualTo(row.place == State.FINISHED ? null : row.content);
       assertThat(entry.dueMillis()).isEqualTo(row.due);
       assertThat(entry.attempts()).isEqualTo(row.attempts);
       assertThat(entry.history()).isEqualTo(row.history);

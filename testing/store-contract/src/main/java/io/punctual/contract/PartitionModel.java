@@ -58,17 +58,17 @@ final class PartitionModel {
       return switch (place) {
         case SCHEDULED, READY -> due;
         case LEASED -> leasedUntil;
-        case DEAD, DONE -> Long.MAX_VALUE;
+        case DEAD, FINISHED -> Long.MAX_VALUE;
       };
     }
 
     boolean isForgotten(long nowMillis) {
-      return place == State.DONE && due <= nowMillis;
+      return place == State.FINISHED && due <= nowMillis;
     }
 
     void finish(long untilMillis) {
       waitUntil(untilMillis);
-      place = State.DONE;
+      place = State.FINISHED;
       attempts = 0;
       history = new byte[0];
       cancelled = false;
@@ -111,7 +111,7 @@ final class PartitionModel {
         count(State.READY, nowMillis),
         count(State.LEASED, nowMillis),
         count(State.DEAD, nowMillis),
-        count(State.DONE, nowMillis),
+        count(State.FINISHED, nowMillis),
         paused);
   }
 
@@ -172,7 +172,7 @@ final class PartitionModel {
       return new Outcome.OfSchedule(ScheduleOutcome.REJECTED, row.due, previous);
     }
     Row remembered = new Row(Content.of(new byte[0]), asked.untilMillis());
-    remembered.place = State.DONE;
+    remembered.place = State.FINISHED;
     rows.put(asked.id(), remembered);
     return new Outcome.OfSchedule(ScheduleOutcome.STORED, asked.untilMillis(), null);
   }
@@ -209,13 +209,13 @@ final class PartitionModel {
     switch (row.place) {
       case SCHEDULED, READY -> rows.remove(id);
       case LEASED -> row.cancelled = true;
-      case DEAD, DONE -> {}
+      case DEAD, FINISHED -> {}
     }
     return switch (row.place) {
       case SCHEDULED, READY -> CancelOutcome.CANCELLED;
       case LEASED -> CancelOutcome.RUNNING;
       case DEAD -> CancelOutcome.DEAD;
-      case DONE -> CancelOutcome.NOT_FOUND;
+      case FINISHED -> CancelOutcome.NOT_FOUND;
     };
   }
 
@@ -226,7 +226,7 @@ final class PartitionModel {
     return switch (row.place) {
       case LEASED -> RescheduleOutcome.RUNNING;
       case DEAD -> RescheduleOutcome.DEAD;
-      case DONE -> RescheduleOutcome.NOT_FOUND;
+      case FINISHED -> RescheduleOutcome.NOT_FOUND;
       case SCHEDULED, READY -> {
         row.due = due;
         yield RescheduleOutcome.RESCHEDULED;
@@ -255,7 +255,7 @@ final class PartitionModel {
   }
 
   private static DeadLetterOutcome notDead(@Nullable Row row) {
-    return row == null || row.place == State.DONE
+    return row == null || row.place == State.FINISHED
         ? DeadLetterOutcome.NOT_FOUND
         : DeadLetterOutcome.NOT_DEAD;
   }

@@ -35,10 +35,10 @@ interface PurgeContract {
         state == State.READY ? 0 : 1,
         state == State.LEASED ? 0 : 1,
         state == State.DEAD ? 0 : 1,
-        state == State.DONE ? 0 : done(partition));
+        state == State.FINISHED ? 0 : done(partition));
     if (partition.has(Capability.BROWSE)) {
       for (State other : State.values()) {
-        boolean stored = other != State.DONE || partition.has(Capability.REMEMBER);
+        boolean stored = other != State.FINISHED || partition.has(Capability.REMEMBER);
         assertThat(partition.find(other.name()).isPresent()).isEqualTo(other != state && stored);
       }
     }
@@ -53,10 +53,14 @@ interface PurgeContract {
     Set<State> others = EnumSet.complementOf(EnumSet.of(state));
     needs(state, partition);
     assertThat(partition.purge(others.toArray(State[]::new)))
-        .isEqualTo(3 + (state == State.DONE ? 1 : done(partition)));
+        .isEqualTo(3 + (state == State.FINISHED ? 1 : done(partition)));
     PartitionCounts counts = partition.counts();
     assertThat(
-            counts.scheduled() + counts.ready() + counts.leased() + counts.dead() + counts.done())
+            counts.scheduled()
+                + counts.ready()
+                + counts.leased()
+                + counts.dead()
+                + counts.finished())
         .isEqualTo(1);
     assertThat(partition.purge(state)).isEqualTo(1);
     assertThat(partition.purge(State.values())).isZero();
@@ -64,7 +68,7 @@ interface PurgeContract {
   }
 
   private static void needs(State state, TestPartition partition) {
-    if (state == State.DONE) {
+    if (state == State.FINISHED) {
       partition.needs(Capability.REMEMBER);
     }
   }
@@ -75,7 +79,7 @@ interface PurgeContract {
 
   private static void oneOfEach(TestPartition partition, TestSession session) {
     if (partition.has(Capability.REMEMBER)) {
-      session.schedule("DONE", partition.past());
+      session.schedule("FINISHED", partition.past());
       session.ack(session.claimOne(), TestSession.LONG);
     }
     session.schedule("LEASED", partition.past());
@@ -168,11 +172,11 @@ interface PurgeContract {
                         IfPresent.KEEP,
                         "payload"))
             .toList());
-    if (state == State.LEASED || state == State.DEAD || state == State.DONE) {
+    if (state == State.LEASED || state == State.DEAD || state == State.FINISHED) {
       List<ClaimedMessage> held = session.hold(1000, TestSession.LONG);
       if (state == State.DEAD) {
         session.apply(held.stream().map(PurgeContract::burying).toList());
-      } else if (state == State.DONE) {
+      } else if (state == State.FINISHED) {
         session.apply(held.stream().map(PurgeContract::finishing).toList());
       }
     }

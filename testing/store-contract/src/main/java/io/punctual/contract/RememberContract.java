@@ -37,7 +37,7 @@ interface RememberContract {
     partition.expectCounts(0, 0, 0, 0, 1);
     Outcome.OfSchedule kept = session.schedule("a", partition.past());
     assertThat(kept.outcome()).isEqualTo(ScheduleOutcome.KEPT);
-    assertThat(kept.previous()).isEqualTo(State.DONE);
+    assertThat(kept.previous()).isEqualTo(State.FINISHED);
     assertThat(kept.dueMillis())
         .isBetween(
             before / 1000 + TestSession.LONG.toMillis(),
@@ -49,9 +49,9 @@ interface RememberContract {
   @Test
   default void find_rememberedId_hasOnlyTheId(TestPartition partition, TestSession session) {
     partition.needs(Capability.REMEMBER, Capability.BROWSE);
-    ClaimedMessage held = InitialState.DONE.arrange(partition, session);
+    ClaimedMessage held = InitialState.FINISHED.arrange(partition, session);
     Entry entry = partition.entry(held.id());
-    assertThat(entry.state()).isEqualTo(State.DONE);
+    assertThat(entry.state()).isEqualTo(State.FINISHED);
     assertThat(entry.content()).isNull();
     assertThat(entry.attempts()).isZero();
     assertThat(entry.history()).isEmpty();
@@ -72,10 +72,10 @@ interface RememberContract {
     partition.expectCounts(0, 0, 0, 0, 0);
     if (partition.has(Capability.BROWSE)) {
       assertThat(partition.find("id 0")).isEmpty();
-      assertThat(partition.browse(State.DONE, 2)).isEmpty();
+      assertThat(partition.browse(State.FINISHED, 2)).isEmpty();
     }
     if (partition.has(Capability.PURGE)) {
-      assertThat(partition.purge(State.DONE)).isZero();
+      assertThat(partition.purge(State.FINISHED)).isZero();
     }
     assertThat(session.redrive("id 1")).isEqualTo(DeadLetterOutcome.NOT_FOUND);
     List<IfPresent> modes = List.of(IfPresent.values());
@@ -112,11 +112,11 @@ interface RememberContract {
     held.forEach(one -> session.ack(one, later(one)));
     session.schedule("waiting", partition.far());
     List<String> byEnd = ids.stream().sorted((a, b) -> b.compareTo(a)).toList();
-    assertThat(partition.browseIds(State.DONE, 2)).isEqualTo(byEnd);
-    assertThat(partition.browseIds(State.DONE, 100)).isEqualTo(byEnd);
-    assertThat(partition.browse(State.DONE, 4))
+    assertThat(partition.browseIds(State.FINISHED, 2)).isEqualTo(byEnd);
+    assertThat(partition.browseIds(State.FINISHED, 100)).isEqualTo(byEnd);
+    assertThat(partition.browse(State.FINISHED, 4))
         .allSatisfy(entry -> assertThat(entry.content()).isNull())
-        .allSatisfy(entry -> assertThat(entry.state()).isEqualTo(State.DONE));
+        .allSatisfy(entry -> assertThat(entry.state()).isEqualTo(State.FINISHED));
   }
 
   private static Duration later(ClaimedMessage held) {
@@ -131,7 +131,7 @@ interface RememberContract {
     assertThat(session.ack(held, TestSession.LONG)).isEqualTo(SettleOutcome.DONE);
     partition.expectCounts(0, 0, 0, 0, 1);
     Outcome.OfSchedule kept = session.schedule(held.id(), partition.past());
-    assertThat(kept.previous()).isEqualTo(State.DONE);
+    assertThat(kept.previous()).isEqualTo(State.FINISHED);
     assertThat(session.claimIds()).isEmpty();
   }
 
@@ -182,15 +182,15 @@ interface RememberContract {
     Reply.Applied second = (Reply.Applied) session.sendLastAgain(ack);
     assertThat(second.outcomes()).isEqualTo(first.outcomes());
     assertThat(first.outcomes().get(0)).isEqualTo(new Outcome.OfSettlement(SettleOutcome.DONE));
-    assertThat(((Outcome.OfSchedule) first.outcomes().get(1)).previous()).isEqualTo(State.DONE);
+    assertThat(((Outcome.OfSchedule) first.outcomes().get(1)).previous()).isEqualTo(State.FINISHED);
     partition.expectCounts(0, 0, 0, 0, 1);
   }
 
   @Test
   default void purge_rememberedIds_forgetsThem(TestPartition partition, TestSession session) {
     partition.needs(Capability.REMEMBER, Capability.PURGE);
-    ClaimedMessage held = InitialState.DONE.arrange(partition, session);
-    assertThat(partition.purge(State.DONE)).isEqualTo(1);
+    ClaimedMessage held = InitialState.FINISHED.arrange(partition, session);
+    assertThat(partition.purge(State.FINISHED)).isEqualTo(1);
     partition.expectCounts(0, 0, 0, 0, 0);
     assertThat(session.schedule(held.id(), partition.past()).outcome())
         .isEqualTo(ScheduleOutcome.STORED);
@@ -201,7 +201,7 @@ interface RememberContract {
   default void replaced_rememberedId_canBeRememberedAgain(
       TestPartition partition, TestSession session) {
     partition.needs(Capability.REMEMBER);
-    ClaimedMessage first = InitialState.DONE.arrange(partition, session);
+    ClaimedMessage first = InitialState.FINISHED.arrange(partition, session);
     session.schedule(first.id(), partition.past(), IfPresent.REPLACE, InitialState.NEW);
     partition.expectCounts(0, 1, 0, 0, 0);
     ClaimedMessage second = session.claimOne();

@@ -30,7 +30,7 @@ interface RepeatContract {
     "MARKED,         DISCARDED",
     "EXPIRED_MARKED, DISCARDED",
     "DEAD,           LEASE_LOST",
-    "DONE,           LEASE_LOST",
+    "FINISHED,       LEASE_LOST",
   })
   default void repeat_eachInitialState_restartsLeasedMessages(
       InitialState state, SettleOutcome outcome, TestPartition partition) {
@@ -49,7 +49,7 @@ interface RepeatContract {
     "MARKED,         DISCARDED",
     "EXPIRED_MARKED, DISCARDED",
     "DEAD,           LEASE_LOST",
-    "DONE,           LEASE_LOST",
+    "FINISHED,       LEASE_LOST",
   })
   default void repeat_withNewContentEachInitialState_replacesLeasedMessages(
       InitialState state, SettleOutcome outcome, TestPartition partition) {

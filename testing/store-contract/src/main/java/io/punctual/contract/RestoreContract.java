@@ -38,7 +38,7 @@ interface RestoreContract {
     "MARKED,         REJECTED, LEASED",
     "EXPIRED_MARKED, REJECTED, LEASED",
     "DEAD,           REJECTED, DEAD",
-    "DONE,           REJECTED, DONE",
+    "FINISHED,       REJECTED, FINISHED",
   })
   default void restore_eachInitialState_rejectsAPresentId(
       InitialState state,
@@ -69,7 +69,7 @@ interface RestoreContract {
     "MARKED",
     "EXPIRED_MARKED",
     "DEAD",
-    "DONE"
+    "FINISHED"
   })
   default void restore_deadLetterOfAPresentId_isRejected(
       InitialState state, TestPartition partition) {
@@ -244,7 +244,7 @@ interface RestoreContract {
     "MARKED,         REJECTED, LEASED",
     "EXPIRED_MARKED, REJECTED, LEASED",
     "DEAD,           REJECTED, DEAD",
-    "DONE,           REJECTED, DONE",
+    "FINISHED,       REJECTED, FINISHED",
   })
   default void remember_eachInitialState_rejectsAPresentId(
       InitialState state,
@@ -273,13 +273,13 @@ interface RestoreContract {
         new Operation.Remember("a", partition.far(3).millis()));
     partition.expectCounts(0, 0, 0, 0, 2);
     assertThat(session.claimIds()).isEmpty();
-    assertThat(partition.browseIds(State.DONE, 1)).containsExactly("a", "b");
+    assertThat(partition.browseIds(State.FINISHED, 1)).containsExactly("a", "b");
     assertThat(partition.entry("a"))
         .usingRecursiveComparison()
         .isEqualTo(
             new Entry(
                 "a",
-                State.DONE,
+                State.FINISHED,
                 null,
                 partition.far(1).millis(),
                 0,
@@ -291,7 +291,8 @@ interface RestoreContract {
     Outcome.OfSchedule kept = session.schedule("a", partition.past());
     assertThat(kept)
         .isEqualTo(
-            new Outcome.OfSchedule(ScheduleOutcome.KEPT, partition.far(1).millis(), State.DONE));
+            new Outcome.OfSchedule(
+                ScheduleOutcome.KEPT, partition.far(1).millis(), State.FINISHED));
     assertThat(session.redrive("a")).isEqualTo(DeadLetterOutcome.NOT_FOUND);
     session.schedule("a", partition.past(), IfPresent.REPLACE, "again");
     partition.expectCounts(0, 1, 0, 0, 1);
@@ -346,7 +347,7 @@ interface RestoreContract {
     assertThat(outcomes.get(3))
         .isEqualTo(new Outcome.OfSchedule(ScheduleOutcome.STORED, until, null));
     assertThat(outcomes.get(4))
-        .isEqualTo(new Outcome.OfSchedule(ScheduleOutcome.KEPT, until, State.DONE));
+        .isEqualTo(new Outcome.OfSchedule(ScheduleOutcome.KEPT, until, State.FINISHED));
     partition.expectCounts(0, 0, 0, 0, 1);
   }
 

@@ -23,7 +23,7 @@ interface ScheduleTableContract {
     "MARKED,         REPLACED, LEASED",
     "EXPIRED_MARKED, REPLACED, LEASED",
     "DEAD,           REPLACED, DEAD",
-    "DONE,           KEPT,     DONE",
+    "FINISHED,       KEPT,     FINISHED",
   })
   default void scheduleKeep_eachInitialState_keepsAllButDeadAndCancelledMessages(
       InitialState state,
@@ -43,7 +43,7 @@ interface ScheduleTableContract {
     "MARKED,         REJECTED, LEASED",
     "EXPIRED_MARKED, REJECTED, LEASED",
     "DEAD,           REJECTED, DEAD",
-    "DONE,           REJECTED, DONE",
+    "FINISHED,       REJECTED, FINISHED",
   })
   default void scheduleReject_eachInitialState_rejectsAPresentId(
       InitialState state,
@@ -63,7 +63,7 @@ interface ScheduleTableContract {
     "MARKED,         REPLACED, LEASED",
     "EXPIRED_MARKED, REPLACED, LEASED",
     "DEAD,           REPLACED, DEAD",
-    "DONE,           REPLACED, DONE",
+    "FINISHED,       REPLACED, FINISHED",
   })
   default void scheduleReplace_eachInitialState_replacesTheMessage(
       InitialState state,
@@ -83,7 +83,7 @@ interface ScheduleTableContract {
     "MARKED,         REPLACED, LEASED",
     "EXPIRED_MARKED, REPLACED, LEASED",
     "DEAD,           REPLACED, DEAD",
-    "DONE,           KEPT,     DONE",
+    "FINISHED,       KEPT,     FINISHED",
   })
   default void scheduleEarliest_eachInitialStateAndEarlier_replacesAllButLeases(
       InitialState state,
@@ -108,7 +108,7 @@ interface ScheduleTableContract {
     "READY,          1, KEPT,     READY",
     "LEASED,         1, KEPT,     LEASED",
     "EXPIRED,        1, KEPT,     LEASED",
-    "DONE,           1, KEPT,     DONE",
+    "FINISHED,       1, KEPT,     FINISHED",
   })
   default void scheduleEarliest_eachInitialStateAndNotEarlier_keepsTheMessage(
       InitialState state,
@@ -151,7 +151,7 @@ interface ScheduleTableContract {
     "MARKED",
     "EXPIRED_MARKED",
     "DEAD",
-    "DONE"
+    "FINISHED"
   })
   default void scheduleReplace_eachInitialStateAndLater_waitsForTheNewTime(
       InitialState state, TestPartition partition) {

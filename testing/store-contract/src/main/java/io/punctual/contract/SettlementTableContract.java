@@ -25,7 +25,7 @@ interface SettlementTableContract {
     "MARKED,         DONE",
     "EXPIRED_MARKED, DONE",
     "DEAD,           LEASE_LOST",
-    "DONE,           LEASE_LOST",
+    "FINISHED,       LEASE_LOST",
   })
   default void ack_eachInitialState_removesLeasedMessages(
       InitialState state, SettleOutcome outcome, TestPartition partition) {
@@ -48,7 +48,7 @@ interface SettlementTableContract {
     "MARKED,         DISCARDED",
     "EXPIRED_MARKED, DISCARDED",
     "DEAD,           LEASE_LOST",
-    "DONE,           LEASE_LOST",
+    "FINISHED,       LEASE_LOST",
   })
   default void retry_eachInitialState_returnsLeasedMessages(
       InitialState state, SettleOutcome outcome, TestPartition partition) {
@@ -67,7 +67,7 @@ interface SettlementTableContract {
     "MARKED,         DISCARDED",
     "EXPIRED_MARKED, DISCARDED",
     "DEAD,           LEASE_LOST",
-    "DONE,           LEASE_LOST",
+    "FINISHED,       LEASE_LOST",
   })
   default void release_eachInitialState_givesBackUncounted(
       InitialState state, SettleOutcome outcome, TestPartition partition) {
@@ -86,7 +86,7 @@ interface SettlementTableContract {
     "MARKED,         DISCARDED",
     "EXPIRED_MARKED, DISCARDED",
     "DEAD,           LEASE_LOST",
-    "DONE,           LEASE_LOST",
+    "FINISHED,       LEASE_LOST",
   })
   default void release_withADueTimeEachInitialState_waitsUncounted(
       InitialState state, SettleOutcome outcome, TestPartition partition) {
@@ -120,7 +120,7 @@ interface SettlementTableContract {
     "MARKED,         DISCARDED",
     "EXPIRED_MARKED, DISCARDED",
     "DEAD,           LEASE_LOST",
-    "DONE,           LEASE_LOST",
+    "FINISHED,       LEASE_LOST",
   })
   default void bury_eachInitialState_buriesLeasedMessages(
       InitialState state, SettleOutcome outcome, TestPartition partition) {
@@ -154,7 +154,7 @@ interface SettlementTableContract {
     "MARKED,         CANCELLED",
     "EXPIRED_MARKED, CANCELLED",
     "DEAD,           LEASE_LOST",
-    "DONE,           LEASE_LOST",
+    "FINISHED,       LEASE_LOST",
   })
   default void extend_eachInitialState_extendsLeasedMessages(
       InitialState state, SettleOutcome outcome, TestPartition partition) {
@@ -205,7 +205,7 @@ interface SettlementTableContract {
     "MARKED, 0",
     "EXPIRED_MARKED, 0",
     "DEAD, 0",
-    "DONE, 0"
+    "FINISHED, 0"
   })
   default void claim_eachInitialState_takesOnlyReadyMessages(
       InitialState state, int expected, TestPartition partition) {

@@ -43,7 +43,7 @@ final class StateTableCell {
   DueTime oldDue() {
     return switch (state) {
       case SCHEDULED -> partition.far();
-      case DONE -> new DueTime(false, doneUntilMillis());
+      case FINISHED -> new DueTime(false, doneUntilMillis());
       default -> partition.past();
     };
   }
@@ -87,7 +87,7 @@ final class StateTableCell {
         state == InitialState.READY ? 1 : 0,
         state.isLeased() ? 1 : 0,
         state == InitialState.DEAD ? 1 : 0,
-        state == InitialState.DONE ? 1 : 0);
+        state == InitialState.FINISHED ? 1 : 0);
   }
 
   /** Expects the message to be gone: it can be neither found, claimed nor settled. */

@@ -232,7 +232,7 @@ interface TokenContract {
           Delivery<String> delivery = claimed(partition, queue);
           Settlement ack = new Settlement.Ack("a", delivery.token());
           assertThat(settler.settle(List.of(ack))).containsExactly(SettleOutcome.DONE);
-          assertThat(stored(queue, "a").state()).isEqualTo(State.DONE);
+          assertThat(stored(queue, "a").state()).isEqualTo(State.FINISHED);
         });
   }
 

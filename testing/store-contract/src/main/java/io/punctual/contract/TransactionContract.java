@@ -34,7 +34,7 @@ interface TransactionContract {
     "MARKED,         DONE",
     "EXPIRED_MARKED, DONE",
     "DEAD,           LEASE_LOST",
-    "DONE,           LEASE_LOST",
+    "FINISHED,       LEASE_LOST",
   })
   default void ackInTransaction_eachInitialState_removesLeasedMessages(
       InitialState state, SettleOutcome outcome, TestPartition partition) {

@@ -19,7 +19,7 @@ import tools.jackson.core.JsonGenerator;
     mixinStandardHelpOptions = true)
 final class JournalStatsCommand extends FolderCommand {
   private static final String[] LABELS = {
-    "segments", "bytes", "needed", "hints", "closed", "queues", "waiting", "dead", "done"
+    "segments", "bytes", "needed", "hints", "closed", "queues", "waiting", "dead", "finished"
   };
 
   @Override
@@ -40,7 +40,7 @@ final class JournalStatsCommand extends FolderCommand {
           Numbers.grouped(stats.queues()),
           Numbers.grouped(stats.waiting()),
           Numbers.grouped(stats.dead()),
-          Numbers.grouped(stats.done()));
+          Numbers.grouped(stats.finished()));
     }
 
     @Override
@@ -53,7 +53,7 @@ final class JournalStatsCommand extends FolderCommand {
       json.writeNumberProperty("queues", stats.queues());
       json.writeNumberProperty("waiting", stats.waiting());
       json.writeNumberProperty("dead", stats.dead());
-      json.writeNumberProperty("done", stats.done());
+      json.writeNumberProperty("finished", stats.finished());
     }
   }
 }

@@ -25,7 +25,7 @@ public final class ListCommand extends QueueReportCommand {
       paramLabel = "STATE",
       defaultValue = "scheduled",
       completionCandidates = LowerCase.States.class,
-      description = "scheduled, ready, leased, dead or done (default: ${DEFAULT-VALUE}).")
+      description = "scheduled, ready, leased, dead or finished (default: ${DEFAULT-VALUE}).")
   private State state;
 
   @Option(

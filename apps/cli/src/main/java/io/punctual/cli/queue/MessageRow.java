@@ -19,7 +19,7 @@ record MessageRow(MessageView view, boolean showsRecurrence) implements Listed {
   /** Returns the columns of a list of messages in this state. */
   static String[] columns(State state, boolean showsRecurrence) {
     String[] columns = columns(state);
-    return showsRecurrence && state != State.DONE
+    return showsRecurrence && state != State.FINISHED
         ? new String[] {columns[0], columns[1], "THEN", "RECURRENCE"}
         : columns;
   }
@@ -29,14 +29,14 @@ record MessageRow(MessageView view, boolean showsRecurrence) implements Listed {
       case SCHEDULED, READY -> new String[] {"ID", "DUE", "ATTEMPTS", "PAYLOAD"};
       case LEASED -> new String[] {"ID", "LEASED UNTIL", "LEASED BY", "ATTEMPTS", "PAYLOAD"};
       case DEAD -> new String[] {"ID", "DIED", "ATTEMPTS", "REASON"};
-      case DONE -> new String[] {"ID", "REMEMBERED UNTIL"};
+      case FINISHED -> new String[] {"ID", "REMEMBERED UNTIL"};
     };
   }
 
   @Override
   public List<String> cells() {
     StoredMessage<byte[]> message = view.message();
-    if (message.state() == State.DONE) {
+    if (message.state() == State.FINISHED) {
       return List.of(message.id(), time(message));
     }
     if (showsRecurrence) {
@@ -58,7 +58,7 @@ record MessageRow(MessageView view, boolean showsRecurrence) implements Listed {
   /** Returns the time that matters in the message's state. */
   private static String time(StoredMessage<?> message) {
     return switch (message.state()) {
-      case SCHEDULED, READY, DONE -> Json.instant(message.dueAt());
+      case SCHEDULED, READY, FINISHED -> Json.instant(message.dueAt());
       case LEASED -> message.leasedUntil().map(Json::instant).orElse("unknown");
       case DEAD -> Json.instant(message.diedAt().orElse(message.dueAt()));
     };

@@ -30,8 +30,8 @@ public final class PurgeCommand extends QueueReportCommand {
       defaultValue = "scheduled,ready",
       completionCandidates = LowerCase.States.class,
       description = {
-        "scheduled, ready, leased, dead, done, or several of them (default: ${DEFAULT-VALUE})."
-            + " Workers can't settle leased messages any more after that. done forgets the ids of"
+        "scheduled, ready, leased, dead, finished, or several of them (default: ${DEFAULT-VALUE})."
+            + " Workers can't settle leased messages any more after that. finished forgets the ids of"
             + " finished messages."
       })
   private List<State> states;

@@ -27,7 +27,7 @@ record QueueCounts(String queue, int partitions, Counts counts) implements Liste
     "overdue",
     "leased",
     "dead",
-    "done",
+    "finished",
     "paused",
     "limits"
   };
@@ -50,7 +50,7 @@ record QueueCounts(String queue, int partitions, Counts counts) implements Liste
         TimeSpan.format(Duration.ofSeconds(counts.overdue().toSeconds())),
         Numbers.grouped(counts.leased()),
         Numbers.grouped(counts.dead()),
-        Numbers.grouped(counts.done()),
+        Numbers.grouped(counts.finished()),
         counts.paused() ? "yes" + text(counts.pauseNote()) : "no",
         LimitsRow.text(counts.limits()));
   }
@@ -69,7 +69,7 @@ record QueueCounts(String queue, int partitions, Counts counts) implements Liste
     json.writeNumberProperty("overdueMillis", counts.overdue().toMillis());
     json.writeNumberProperty("leased", counts.leased());
     json.writeNumberProperty("dead", counts.dead());
-    json.writeNumberProperty("done", counts.done());
+    json.writeNumberProperty("finished", counts.finished());
     json.writeBooleanProperty("paused", counts.paused());
     if (!counts.pauseNote().isEmpty()) {
       json.writeStringProperty("pauseReason", counts.pauseNote().reason());

@@ -64,7 +64,7 @@ public final class QueuesCommand extends StoreCommand {
             "OVERDUE",
             "LEASED",
             "DEAD",
-            "DONE",
+            "FINISHED",
             "PAUSED",
             "LIMITS")) {
       list(punctual, listing);

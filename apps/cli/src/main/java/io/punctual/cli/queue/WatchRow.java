@@ -18,7 +18,7 @@ import tools.jackson.core.JsonGenerator;
  */
 record WatchRow(WatchSample sample, double change) implements Listed {
   static final String[] COLUMNS = {
-    "QUEUE", "SCHEDULED", "READY", "LEASED", "DEAD", "DONE", "OVERDUE", "CHANGE/S", "PAUSED"
+    "QUEUE", "SCHEDULED", "READY", "LEASED", "DEAD", "FINISHED", "OVERDUE", "CHANGE/S", "PAUSED"
   };
 
   @Override
@@ -30,7 +30,7 @@ record WatchRow(WatchSample sample, double change) implements Listed {
         Numbers.grouped(counts.ready()),
         Numbers.grouped(counts.leased()),
         Numbers.grouped(counts.dead()),
-        Numbers.grouped(counts.done()),
+        Numbers.grouped(counts.finished()),
         TimeSpan.format(Duration.ofSeconds(sample.counts().overdue().toSeconds())),
         String.format(Locale.ROOT, change == 0 ? "%.0f" : "%+.1f", change),
         counts.paused() ? "yes" : "no");
@@ -57,7 +57,7 @@ record WatchRow(WatchSample sample, double change) implements Listed {
     json.writeNumberProperty("ready", sample.counts().ready());
     json.writeNumberProperty("leased", sample.counts().leased());
     json.writeNumberProperty("dead", sample.counts().dead());
-    json.writeNumberProperty("done", sample.counts().done());
+    json.writeNumberProperty("finished", sample.counts().finished());
     json.writeNumberProperty("overdueMillis", sample.counts().overdue().toMillis());
     json.writeNumberProperty("changePerSecond", change);
     json.writeBooleanProperty("paused", sample.counts().paused());

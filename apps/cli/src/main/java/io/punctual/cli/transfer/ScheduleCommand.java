@@ -139,7 +139,7 @@ public final class ScheduleCommand extends QueueReportCommand {
     }
     new ScheduledLines(console(), format()).print(answer);
     console().out().flush();
-    if (answer.previous().equals(Optional.of(State.DONE)) && !answer.isStored()) {
+    if (answer.previous().equals(Optional.of(State.FINISHED)) && !answer.isStored()) {
       console()
           .say(
               "The message '"

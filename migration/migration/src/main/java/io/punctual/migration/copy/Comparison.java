@@ -97,7 +97,7 @@ final class Comparison {
    * the id has expired by that store's clock.
    */
   private static boolean isOver(Pair pair) {
-    return pair.entry.state() == State.DONE
+    return pair.entry.state() == State.FINISHED
         && pair.entry.dueMillis() <= StoreTime.millis(pair.partition);
   }
 

@@ -172,7 +172,7 @@ public final class DeadLetterImport implements AutoCloseable {
       stored++;
     } else if (found == null) {
       refuse(line.number, "has the id '" + id + "', which was in use; it is free now, try again");
-    } else if (found.state() == State.DONE) {
+    } else if (found.state() == State.FINISHED) {
       refuse(line.number, "has the id '" + id + "' of a finished message, which is remembered");
     } else if (found.state() != State.DEAD) {
       refuse(line.number, "has the id '" + id + "' of a message that is " + found.state());

@@ -42,7 +42,7 @@ record MessageImage(
    * @throws IllegalArgumentException if the content can't be read, or the message can't be restored
    */
   static MessageImage of(Entry entry) {
-    if (entry.state() == State.DONE) {
+    if (entry.state() == State.FINISHED) {
       return new MessageImage(entry.id(), entry.dueMillis(), 0, NOTHING, 0, null, NOTHING);
     }
     Content content = entry.content();

@@ -210,7 +210,7 @@ final class QueueCopy {
   }
 
   private void warnOfRememberedIds() {
-    long done = sum(reader, PartitionCounts::done);
+    long done = sum(reader, PartitionCounts::finished);
     if (done > 0 && !target.capabilities().contains(Capability.REMEMBER)) {
       log.warn(
           "The copy of queue '{}' does not have the {} remembered ids of finished messages, because"
@@ -301,7 +301,11 @@ final class QueueCopy {
 
   /** Returns the number of messages and remembered ids. */
   private static long all(PartitionCounts counts) {
-    return counts.scheduled() + counts.ready() + counts.leased() + counts.dead() + counts.done();
+    return counts.scheduled()
+        + counts.ready()
+        + counts.leased()
+        + counts.dead()
+        + counts.finished();
   }
 
   private long sum(QueueReader of, ToLongFunction<PartitionCounts> number) {

@@ -22,7 +22,7 @@ final class QueueReader {
    * that a message which becomes ready during the reading is not missed.
    */
   private static final List<State> STATES =
-      List.of(State.SCHEDULED, State.READY, State.LEASED, State.DEAD, State.DONE);
+      List.of(State.SCHEDULED, State.READY, State.LEASED, State.DEAD, State.FINISHED);
 
   /** The size in bytes that a page should have at most. */
   private static final long PAGE_BYTES = 4 << 20;

@@ -109,7 +109,7 @@ class CopyChainTest {
       assertThat(original).hasSize(210);
       assertThat(original.values())
           .extracting(Entry::state)
-          .contains(State.READY, State.SCHEDULED, State.LEASED, State.DEAD, State.DONE);
+          .contains(State.READY, State.SCHEDULED, State.LEASED, State.DEAD, State.FINISHED);
       copy(inRedis, memory);
       copy(memory, journal);
       copy(journal, h2);

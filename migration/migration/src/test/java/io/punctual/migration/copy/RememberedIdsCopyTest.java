@@ -50,7 +50,8 @@ final class RememberedIdsCopyTest extends CopyFixture {
     Samples.expectSame(Samples.all(target, QUEUE), original);
     TimedQueue<String> queue =
         Punctual.builder().store(target).timer(clock).build().queue(QUEUE, Codec.string());
-    assertThat(queue.schedule(Message.of("again").id("done-7")).previous()).contains(State.DONE);
+    assertThat(queue.schedule(Message.of("again").id("done-7")).previous())
+        .contains(State.FINISHED);
 
     assertThatThrownBy(() -> copy().run()).isInstanceOf(CopyRefusedException.class);
     CopiedQueue again = copy().targetQueues(TargetQueues.CONTINUE).run().get(0);

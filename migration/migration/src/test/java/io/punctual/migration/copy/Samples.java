@@ -137,7 +137,9 @@ final class Samples {
       // Time makes a scheduled message ready, and a copy has no leases.
       return new Parts(
           entry.id(),
-          entry.state() == State.DEAD || entry.state() == State.DONE ? entry.state() : State.READY,
+          entry.state() == State.DEAD || entry.state() == State.FINISHED
+              ? entry.state()
+              : State.READY,
           entry.dueMillis(),
           entry.attempts(),
           ByteBuffer.wrap(entry.history()),

@@ -123,7 +123,7 @@ final class Forgetting {
             + access.dialect().lockCandidates();
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setLong(1, row.id());
-      statement.setInt(2, Messages.code(Place.DONE));
+      statement.setInt(2, Messages.code(Place.FINISHED));
       statement.setLong(3, overMillis);
       statement.setLong(4, now);
       statement.setInt(5, MOST);

@@ -138,6 +138,10 @@ final class KeptCounts {
   }
 
   static long total(PartitionCounts counts) {
-    return counts.scheduled() + counts.ready() + counts.leased() + counts.dead() + counts.done();
+    return counts.scheduled()
+        + counts.ready()
+        + counts.leased()
+        + counts.dead()
+        + counts.finished();
   }
 }

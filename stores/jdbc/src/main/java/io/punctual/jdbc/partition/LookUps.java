@@ -67,7 +67,7 @@ final class LookUps {
   }
 
   private static boolean isForgotten(ResultSet found, long nowMillis) throws SQLException {
-    return found.getInt(2) == Messages.code(Place.DONE) && found.getLong(3) <= nowMillis;
+    return found.getInt(2) == Messages.code(Place.FINISHED) && found.getLong(3) <= nowMillis;
   }
 
   private static Entry entry(ResultSet found, long nowMillis, boolean withContent)
@@ -78,7 +78,7 @@ final class LookUps {
     return new Entry(
         Messages.text(found.getBytes(1)),
         place.state(time, nowMillis),
-        withContent && place != Place.DONE ? content(found.getBytes(9)) : null,
+        withContent && place != Place.FINISHED ? content(found.getBytes(9)) : null,
         place == Place.WAITING ? time : found.getLong(4),
         found.getInt(5),
         history == null ? Row.NO_HISTORY : history,
@@ -126,7 +126,7 @@ final class LookUps {
           3,
           Math.max(
               Math.max(range.fromMillis(), after.time()),
-              state == State.SCHEDULED || state == State.DONE ? now + 1 : Long.MIN_VALUE));
+              state == State.SCHEDULED || state == State.FINISHED ? now + 1 : Long.MIN_VALUE));
       statement.setLong(
           4, Math.min(range.lastMillis(), state == State.READY ? now : Long.MAX_VALUE));
       statement.setLong(5, after.time());

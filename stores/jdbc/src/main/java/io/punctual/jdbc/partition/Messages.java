@@ -235,7 +235,7 @@ final class Messages {
         connection.prepareStatement(
             "DELETE FROM punctual_message WHERE queue_id = ? AND state = ? AND at_millis <= ?")) {
       statement.setLong(1, queue.id());
-      statement.setInt(2, code(Place.DONE));
+      statement.setInt(2, code(Place.FINISHED));
       statement.setLong(3, Math.floorDiv(queue.nowMicros(), 1000));
       statement.executeUpdate();
     }

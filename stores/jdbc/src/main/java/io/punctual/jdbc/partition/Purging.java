@@ -85,7 +85,7 @@ final class Purging {
   @Nullable Long step() {
     if (begun == null) {
       begun = access.transactions().run(connection -> access.queues().find(connection, queue));
-      EnumSet.of(Place.WAITING, Place.LEASED, Place.DEAD, Place.DONE).stream()
+      EnumSet.of(Place.WAITING, Place.LEASED, Place.DEAD, Place.FINISHED).stream()
           .filter(place -> states.stream().anyMatch(state -> Place.of(state) == place))
           .forEach(places::add);
       if (begun == null) {
@@ -167,7 +167,7 @@ final class Purging {
     }
     long notReady = Math.floorDiv(now.nowMicros(), 1000) + 1;
     Purged purged =
-        new Purged(place, ready && place != Place.DONE ? Long.MIN_VALUE : notReady, latest);
+        new Purged(place, ready && place != Place.FINISHED ? Long.MIN_VALUE : notReady, latest);
     List<Position> found = next(connection, now, purged);
     if (found.isEmpty()) {
       return Step.NOTHING;

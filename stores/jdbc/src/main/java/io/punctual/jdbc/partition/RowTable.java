@@ -180,7 +180,7 @@ final class RowTable implements PartitionTable<Operation> {
   public void finish(int slot, Operation operation, long untilMillis) {
     Row row = rows.get(slot);
     row.restart(untilMillis);
-    row.place = Place.DONE;
+    row.place = Place.FINISHED;
     row.due = untilMillis;
     row.content = NO_CONTENT;
   }

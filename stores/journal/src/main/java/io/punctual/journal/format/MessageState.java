@@ -7,7 +7,7 @@ import io.punctual.embedded.Place;
  *
  * @param sequence the message's number
  * @param hash the hash of the message's id
- * @param place {@link Place#WAITING}, {@link Place#DEAD} or {@link Place#DONE}
+ * @param place {@link Place#WAITING}, {@link Place#DEAD} or {@link Place#FINISHED}
  * @param dueMillis the due time; of a finished message, the time at which its id is forgotten
  * @param diedAtMillis the time at which the message was buried, 0 if it was not
  * @param attempts the number of attempts
@@ -29,14 +29,14 @@ public record MessageState(
     return switch (place) {
       case WAITING -> 0;
       case DEAD -> 1;
-      case DONE -> 2;
+      case FINISHED -> 2;
       case FREE, LEASED -> throw new IllegalStateException("No record has the place " + place);
     };
   }
 
   /** Returns the place with a code; an unknown code, which no version writes, means waiting. */
   static Place place(byte code) {
-    return code == 1 ? Place.DEAD : code == 2 ? Place.DONE : Place.WAITING;
+    return code == 1 ? Place.DEAD : code == 2 ? Place.FINISHED : Place.WAITING;
   }
 
   /** Returns the time of the message, as {@link Place} defines it. */

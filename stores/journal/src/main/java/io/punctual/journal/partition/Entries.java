@@ -33,7 +33,7 @@ final class Entries {
     return new Entry(
         partition.reads().id(slot),
         table.state(slot, nowMillis),
-        withContent && place != Place.DONE ? content(slot) : null,
+        withContent && place != Place.FINISHED ? content(slot) : null,
         readable(() -> table.dueMillis(slot), partition.time(slot)),
         partition.attempts(slot),
         readable(() -> partition.reads().history(slot), MessageState.NO_HISTORY),

@@ -30,7 +30,7 @@ final class FinishedIds {
   int firstForgotten(long nowMillis) {
     while (byEnd.size() > 0 && byEnd.firstMillis() <= nowMillis) {
       int slot = byEnd.firstSlot();
-      if (partition.place(slot) == Place.DONE && partition.time(slot) == byEnd.firstMillis()) {
+      if (partition.place(slot) == Place.FINISHED && partition.time(slot) == byEnd.firstMillis()) {
         return slot;
       }
       byEnd.removeFirst();

@@ -61,7 +61,7 @@ final class JournalTable implements PartitionTable<Prepared>, ClaimSelection.Cla
         StateRecord state = partition.reads().state(slot);
         yield state == null ? partition.time(slot) : state.state().dueMillis();
       }
-      case WAITING, DONE, FREE -> partition.time(slot);
+      case WAITING, FINISHED, FREE -> partition.time(slot);
     };
   }
 

@@ -98,9 +98,10 @@ final class Moves {
 
   private void enterDone(int next, long untilMillis) {
     MessageState state =
-        new MessageState(slots.sequence(next), slots.hash(next), Place.DONE, untilMillis, 0, 0, 0);
+        new MessageState(
+            slots.sequence(next), slots.hash(next), Place.FINISHED, untilMillis, 0, 0, 0);
     store.writeState(next, state, MessageState.NO_HISTORY);
-    partition.put(next, Place.DONE, 0, untilMillis);
+    partition.put(next, Place.FINISHED, 0, untilMillis);
     partition.finished().add(next);
     log.added();
   }

@@ -90,7 +90,7 @@ final class PageSearch implements SlotScan {
     this.limit = limit;
     this.nowMillis = nowMillis;
     place = Place.of(state);
-    boolean isInFuture = state == State.SCHEDULED || state == State.DONE;
+    boolean isInFuture = state == State.SCHEDULED || state == State.FINISHED;
     earliest =
         Math.max(
             Math.max(range.fromMillis(), after.time()),

@@ -349,7 +349,7 @@ public final class PartitionState implements Arrivals.Queue, Slots {
     for (int slot = 0; slot < slots.end(); slot++) {
       if (slots.place(slot) == Place.WAITING && !due.holds(slot)) {
         due.add(slot);
-      } else if (slots.place(slot) == Place.DONE) {
+      } else if (slots.place(slot) == Place.FINISHED) {
         finished.add(slot);
       }
     }

@@ -11,7 +11,7 @@ package io.punctual.journal.report;
  * @param queues the number of queues
  * @param waiting the number of waiting messages
  * @param dead the number of dead letters
- * @param done the number of remembered ids of finished messages
+ * @param finished the number of remembered ids of finished messages
  */
 public record JournalStats(
     int segments,
@@ -22,4 +22,4 @@ public record JournalStats(
     int queues,
     long waiting,
     long dead,
-    long done) {}
+    long finished) {}

@@ -29,14 +29,14 @@ public final class Survey {
     }
     long waiting = 0;
     long dead = 0;
-    long done = 0;
+    long finished = 0;
     for (PartitionState partition : snapshot.partitions().defined()) {
       StateCounts counts = new StateCounts(partition, Long.MIN_VALUE);
       counts.visit(0, partition.slots().end());
       PartitionCounts found = partition.settings().counts(counts);
       waiting += found.scheduled() + found.leased();
       dead += found.dead();
-      done += found.done();
+      finished += found.finished();
     }
     List<Manifest.Entry> entries = snapshot.manifest().segments();
     return new JournalStats(
@@ -48,6 +48,6 @@ public final class Survey {
         snapshot.partitions().defined().size(),
         waiting,
         dead,
-        done);
+        finished);
   }
 }

@@ -102,7 +102,7 @@ final class ChangeRow implements StateTable.Row {
     if (state.place() == Place.DEAD) {
       return new Effect(DeadLetterOutcome.DONE, next);
     }
-    boolean isAbsent = !state.isPresent() || state.place() == Place.DONE;
+    boolean isAbsent = !state.isPresent() || state.place() == Place.FINISHED;
     return new Effect(isAbsent ? DeadLetterOutcome.NOT_FOUND : DeadLetterOutcome.NOT_DEAD, state);
   }
 

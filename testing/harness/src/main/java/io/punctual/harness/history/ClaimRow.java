@@ -36,7 +36,7 @@ final class ClaimRow implements StateTable.Row {
     List<Breach> breaches = new ArrayList<>();
     switch (state.place()) {
       case NEVER, VANISHED, DEAD -> breaches.add(Breach.UNEXPLAINED);
-      case ACKED, DONE -> breaches.add(Breach.AFTER_ACK);
+      case ACKED, FINISHED -> breaches.add(Breach.AFTER_ACK);
       case REMOVED -> breaches.add(Breach.AFTER_CANCEL);
       case WAITING, LEASED, LEASED_UNSEEN -> addAboutLease(breaches, state);
     }

@@ -35,7 +35,7 @@ final class FoundRow implements StateTable.Row {
     }
     Breach breach =
         switch (state.place()) {
-          case ACKED, DONE -> Breach.AFTER_ACK;
+          case ACKED, FINISHED -> Breach.AFTER_ACK;
           case REMOVED -> Breach.AFTER_CANCEL;
           case NEVER, VANISHED -> Breach.UNEXPLAINED;
           case WAITING, LEASED, LEASED_UNSEEN, DEAD ->

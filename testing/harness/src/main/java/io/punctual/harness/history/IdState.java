@@ -50,11 +50,11 @@ record IdState(
     LEASED_UNSEEN,
     DEAD,
     /** Acked, and the id is remembered until the due time. Histories end before this time. */
-    DONE
+    FINISHED
   }
 
   boolean isPresent() {
-    return isWaiting() || isLeased() || place == Place.DEAD || place == Place.DONE;
+    return isWaiting() || isLeased() || place == Place.DEAD || place == Place.FINISHED;
   }
 
   boolean isWaiting() {
@@ -93,7 +93,7 @@ record IdState(
       case SCHEDULED, READY -> isWaiting();
       case LEASED -> isLeased();
       case DEAD -> place == Place.DEAD;
-      case DONE -> place == Place.DONE;
+      case FINISHED -> place == Place.FINISHED;
     };
   }
 
@@ -132,7 +132,7 @@ record IdState(
   }
 
   IdState done(long until) {
-    return new IdState(Place.DONE, until, 0, token, UNKNOWN, false);
+    return new IdState(Place.FINISHED, until, 0, token, UNKNOWN, false);
   }
 
   IdState gone(Place why) {

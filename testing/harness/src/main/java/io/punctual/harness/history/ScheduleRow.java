@@ -55,7 +55,7 @@ final class ScheduleRow implements StateTable.Row {
         || state.marked()
         || state.place() == Place.DEAD) {
       return List.of(ScheduleOutcome.REPLACED);
-    } else if (schedule.mode() == IfPresent.EARLIEST && state.place() != Place.DONE) {
+    } else if (schedule.mode() == IfPresent.EARLIEST && state.place() != Place.FINISHED) {
       return earliest(state);
     }
     return List.of(ScheduleOutcome.KEPT);
@@ -93,7 +93,7 @@ final class ScheduleRow implements StateTable.Row {
       case SCHEDULED, READY -> there;
       case LEASED -> there.leasedUnseen();
       case DEAD -> there.dead();
-      case DONE -> there.done(answered.dueMillis());
+      case FINISHED -> there.done(answered.dueMillis());
     };
   }
 

@@ -203,7 +203,7 @@ public final class RepeatRun implements AutoCloseable {
         messages.add(RepeatRole.message(id));
       }
       for (Scheduled scheduled : queue.scheduleAll(messages)) {
-        boolean isDone = scheduled.previous().filter(state -> state == State.DONE).isPresent();
+        boolean isDone = scheduled.previous().filter(state -> state == State.FINISHED).isPresent();
         kept += isDone && !scheduled.isStored() ? 1 : 0;
       }
     }

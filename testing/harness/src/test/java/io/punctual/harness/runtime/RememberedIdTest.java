@@ -60,10 +60,10 @@ class RememberedIdTest {
     settleDown();
     Scheduled second = world.queue.schedule(message("second"));
     assertThat(second.outcome()).isEqualTo(ScheduleOutcome.KEPT);
-    assertThat(second.previous()).contains(State.DONE);
+    assertThat(second.previous()).contains(State.FINISHED);
     assertThat(second.isStored()).isFalse();
     world.advance(DAY.minusSeconds(10));
-    assertThat(world.queue.schedule(message("third")).previous()).contains(State.DONE);
+    assertThat(world.queue.schedule(message("third")).previous()).contains(State.FINISHED);
     world.advance(Duration.ofSeconds(10));
     assertThat(world.queue.schedule(message("fourth")).outcome()).isEqualTo(ScheduleOutcome.STORED);
     settleDown();
@@ -76,7 +76,7 @@ class RememberedIdTest {
     world.queue.schedule(message("first").header("tenant", "a"));
     settleDown();
     StoredMessage<String> found = world.queue.find("order-1").orElseThrow();
-    assertThat(found.state()).isEqualTo(State.DONE);
+    assertThat(found.state()).isEqualTo(State.FINISHED);
     assertThat(found.rememberedUntil()).contains(found.dueAt());
     assertThat(found.headers()).isEmpty();
     assertThat(found.payloadBytes()).isEmpty();
@@ -85,7 +85,7 @@ class RememberedIdTest {
         .hasMessageContaining("finished");
     assertThat(world.queue.counts()).isEqualTo(new Counts(0, 0, 0, 0, 1, false));
     assertThat(world.queue.counts().pending()).isZero();
-    assertThat(world.queue.purge(Set.of(State.DONE))).isEqualTo(1);
+    assertThat(world.queue.purge(Set.of(State.FINISHED))).isEqualTo(1);
     assertThat(world.queue.find("order-1")).isEmpty();
   }
 
@@ -98,7 +98,7 @@ class RememberedIdTest {
         .isEqualTo(ScheduleOutcome.REPLACED);
     settleDown();
     assertThat(handled).containsExactly("first", "second");
-    assertThat(world.queue.counts().done()).isEqualTo(1);
+    assertThat(world.queue.counts().finished()).isEqualTo(1);
   }
 
   @Test
@@ -129,21 +129,21 @@ class RememberedIdTest {
         });
     world.queue.schedule(message("first"));
     settleDown();
-    assertThat(world.queue.counts().done()).isZero();
+    assertThat(world.queue.counts().finished()).isZero();
     world.advance(Duration.ofSeconds(10));
     assertThat(handled).containsExactly("first", "again");
-    assertThat(world.queue.counts().done()).isEqualTo(1);
+    assertThat(world.queue.counts().finished()).isEqualTo(1);
   }
 
   @Test
   void end_withoutAnAck_isNotRemembered() {
     world.queue.schedule(message("cancelled"));
     world.queue.cancel("order-1");
-    assertThat(world.queue.counts().done()).isZero();
+    assertThat(world.queue.counts().finished()).isZero();
     world.queue.schedule(message("buried"));
     Delivery<String> delivery = world.queue.claim(1, Duration.ofMinutes(1), Duration.ZERO).get(0);
     delivery.bury("why");
-    assertThat(world.queue.counts().done()).isZero();
+    assertThat(world.queue.counts().finished()).isZero();
     assertThat(world.queue.schedule(message("replaces")).outcome())
         .isEqualTo(ScheduleOutcome.REPLACED);
   }
@@ -155,7 +155,7 @@ class RememberedIdTest {
     assertThat(taken.rememberedFor()).contains(DAY);
     assertThat(taken.headers()).isEmpty();
     settleDown();
-    assertThat(world.queue.counts().done()).isEqualTo(1);
+    assertThat(world.queue.counts().finished()).isEqualTo(1);
   }
 
   @Test
