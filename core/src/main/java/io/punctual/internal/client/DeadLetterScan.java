@@ -17,11 +17,8 @@ import java.util.concurrent.CompletionStage;
  * Immutable.
  */
 final class DeadLetterScan {
-  /**
-   * The number of messages on a page. It is small, because a store may serve nobody else while it
-   * reads a page.
-   */
-  static final int PAGE = 500;
+  /** The number of messages on a page, the largest that a store reads in one piece. */
+  static final int PAGE = Partition.MAX_PAGE;
 
   /**
    * A dead letter that matches.

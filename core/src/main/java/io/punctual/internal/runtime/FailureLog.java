@@ -2,9 +2,7 @@ package io.punctual.internal.runtime;
 
 import io.punctual.DeadReason;
 import io.punctual.Failure;
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -180,32 +178,32 @@ public record FailureLog(
     if (bytes.length == 0) {
       return EMPTY;
     }
-    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
-      return read(in, withFailures);
+    try {
+      return read(new DataBytes(bytes), withFailures);
     } catch (IOException | RuntimeException e) {
       return EMPTY.with(new Failure(0, Instant.EPOCH, "a record of failures that can't be read"));
     }
   }
 
-  private static FailureLog read(DataInputStream in, boolean withFailures) throws IOException {
-    int version = in.readByte();
+  private static FailureLog read(DataBytes in, boolean withFailures) throws IOException {
+    int version = in.nextByte();
     if (version != VERSION && version != WITHOUT_ORIGIN) {
       throw new IOException("written by a newer version");
     }
-    int total = in.readInt();
-    String name = in.readUTF();
+    int total = in.nextInt();
+    String name = in.nextText();
     DeadReason reason = name.isEmpty() ? null : DeadReason.valueOf(name);
-    String detail = reason == null ? null : in.readUTF();
-    @Nullable String origin = version == WITHOUT_ORIGIN ? "" : in.readUTF();
+    String detail = reason == null ? null : in.nextText();
+    @Nullable String origin = version == WITHOUT_ORIGIN ? "" : in.nextText();
     origin = origin.isEmpty() ? null : origin;
     if (!withFailures) {
       return new FailureLog(total, List.of(), reason, detail, origin, null);
     }
     List<Failure> last = new ArrayList<>();
-    for (int left = in.readByte(); left > 0; left--) {
-      last.add(new Failure(in.readInt(), Instant.ofEpochMilli(in.readLong()), in.readUTF()));
+    for (int left = in.nextByte(); left > 0; left--) {
+      last.add(new Failure(in.nextInt(), Instant.ofEpochMilli(in.nextLong()), in.nextText()));
     }
-    Long occurrence = in.available() < Long.BYTES ? null : (Long) in.readLong();
+    Long occurrence = in.remaining() < Long.BYTES ? null : (Long) in.nextLong();
     return new FailureLog(total, List.copyOf(last), reason, detail, origin, occurrence);
   }
 }

@@ -17,6 +17,9 @@ import java.nio.charset.CoderResult;
 final class Ids {
   private static final int ESCAPE = 0xDC00;
 
+  /** The character in place of bytes that are not UTF-8; such a text is converted anew. */
+  private static final char REPLACEMENT = '\uFFFD';
+
   private Ids() {}
 
   static byte[] bytes(String id) {
@@ -54,6 +57,11 @@ final class Ids {
   }
 
   static String text(byte[] bytes) {
+    String text = new String(bytes, UTF_8);
+    return text.indexOf(REPLACEMENT) < 0 ? text : escape(bytes);
+  }
+
+  private static String escape(byte[] bytes) {
     CharsetDecoder decoder = UTF_8.newDecoder();
     ByteBuffer in = ByteBuffer.wrap(bytes);
     CharBuffer out = CharBuffer.allocate(bytes.length);

@@ -3,11 +3,15 @@ package io.punctual.redis;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.punctual.State;
+import io.punctual.redis.ListingReplies.Listed;
+import io.punctual.redis.client.RedisReply;
 import io.punctual.redis.client.Request;
+import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
 import io.punctual.spi.Partition;
 import io.punctual.spi.TimeRange;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -15,17 +19,23 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists the messages of a partition in a state. A page without contents takes several requests: a
- * script finds the messages, and HMGET reads their retries, because values that pass through a
- * script cost the server much more. A message can leave the state between these requests. A page of
- * dead letters therefore reads their times of death again, after the retries, and omits each letter
- * whose time has changed, because its failures may belong to a later death. Immutable.
+ * Lists the messages of a partition in a state. Values that pass through a script cost the server
+ * several times as much. A page without contents therefore takes several requests: a script finds
+ * messages, and HMGET reads their retries. For dead letters, the script finds only the first
+ * messages of a page; ZRANGE then reads messages by their ranks, from the last message found. If
+ * this message has a different rank now, the script finds the position again.
+ *
+ * <p>A message can leave the state between these requests. After the retries, a page of dead
+ * letters therefore reads the same ranks again: the letters are the same if these ranks have the
+ * same ids and times of death. Otherwise it reads the time of death of each letter, and omits each
+ * letter whose time has changed, because its failures may belong to a later death. Immutable.
  */
 final class Listing {
-  /**
-   * The largest number of messages whose retries one request reads, so that the request is short.
-   */
+  /** The largest number of messages in a step of a page, so that each request is short. */
   private static final int STEP = 250;
+
+  /** The largest number of dead letters that the script finds. */
+  private static final int FIRST_DEAD = 10;
 
   private final RedisPartition partition;
   private final PartitionKeys keys;
@@ -44,24 +54,18 @@ final class Listing {
       return CompletableFuture.failedStage(
           new IllegalArgumentException("A page has 1 to " + Partition.MAX_PAGE + " messages"));
     }
-    List<byte[]> argv =
-        partition.argv(
-            ascii(ListingReplies.code(state)),
-            ascii(Integer.toString(limit)),
-            ascii(withContents ? "1" : "0"),
-            ascii(range.fromMillis() == Long.MIN_VALUE ? "" : Long.toString(range.fromMillis())),
-            ascii(range.toMillis() == Long.MAX_VALUE ? "" : Long.toString(range.toMillis())));
+    Cursor after;
     try {
-      argv.addAll(cursor == null ? List.of() : Cursor.parse(cursor).arguments());
+      after = cursor == null ? null : Cursor.parse(cursor);
     } catch (IllegalArgumentException e) {
       return CompletableFuture.failedStage(e);
     }
     return withContents
         ? partition.look(
-            PartitionScripts.BROWSE, argv, values -> ListingReplies.page(values, state))
-        : partition
-            .look(PartitionScripts.BROWSE, argv, ListingReplies::listed)
-            .thenCompose(this::withRetries)
+            PartitionScripts.BROWSE,
+            argv(range, after, limit, true),
+            values -> ListingReplies.page(values, state))
+        : heads(range, after, limit)
             .thenCompose(
                 page ->
                     page.entries().isEmpty() && page.next() != null
@@ -69,52 +73,112 @@ final class Listing {
                         : CompletableFuture.completedStage(page));
   }
 
-  private CompletableFuture<EntryPage> withRetries(ListingReplies.Listed listed) {
+  private List<byte[]> argv(
+      TimeRange range, @Nullable Cursor after, int limit, boolean withContents) {
+    List<byte[]> argv =
+        partition.argv(
+            ascii(ListingReplies.code(state)),
+            ascii(Integer.toString(limit)),
+            ascii(withContents ? "1" : "0"),
+            ascii(range.fromMillis() == Long.MIN_VALUE ? "" : Long.toString(range.fromMillis())),
+            ascii(range.toMillis() == Long.MAX_VALUE ? "" : Long.toString(range.toMillis())));
+    argv.addAll(after == null ? List.of() : after.arguments());
+    return argv;
+  }
+
+  /** Reads a page without contents, in steps, the first of which is found by the script. */
+  private CompletableFuture<EntryPage> heads(TimeRange range, @Nullable Cursor after, int limit) {
+    int first = Math.min(limit, state == State.DEAD ? FIRST_DEAD : STEP);
+    return partition
+        .look(PartitionScripts.BROWSE, argv(range, after, first, false), ListingReplies::listed)
+        .thenCompose(listed -> heads(range, listed, limit));
+  }
+
+  private CompletableFuture<EntryPage> heads(TimeRange range, Listed listed, int limit) {
+    int left = limit - listed.ids().size();
+    if (left == 0 || !listed.hasMore()) {
+      return withRetries(listed);
+    }
+    // Sent before the requests for the retries, so that the server works on the next step while
+    // this client still decodes the retries.
+    CompletableFuture<EntryPage> rest =
+        state == State.DEAD ? following(range, listed, left) : heads(range, listed.last(), left);
+    return withRetries(listed).thenCombine(rest, Listing::joined);
+  }
+
+  /** Reads the dead letters after these by their ranks, or by the script if the ranks changed. */
+  private CompletableFuture<EntryPage> following(TimeRange range, Listed listed, int limit) {
+    int count = Math.min(limit, STEP);
+    return deadLetters(listed.lastRank(), count + 2)
+        .thenApply(
+            answer ->
+                ReplyReader.read(
+                    answer, values -> listed.following(values, count, range.toMillis())))
+        .thenCompose(
+            next ->
+                next.isPresent()
+                    ? heads(range, next.get(), limit)
+                    : heads(range, listed.last(), limit));
+  }
+
+  private CompletableFuture<RedisReply> deadLetters(long rank, int count) {
+    byte[] dead = keys.dead();
+    return partition.read(dead, Request.membersWithScores(dead, rank, rank + count - 1));
+  }
+
+  private static EntryPage joined(EntryPage first, EntryPage rest) {
+    List<Entry> entries = new ArrayList<>(first.entries());
+    entries.addAll(rest.entries());
+    return new EntryPage(List.copyOf(entries), rest.next());
+  }
+
+  private CompletableFuture<EntryPage> withRetries(Listed listed) {
+    if (listed.ids().isEmpty()) {
+      return CompletableFuture.completedFuture(new EntryPage(List.of(), null));
+    }
     CompletableFuture<List<byte @Nullable []>> retries =
-        values(listed.ids(), keys.retries(), Request::hashValues);
+        values(keys.retries(), listed.ids(), Request::hashValues);
     if (state != State.DEAD) {
       return retries.thenApply(records -> listed.with(records, index -> false, state));
     }
-    // The server executes the requests of a connection in the order of their sending.
-    return retries.thenCombine(
-        values(listed.ids(), keys.dead(), Request::scores),
-        (records, died) ->
-            listed.with(records, i -> isOther(listed.scores().get(i), died.get(i)), state));
+    return retries.thenCompose(
+        records -> {
+          CompletableFuture<Boolean> same = isStill(listed);
+          EntryPage page = listed.with(records, index -> false, state);
+          return same.thenCompose(
+              isSame ->
+                  isSame ? CompletableFuture.completedFuture(page) : withDead(listed, records));
+        });
   }
 
-  private static boolean isOther(long millis, byte @Nullable [] score) {
-    return score == null || ReplyReader.millis(new String(score, US_ASCII)) != millis;
+  /** Returns whether the ranks still have the same letters with the same times of death. */
+  private CompletableFuture<Boolean> isStill(Listed listed) {
+    return deadLetters(listed.rank(), listed.ids().size())
+        .thenApply(answer -> ReplyReader.read(answer, listed::isStill));
   }
 
-  /** Reads a value of each message. The requests are sent at once, each for some messages. */
+  private CompletableFuture<EntryPage> withDead(Listed listed, List<byte @Nullable []> records) {
+    return values(keys.dead(), listed.ids(), Request::scores)
+        .thenApply(
+            scores ->
+                listed.with(
+                    records, i -> !Arrays.equals(scores.get(i), listed.scores().get(i)), state));
+  }
+
+  /** Reads a value of each message. */
   private CompletableFuture<List<byte @Nullable []>> values(
-      List<byte[]> ids, byte[] key, BiFunction<byte[], List<byte[]>, Request> request) {
-    CompletableFuture<List<byte @Nullable []>> all =
-        CompletableFuture.completedFuture(new ArrayList<>(ids.size()));
-    for (int from = 0; from < ids.size(); from += STEP) {
-      List<byte[]> some = ids.subList(from, Math.min(ids.size(), from + STEP));
-      all =
-          all.thenCombine(
-              partition
-                  .read(key, request.apply(key, some))
-                  .thenApply(answer -> ReplyReader.read(answer, reader -> values(reader, some))),
-              Listing::joined);
-    }
-    return all;
+      byte[] key, List<byte[]> ids, BiFunction<byte[], List<byte[]>, Request> request) {
+    return partition
+        .read(key, request.apply(key, ids))
+        .thenApply(answer -> ReplyReader.read(answer, reader -> values(reader, ids.size())));
   }
 
-  private static List<byte @Nullable []> values(ReplyReader reader, List<byte[]> ids) {
-    List<byte @Nullable []> values = new ArrayList<>(ids.size());
-    for (int i = 0; i < ids.size(); i++) {
+  private static List<byte @Nullable []> values(ReplyReader reader, int count) {
+    List<byte @Nullable []> values = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
       values.add(reader.nextBytes());
     }
     return values;
-  }
-
-  private static List<byte @Nullable []> joined(
-      List<byte @Nullable []> first, List<byte @Nullable []> second) {
-    first.addAll(second);
-    return first;
   }
 
   private static byte[] ascii(String text) {

@@ -8,6 +8,7 @@ import io.punctual.spi.ContentFormat;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntPredicate;
@@ -32,10 +33,6 @@ final class ListingReplies {
     while (values.hasNext()) {
       entries.add(next(values, place(state), nowMillis));
     }
-    return page(entries, hasMore);
-  }
-
-  private static EntryPage page(List<Entry> entries, boolean hasMore) {
     return new EntryPage(
         List.copyOf(entries),
         hasMore ? Cursor.after(entries.get(entries.size() - 1)).toString() : null);
@@ -44,13 +41,73 @@ final class ListingReplies {
   /**
    * A page without contents, whose retries are not read yet. The messages have the same order in
    * each list.
+   *
+   * @param rank the rank of the first message among all messages of its sorted set, from 0
+   * @param leases the leases of messages that are listed as leased; empty in the other states
    */
   record Listed(
       long nowMillis,
       boolean hasMore,
+      long rank,
       List<byte[]> ids,
-      List<Long> scores,
+      List<byte[]> scores,
       List<byte @Nullable []> leases) {
+    long lastRank() {
+      return rank + ids.size() - 1;
+    }
+
+    /** Reads the messages at the ranks of this page, and returns whether they are the same. */
+    boolean isStill(ReplyReader values) {
+      for (int i = 0; i < ids.size(); i++) {
+        if (!values.hasNext()
+            || !Arrays.equals(values.nextSome(), ids.get(i))
+            || !Arrays.equals(values.nextSome(), scores.get(i))) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    /**
+     * Reads the messages from the rank of the last message of this page.
+     *
+     * @param limit the largest number of messages in the result
+     * @param beforeMillis the end of the range of scores
+     * @return the messages after this page, or empty if the last message has left its rank
+     */
+    Optional<Listed> following(ReplyReader values, int limit, long beforeMillis) {
+      int last = ids.size() - 1;
+      if (!values.hasNext()
+          || !Arrays.equals(values.nextSome(), ids.get(last))
+          || !Arrays.equals(values.nextSome(), scores.get(last))) {
+        return Optional.empty();
+      }
+      List<byte[]> nextIds = new ArrayList<>();
+      List<byte[]> nextScores = new ArrayList<>();
+      while (values.hasNext()) {
+        byte[] id = values.nextSome();
+        byte[] score = values.nextSome();
+        boolean isInRange =
+            beforeMillis == Long.MAX_VALUE || ReplyReader.millis(score) < beforeMillis;
+        if (!isInRange || nextIds.size() == limit) {
+          return Optional.of(listed(nextIds, nextScores, isInRange));
+        }
+        nextIds.add(id);
+        nextScores.add(score);
+      }
+      return Optional.of(listed(nextIds, nextScores, false));
+    }
+
+    private Listed listed(List<byte[]> nextIds, List<byte[]> nextScores, boolean hasNext) {
+      return new Listed(nowMillis, hasNext, lastRank() + 1, nextIds, nextScores, List.of());
+    }
+
+    /** Returns the position after the last listed message. There must be one. */
+    Cursor last() {
+      int last = ids.size() - 1;
+      return new Cursor(ReplyReader.millis(scores.get(last)), ids.get(last));
+    }
+
     /**
      * Returns the page. Its cursor continues after the last listed message.
      *
@@ -59,25 +116,20 @@ final class ListingReplies {
      *     contain such messages
      */
     EntryPage with(List<byte @Nullable []> retries, IntPredicate isGone, State state) {
-      List<Entry> entries = new ArrayList<>(ids.size());
-      for (int i = 0; i < ids.size(); i++) {
-        entries.add(entry(i, retries.get(i), state));
-      }
-      String next = page(entries, hasMore).next();
       List<Entry> present = new ArrayList<>(ids.size());
-      for (int i = 0; i < entries.size(); i++) {
+      for (int i = 0; i < ids.size(); i++) {
         if (!isGone.test(i)) {
-          present.add(entries.get(i));
+          present.add(entry(i, retries.get(i), state));
         }
       }
-      return new EntryPage(List.copyOf(present), next);
+      return new EntryPage(List.copyOf(present), hasMore ? last().toString() : null);
     }
 
     private Entry entry(int index, byte @Nullable [] retries, State state) {
       return ListingReplies.entry(
           Ids.text(ids.get(index)),
-          scores.get(index),
-          leases.get(index),
+          ReplyReader.millis(scores.get(index)),
+          leases.isEmpty() ? null : leases.get(index),
           null,
           retries,
           place(state),
@@ -87,17 +139,24 @@ final class ListingReplies {
 
   /** Reads a page without contents. */
   static Listed listed(ReplyReader values) {
+    long nowMillis = values.nextLong();
+    boolean hasMore = values.nextLong() == 1;
     Listed listed =
         new Listed(
+            nowMillis,
+            hasMore,
             values.nextLong(),
-            values.nextLong() == 1,
             new ArrayList<>(),
             new ArrayList<>(),
             new ArrayList<>());
-    while (values.hasNext()) {
-      listed.ids.add(values.nextSome());
-      listed.scores.add(values.nextLong());
-      listed.leases.add(values.nextBytes());
+    ReplyReader members = values.nextList();
+    while (members.hasNext()) {
+      listed.ids.add(members.nextSome());
+      listed.scores.add(members.nextSome());
+    }
+    ReplyReader leases = values.nextList();
+    while (leases.hasNext()) {
+      listed.leases.add(leases.nextBytes());
     }
     return listed;
   }

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the values of a script's reply in their order. For a single thread. */
 final class ReplyReader {
+  /** Numbers of so many digits are not too large for a long. */
+  private static final int MOST_DIGITS = 18;
+
   private final List<@Nullable Object> values;
   private int next;
 
@@ -90,6 +93,18 @@ final class ReplyReader {
   static long millis(String score) {
     return time(score)
         .orElseThrow(() -> new IllegalStateException("'" + score + "' in place of a number"));
+  }
+
+  /** Returns a time in milliseconds as {@link #millis(String)} does. */
+  static long millis(byte[] score) {
+    long number = 0;
+    for (byte digit : score) {
+      if (digit < '0' || digit > '9' || score.length > MOST_DIGITS) {
+        return millis(new String(score, ISO_8859_1));
+      }
+      number = number * 10 + digit - '0';
+    }
+    return score.length == 0 ? millis("") : number;
   }
 
   /** Returns a time in milliseconds, rounded up, or empty if the score is not a number. */

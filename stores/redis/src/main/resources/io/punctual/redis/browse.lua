@@ -5,15 +5,17 @@
 -- ARGV     1 as in partition.lua, 2 state: S scheduled, R ready, L leased, D dead, F finished, 3 limit,
 --          4 whether the entries have their contents: 1 or 0, 5 the lowest score of the range, 6 the first score
 --          after the range; each is empty if the range has no such bound, [7 score and 8 id of the last message listed]
--- Result   [engine milliseconds, 1 if there are further messages else 0, then the entries: see entries.lua; without
---          contents an entry is only the id, the score, and the lease or nil]
+-- Result   [engine milliseconds, 1 if there are further messages else 0, then the entries: see entries.lua]
+--          without contents: [engine milliseconds, 1 if there are further messages else 0, rank of the first message,
+--          [id and score of each message], [lease or nil of each message; empty except in the state L]]
 -- Cost     about 1 microsecond a message, less without contents, and some look-ups to find the first message of
 --          the page
 -- Repeated only reads
 --
 -- A page with contents can have fewer messages than the limit: the contents and retries in it, except those of its
 -- first message, have at most REPLY_BYTES together. Without contents, the client reads the retries by HMGET, because
--- each value that passes through Lua costs the server about three times as much.
+-- each value that passes through Lua costs the server about three times as much. For the same reason the reply then
+-- has the table of ZRANGE as it is.
 
 local STATE, LIMIT, WITH_CONTENTS = ARGV[2], tonumber(ARGV[3]), ARGV[4] == '1'
 local key = ({S = SCHEDULED, R = SCHEDULED, L = LEASED, D = DEAD, F = DONE})[STATE]
@@ -43,12 +45,11 @@ local stop = math.min(to, from + LIMIT - 1)
 local reply = {text(nowMillis), stop < to and 1 or 0}
 local page = stop >= from and call('ZRANGE', key, from, stop, 'WITHSCORES') or {}
 if not WITH_CONTENTS then
-  for k = 1, #page, 2 do
-    local n = #reply
-    reply[n + 1], reply[n + 2] = page[k], page[k + 1]
-    reply[n + 3] = STATE == 'L' and call('HGET', LEASES, page[k])
+  local leases = {}
+  for k = 1, STATE == 'L' and #page or 0, 2 do
+    leases[#leases + 1] = call('HGET', LEASES, page[k])
   end
-  return reply
+  return {reply[1], reply[2], from, page, leases}
 end
 local bytes = 0
 for k = 1, #page, 2 do

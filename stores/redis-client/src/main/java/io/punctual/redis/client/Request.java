@@ -50,6 +50,16 @@ public final class Request extends Command<byte[], byte[], List<Object>> {
     return read(CommandType.ZMSCORE, key, members);
   }
 
+  /**
+   * Returns a command that reads members of a sorted set by their ranks, from 0; the reply has the
+   * id and the score of each member.
+   */
+  public static Request membersWithScores(byte[] key, long firstRank, long lastRank) {
+    CommandArgs<byte[], byte[]> args = new CommandArgs<>(ByteArrayCodec.INSTANCE);
+    args.addKey(key).add(firstRank).add(lastRank).add("WITHSCORES");
+    return new Request(CommandType.ZRANGE, args);
+  }
+
   private static Request read(CommandType type, byte[] key, List<byte[]> names) {
     CommandArgs<byte[], byte[]> args = new CommandArgs<>(ByteArrayCodec.INSTANCE);
     args.addKey(key);
