@@ -168,7 +168,7 @@ public record LimitShare(double tokens, double perMicros, long bucketMicros, int
     return nowMicros + bucketMicros - credit;
   }
 
-  /** Returns the time in which the tokens of the bucket arrived, in microseconds. */
+  /** Returns the time in which an empty bucket gets its current tokens, in microseconds. */
   private long credit(long fullMicros, long nowMicros) {
     return bucketMicros - missing(fullMicros, nowMicros);
   }

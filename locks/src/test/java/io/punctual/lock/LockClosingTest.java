@@ -26,7 +26,7 @@ final class LockClosingTest extends LockTestServer {
   void attempt_begunWhileAllWaitingIsEnded_endsAsWell() throws Exception {
     RedisLocks locks = open(builder());
     // During close(), an attempt can find the locks open and the requests closed. The test closes
-    // only the requests, so that each attempt finds this.
+    // only the requests, so that each attempt finds this state.
     locks.client().requests().close();
 
     for (DistributedLock lock :

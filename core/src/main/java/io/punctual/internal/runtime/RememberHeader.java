@@ -41,7 +41,10 @@ public final class RememberHeader {
         : with(headers, Long.toString(DueTime.delayMillis(time)));
   }
 
-  /** Returns headers with the time of stored headers, if they have one; unmodifiable. */
+  /**
+   * Returns {@code headers} with the remembered time of the stored headers, if the stored headers
+   * have such a time; unmodifiable.
+   */
   public static Map<String, String> withTimeOf(
       Map<String, String> stored, Map<String, String> headers) {
     String text = stored.get(NAME);

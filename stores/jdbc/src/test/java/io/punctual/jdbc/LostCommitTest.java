@@ -112,8 +112,9 @@ final class LostCommitTest {
   }
 
   /**
-   * A session that has reported the operations of a call as unknown repeats the call without
-   * operations. The store must then not execute the earlier operations.
+   * After a lost reply, a session can report the outcomes of a call's operations as unknown. The
+   * session then repeats the call without operations, and the store must not execute the earlier
+   * operations.
    */
   @Test
   void repetition_emptiedAfterARolledBackCommit_doesNotMakeTheOldOperations() throws Exception {

@@ -123,7 +123,8 @@ final class RedisSource implements ImportSource {
       return List.of();
     }
     boolean movedBefore = cursor.moved;
-    // If the staging fails, its entries are read in a further pass.
+    // If the staging throws an exception, the flag stays set, so that a further pass reads the
+    // entries.
     cursor.moved = true;
     List<ImportEntry> staged = entries(place.stage(taken, takenDues));
     cursor.moved = movedBefore || !staged.isEmpty();

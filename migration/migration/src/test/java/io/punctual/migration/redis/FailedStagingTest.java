@@ -34,7 +34,7 @@ final class FailedStagingTest {
                   punctual.queue("orders", Codec.string()),
                   bytes -> {
                     // The importer reads the payloads of a page before it stages the page in Redis,
-                    // so that call fails.
+                    // so the staging fails.
                     if (failed.compareAndSet(false, true)) {
                       refuseWrites(redis);
                       new Thread(healer, "healer").start();
