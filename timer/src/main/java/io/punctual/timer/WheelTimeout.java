@@ -62,7 +62,7 @@ final class WheelTimeout implements Timeout {
     }
   }
 
-  /** Whether the task has been taken. */
+  /** Returns whether the task has been taken out. */
   boolean isEmpty() {
     return task == null;
   }

@@ -135,8 +135,8 @@ final class ShareMoves {
   }
 
   /**
-   * Replaces ledgers. Returns the old uses of the unchanged partitions, and the new uses of the
-   * changed partitions that answered.
+   * Replaces the ledgers of partitions whose shares move. Returns the old uses of the unchanged
+   * partitions, and the new uses of the changed partitions that answered.
    */
   private CompletionStage<SortedMap<Integer, LimitUse>> replace(
       List<Partition> all, Map<Integer, ShareLedger> ledgers, SortedMap<Integer, LimitUse> uses) {

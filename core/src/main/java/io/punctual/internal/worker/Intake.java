@@ -57,7 +57,10 @@ public final class Intake<T> {
     this.settling = settling;
   }
 
-  /** Buries the unreadable entries of a claim, and publishes the number of its messages. */
+  /**
+   * Buries the unreadable entries of a claim, and publishes an event with the number of the claim's
+   * messages.
+   */
   void received(Reply.Claimed claimed, ClaimLease lease) {
     for (Reply.Unreadable entry : claimed.unreadable()) {
       settled(unseen(entry, lease).giveUp(Death.of(DeadReason.UNREADABLE, entry.why())));

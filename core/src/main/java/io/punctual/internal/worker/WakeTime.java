@@ -22,7 +22,7 @@ final class WakeTime {
   private long timeoutNanos;
 
   /**
-   * Creates an unknown moment.
+   * Creates a wake-up whose moment is not known yet.
    *
    * @param task the timer's task, which runs without the lock
    */

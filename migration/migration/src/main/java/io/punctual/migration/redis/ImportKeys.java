@@ -49,12 +49,12 @@ record ImportKeys(
     return open >= 0 && name.indexOf('}', open) > open + 1;
   }
 
-  /** Returns a key, and the hash of contents if there is one. */
+  /** Returns the key, followed by the key of the hash of contents if the import has such a hash. */
   List<byte[]> with(String key) {
     return bytes(key, null);
   }
 
-  /** Returns a key, the staging, and the hash of contents if there is one. */
+  /** Like {@link #with}, with the key of the staging in second place. */
   List<byte[]> withStaging(String key) {
     return bytes(key, staged());
   }

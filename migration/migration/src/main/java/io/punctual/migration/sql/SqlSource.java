@@ -129,7 +129,7 @@ final class SqlSource implements ImportSource {
     rows.remove(entries);
   }
 
-  /** Returns false, because the old library may insert rows at any time. */
+  /** An import is never finished, because the old library may insert rows at any time. */
   @Override
   public boolean isFinished() {
     return false;

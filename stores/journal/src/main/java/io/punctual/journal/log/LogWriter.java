@@ -90,8 +90,8 @@ public final class LogWriter implements Runnable {
   }
 
   /**
-   * Sets whether the writer waits for free space when the disk is full; otherwise, and before the
-   * first call of this method, a full disk fails the journal.
+   * Sets whether the writer waits for free space when the disk is full; false at first. If the
+   * writer does not wait, a full disk makes the journal fail.
    */
   public void waitForRoom(boolean wait) {
     waitsForRoom = wait;
