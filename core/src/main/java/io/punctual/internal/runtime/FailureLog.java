@@ -16,12 +16,14 @@ import org.jspecify.annotations.Nullable;
  * last five failures, and the reason of a burial. The encoded form has at most about 6 KiB.
  * Immutable.
  *
- * <p>The format is: a version byte (3); the number of failures (int); the name of the {@link
+ * <p>The format is: a version byte (4); the number of failures (int); the name of the {@link
  * DeadReason}, or an empty text; the details if there is a reason; the origin of the last failure,
  * or an empty text; the number of kept failures (byte); for each kept failure its attempt (int),
- * its time in milliseconds from 1970 (long) and its text; and for a recurring message the planned
- * time of the occurrence in milliseconds from 1970 (long), which is absent otherwise. {@link
- * DataOutputStream#writeUTF} writes the texts. Version 2 has no origin.
+ * its time in milliseconds from 1970 (long), whether it has the text of the failure before it
+ * (byte, 1 or 0), and its text if not; and for a recurring message the planned time of the
+ * occurrence in milliseconds from 1970 (long), which is absent otherwise. {@link
+ * DataOutputStream#writeUTF} writes the texts. Version 3 has the text of each failure, without the
+ * byte before it, and version 2 also has no origin.
  *
  * @param total the number of attempts whose failure a consumer has reported
  * @param last the last failures, five at most, the latest last
@@ -40,7 +42,8 @@ public record FailureLog(
     @Nullable Long occurrenceMillis) {
   private static final int KEPT = 5;
   private static final int TEXT_LENGTH = 300;
-  private static final int VERSION = 3;
+  private static final int VERSION = 4;
+  private static final int WITH_ALL_TEXTS = 3;
   private static final int WITHOUT_ORIGIN = 2;
   private static final int MOST_CAUSES = 10;
 
@@ -150,10 +153,16 @@ public record FailureLog(
       }
       out.writeUTF(origin == null ? "" : origin);
       out.writeByte(last.size());
+      String before = null;
       for (Failure failure : last) {
         out.writeInt(failure.attempt());
         out.writeLong(failure.at().toEpochMilli());
-        out.writeUTF(failure.error());
+        boolean repeats = failure.error().equals(before);
+        out.writeBoolean(repeats);
+        if (!repeats) {
+          out.writeUTF(failure.error());
+        }
+        before = failure.error();
       }
       if (occurrenceMillis != null) {
         out.writeLong(occurrenceMillis);
@@ -187,7 +196,7 @@ public record FailureLog(
 
   private static FailureLog read(DataBytes in, boolean withFailures) throws IOException {
     int version = in.nextByte();
-    if (version != VERSION && version != WITHOUT_ORIGIN) {
+    if (version < WITHOUT_ORIGIN || version > VERSION) {
       throw new IOException("written by a newer version");
     }
     int total = in.nextInt();
@@ -200,8 +209,13 @@ public record FailureLog(
       return new FailureLog(total, List.of(), reason, detail, origin, null);
     }
     List<Failure> last = new ArrayList<>();
+    String text = "";
     for (int left = in.nextByte(); left > 0; left--) {
-      last.add(new Failure(in.nextInt(), Instant.ofEpochMilli(in.nextLong()), in.nextText()));
+      int attempt = in.nextInt();
+      Instant at = Instant.ofEpochMilli(in.nextLong());
+      boolean repeats = version > WITH_ALL_TEXTS && in.nextByte() != 0;
+      text = repeats ? text : in.nextText();
+      last.add(new Failure(attempt, at, text));
     }
     Long occurrence = in.remaining() < Long.BYTES ? null : (Long) in.nextLong();
     return new FailureLog(total, List.copyOf(last), reason, detail, origin, occurrence);

@@ -1,5 +1,6 @@
 package io.punctual.internal.runtime;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.DeadReason;
@@ -37,13 +38,40 @@ class FailureLogTest {
   }
 
   @Test
+  void toBytes_sameTextAgain_isWrittenOnce() {
+    FailureLog log =
+        FailureLog.EMPTY
+            .with(failure(1, "refused"))
+            .with(failure(2, "refused"))
+            .with(failure(3, ""))
+            .with(failure(4, ""))
+            .with(failure(5, "refused"));
+    assertThat(FailureLog.of(log.toBytes())).isEqualTo(log);
+    assertThat(new String(log.toBytes(), ISO_8859_1).split("refused", -1)).hasSize(3);
+  }
+
+  private static byte[] without(byte[] bytes, int from, int count) {
+    byte[] rest = new byte[bytes.length - count];
+    System.arraycopy(bytes, 0, rest, 0, from);
+    System.arraycopy(bytes, from + count, rest, from, rest.length - from);
+    return rest;
+  }
+
+  @Test
+  void of_version3_hasTheTextOfEachFailure() {
+    FailureLog log = FailureLog.EMPTY.with(failure(1, "x"), new IllegalStateException("x"));
+    byte[] now = log.toBytes();
+    byte[] before = without(now, now.length - 4, 1);
+    before[0] = 3;
+    assertThat(FailureLog.of(before)).isEqualTo(log);
+  }
+
+  @Test
   void of_version2_hasTheFailuresAndNoOrigin() {
     FailureLog log = FailureLog.EMPTY.with(failure(1, "x")).buriedFor(DeadReason.FAILED, "why");
     byte[] now = log.toBytes();
     int origin = 1 + 4 + (2 + "FAILED".length()) + (2 + "why".length());
-    byte[] before = new byte[now.length - 2];
-    System.arraycopy(now, 0, before, 0, origin);
-    System.arraycopy(now, origin + 2, before, origin, before.length - origin);
+    byte[] before = without(without(now, now.length - 4, 1), origin, 2);
     before[0] = 2;
     assertThat(FailureLog.of(before)).isEqualTo(log);
     assertThat(FailureSummary.of(before)).isEqualTo(new FailureSummary(DeadReason.FAILED, "why"));
@@ -61,7 +89,7 @@ class FailureLogTest {
   void with_manyLongFailures_keepsTheLastFiveInBoundedBytes() {
     FailureLog log = FailureLog.EMPTY;
     for (int i = 1; i <= 1000; i++) {
-      log = log.with(failure(i, "\u4e00".repeat(10_000)));
+      log = log.with(failure(i, i + "\u4e00".repeat(10_000)));
     }
     log = log.buriedFor(DeadReason.FAILED, "\u4e00".repeat(10_000));
     assertThat(log.total()).isEqualTo(1000);
