@@ -180,11 +180,11 @@ final class LockReplicasTest extends LockTestServer {
       await()
           .atMost(WAIT)
           .pollDelay(Duration.ZERO)
-          .until(
+          .untilAsserted(
               () -> {
                 int before = connections(alone);
                 assertEachNotConfirmed(locks);
-                return connections(alone) == before + 1;
+                assertThat(connections(alone)).isEqualTo(before + 1);
               });
     }
   }
