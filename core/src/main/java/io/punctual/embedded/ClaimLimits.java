@@ -133,8 +133,8 @@ public final class ClaimLimits {
 
   /**
    * Returns whether this partition's share of the limits prevents the claim of a message, so that
-   * moving shares from other partitions may help. If so, {@link #earliest} returns a time at least
-   * {@link Partition#SHARES_MILLIS} from now, so that the client has time to move shares.
+   * moving shares from other partitions may help. If so, {@link #earliest} returns a time at most
+   * {@link Partition#SHARES_MILLIS} from now. Until then, the client has time to move shares.
    *
    * @param leaseMillis the time at which the first lease ends, or {@link Long#MAX_VALUE}
    * @param dueMillis the earliest due time, or {@link Long#MAX_VALUE}
@@ -172,7 +172,7 @@ public final class ClaimLimits {
    * Like {@link #earliest(long, long, int)}, but in a queue of several partitions, the result does
    * not include the wait for a place or a token, because other partitions may give up shares
    * earlier: it is the time at which a message is due or a lease ends. After a claim that the share
-   * cut short, the result is at least {@link Partition#SHARES_MILLIS} after that claim.
+   * cut short, the result includes the wait, up to {@link Partition#SHARES_MILLIS} after the claim.
    *
    * @param leaseMillis the time at which the first lease ends, or {@link Long#MAX_VALUE}
    * @param dueMillis the earliest due time, or {@link Long#MAX_VALUE}
