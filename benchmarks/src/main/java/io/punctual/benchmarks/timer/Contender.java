@@ -10,7 +10,7 @@ public interface Contender extends AutoCloseable {
   /** Creates a task of the timer's own type. */
   Object task(Runnable task);
 
-  /** Schedules a task of {@link #task}; returns the argument of {@link #cancel}. */
+  /** Schedules a task that {@link #task} created; returns the object to pass to {@link #cancel}. */
   Object schedule(Object task, long delayNanos);
 
   /** Cancels a task; returns whether that kept the task from running, if the timer reports it. */

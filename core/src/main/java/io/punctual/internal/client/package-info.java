@@ -19,6 +19,9 @@
  *       RetentionLoop} and {@code RetentionRun} delete old ones; {@code Pace} limits their rates;
  *   <li>the list of workers: {@code Presence}, {@code WorkerText}.
  * </ul>
+ *
+ * <p>The groups are one package, because they use each other in cycles: the client creates queues, a
+ * queue has dead letters, and the dead letters are read through the view of a queue.
  */
 @NullMarked
 package io.punctual.internal.client;

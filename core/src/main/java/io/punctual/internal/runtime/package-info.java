@@ -20,6 +20,9 @@
  *       RecurrenceHeaders} and {@code RecurrenceText};
  *   <li>other stored forms: {@code RememberHeader}, {@code NewPayload}, {@code DeliveryToken}.
  * </ul>
+ *
+ * <p>The groups are one package, because each has few classes and most of them need the
+ * environment.
  */
 @NullMarked
 package io.punctual.internal.runtime;

@@ -37,8 +37,8 @@ final class CallLog {
   private boolean sessionLost;
 
   /**
-   * After a roll-back of the partition, the lowest number of a call that the partition has
-   * certainly not executed.
+   * If a fail-over has set the partition back to an earlier state: the lowest number whose call the
+   * partition has certainly not executed in that state. {@link Long#MAX_VALUE} otherwise.
    */
   private long neverRunFrom = Long.MAX_VALUE;
 

@@ -20,7 +20,10 @@ final class PartitionHealth {
     store.failed(partition, partition.queue(), failure);
   }
 
-  /** Reports an answer, with these notices, if the partition has failed since its last answer. */
+  /**
+   * Notes that the partition has answered. If it has failed before, adds the report to the notices,
+   * which run without the session's lock.
+   */
   void markHealthy(Notices notices) {
     if (store.isTroubled(partition)) {
       notices.add(() -> store.answered(partition, partition.queue()));

@@ -1,4 +1,21 @@
-/** Commands that look at queues, change messages and delete them. */
+/**
+ * Commands that look at queues, change messages and delete them.
+ *
+ * <p>The classes form these groups:
+ *
+ * <ul>
+ *   <li>a queue: {@code QueuesCommand}, {@code StatsCommand} and {@code WatchCommand} with {@code
+ *       Watch*} and {@code QueueCounts}; {@code ForecastCommand}; {@code PauseCommand} and {@code
+ *       ResumeCommand}; {@code LimitsCommand} with {@code LimitsRow}; {@code WorkersCommand} with
+ *       {@code WorkerRow}; {@code PurgeCommand} and {@code DeleteCommand};
+ *   <li>a message: {@code ListCommand} and {@code ShowCommand} with {@code Message*} and {@code
+ *       NextOccurrences}; {@code CancelCommand}, {@code RescheduleCommand}, {@code RunNowCommand};
+ *   <li>dead letters: {@code DeadLetters*} and {@code DeadLetterOptions}.
+ * </ul>
+ *
+ * <p>The groups are one package, because a command is a single class, and the rows of its output
+ * are not public.
+ */
 @NullMarked
 package io.punctual.cli.queue;
 

@@ -1,8 +1,29 @@
 /**
- * The messages of a queue in the tables, and the calls that change them. {@code CallSequence} puts
- * calls in order, and {@code Calls} executes each of them once. {@code Claiming} leases messages,
- * with the statements of {@code Candidates}. {@code Applying} executes operations. {@code
- * ClaimHints} wakes up claimers. The package is not exported.
+ * The messages of a queue in the tables, and the calls that change them. The package is not
+ * exported.
+ *
+ * <p>The classes form these groups:
+ *
+ * <ul>
+ *   <li>the calls of a queue: {@code JdbcPartition}; {@code CallSequence} puts calls in order, with
+ *       a {@code SerialExecutor} on the {@code StoreThreads}; {@code Calls} executes each of them
+ *       once, and keeps a {@code KeptAnswer};
+ *   <li>claims: {@code Claiming} leases messages, with the statements of {@code Candidates}; {@code
+ *       ClaimState} remembers where the last claim looked, {@code QueueLimit} applies the limits,
+ *       and {@code ClaimHints} wakes up claimers;
+ *   <li>operations: {@code Applying} with {@code RowTable} and {@code Row}; {@code Messages} and
+ *       {@code Inserts} have the statements, in parts of a {@code StatementSize}; {@code
+ *       SplitApplying} and {@code RestartedApplying} go around locked messages; {@code Enlisting}
+ *       joins a transaction of the application, on a {@code JoinedConnection};
+ *   <li>queues: {@code Queues}, {@code QueueRow}, {@code QueueChanges}, {@code PauseNotes}, {@code
+ *       QueueChangedException};
+ *   <li>look-ups: {@code LookUps}, {@code UntilNext}, {@code KeptCounts}, {@code ManyCounts};
+ *   <li>removal: {@code Purging}, {@code Forgetting}; {@code Announcements} lists
+ *       the workers of clients.
+ * </ul>
+ *
+ * <p>The groups are one package, because claims and operations share the statements and rows, none
+ * of which is public. {@code Access} has what the partitions of a store share.
  */
 @NullMarked
 package io.punctual.jdbc.partition;

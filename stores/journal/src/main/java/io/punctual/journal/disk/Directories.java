@@ -20,7 +20,7 @@ public final class Directories {
 
   private Directories() {}
 
-  /** Forces the entries of a folder. */
+  /** Writes the list of a folder's files to the disk. */
   @FunctionalInterface
   public interface Force {
     void force(Path folder) throws IOException;
@@ -59,7 +59,10 @@ public final class Directories {
     }
   }
 
-  /** Forces the entries of a folder; does nothing on Windows, which can't force folders. */
+  /**
+   * Writes the list of a folder's files to the disk (fsync). Does nothing on Windows, which has no
+   * such call for folders.
+   */
   static void force(Path folder) throws IOException {
     if (CAN_BE_FORCED) {
       try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {

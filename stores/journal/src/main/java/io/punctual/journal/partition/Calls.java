@@ -73,9 +73,8 @@ final class Calls {
   }
 
   /**
-   * Completes a repeated call with the reply of the first call. If the first call failed, the
-   * repeated call gets the reply {@link Reply.Forgotten}, because the session would repeat the call
-   * again after a further failure.
+   * Completes a repeated call with the reply of the first call. If the first call failed, the reply
+   * is {@link Reply.Forgotten}: a failure would make the session repeat the call without end.
    */
   private void repeat(CompletableFuture<Reply> answer, CompletableFuture<Reply> reply) {
     CompletableFuture<?> unused =

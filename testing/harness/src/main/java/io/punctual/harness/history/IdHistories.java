@@ -58,7 +58,7 @@ final class IdHistories {
 
   private record Tracked(String track, Step step) {}
 
-  /** Finds the breaches in each id's history. */
+  /** Finds the steps of each id that break the rules, and adds them to the report. */
   void explain(HistoryReport.Builder report) {
     for (Map.Entry<Id, Map<String, List<Step>>> entry : ids.entrySet()) {
       Id id = entry.getKey();
