@@ -84,8 +84,9 @@ public record DeadLetterFilter(
   }
 
   /**
-   * Returns this filter with a limit of the number of matches. The first matches count: a queue
-   * lists its dead letters partition by partition, and within a partition the oldest first.
+   * Returns this filter with a limit of the number of matches. The filter then selects the first
+   * matches in the order of a listing: partition by partition, and within a partition the oldest
+   * first.
    */
   public DeadLetterFilter withLimit(long most) {
     return new DeadLetterFilter(group, reason, failure, diedFrom, diedBefore, idPrefix, most);

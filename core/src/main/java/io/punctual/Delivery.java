@@ -126,8 +126,9 @@ public interface Delivery<T> {
 
   /**
    * Removes the message, because it was processed. A recurring message is scheduled for its next
-   * occurrence instead, in one step, with all its attempts; it is removed if no occurrence follows,
-   * or if it was cancelled, with the outcome {@link SettleOutcome#DISCARDED}.
+   * occurrence instead, in one step, and its attempts restart at zero. It is removed if no
+   * occurrence follows. If it was cancelled while it was leased, it is also removed, with the
+   * outcome {@link SettleOutcome#DISCARDED}.
    *
    * @throws RecurrenceException if the next occurrence can't be computed; the delivery is not
    *     settled then

@@ -97,8 +97,8 @@ public final class Recurrence {
   }
 
   /**
-   * Returns a copy that ends when an occurrence fails: the message becomes a dead letter when its
-   * attempts are exhausted, and the recurrence continues with a redrive.
+   * Returns a copy that stops when an occurrence fails: the message becomes a dead letter when its
+   * attempts are exhausted. A redrive of the dead letter continues the recurrence.
    */
   public Recurrence stopOnFailure() {
     return new Recurrence(kind, expression, catchesUp, true);

@@ -8,8 +8,8 @@ public enum ScheduleOutcome {
   REPLACED,
   /**
    * A message with the same id was kept, or the store remembers the id of a finished message; the
-   * new message was not stored. {@link Scheduled#previous} is {@link State#FINISHED} in the latter
-   * case.
+   * new message was not stored. For a remembered id, {@link Scheduled#previous} is {@link
+   * State#FINISHED}.
    */
   KEPT,
   /**

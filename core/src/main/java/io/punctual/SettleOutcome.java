@@ -7,12 +7,13 @@ public enum SettleOutcome {
   /**
    * The outcome of an extension only: the lease was extended, and the message has been cancelled
    * while it was leased. The consumer may stop early. An ack removes the message with the outcome
-   * {@link #DONE}, any other settlement with the outcome {@link #DISCARDED}.
+   * {@link #DONE}. Any other settlement removes it with the outcome {@link #DISCARDED}, and so does
+   * an ack that would otherwise schedule the next occurrence of a recurring message.
    */
   CANCELLED,
   /**
    * The message was cancelled while it was leased, so the store discarded it instead of keeping it.
-   * Never the outcome of an ack or an extension.
+   * Never the outcome of an extension, or of an ack of a message that is not recurring.
    */
   DISCARDED,
   /**

@@ -48,9 +48,9 @@ public interface StoredMessage<T> {
 
   /**
    * Returns the time at which the message was first scheduled, by the store's clock. A retry, a
-   * redrive, a new occurrence and a copy keep this time; {@link IfPresent#REPLACE} and a schedule
-   * after the end of the message store a new message. On Redis, the time can differ by the duration
-   * of a request.
+   * redrive, a new occurrence and a copy of the message keep the time. A schedule that replaces the
+   * message, or that reuses its id after its end, stores a new message with a new time. On Redis,
+   * the time can differ by the duration of a request.
    *
    * @return empty if an earlier version of Punctual stored the message, or the state is {@link
    *     State#FINISHED}
@@ -86,8 +86,8 @@ public interface StoredMessage<T> {
 
   /**
    * Returns the holder of the lease, or empty if the message is not leased, or the store does not
-   * know the holder: a journal that a different process has open does not know it. A look-up that
-   * finds a leased message also asks the store for its list of workers.
+   * know the holder, for example if a different process has the journal open. A look-up that finds
+   * a leased message also asks the store for its list of workers.
    */
   Optional<LeaseHolder> leaseHolder();
 

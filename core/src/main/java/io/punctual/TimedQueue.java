@@ -206,14 +206,14 @@ public interface TimedQueue<T> {
    * Returns an empty list if the wait ends without a message, or if the client is closed. The codec
    * runs on the calling thread.
    *
-   * <p>A call that is interrupted, times out or fails takes nothing: messages that arrive later are
-   * put back with their content and due time, and their attempts start again. They are lost only in
-   * these cases: the process dies before it has put them back, or the store does not answer for an
-   * hour, loses the session of the client, or refuses to repeat a lost reply. The client logs each
-   * such case, unless its process has died. A put-back message is delivered again even if its id
-   * was cancelled or purged in the meantime. Messages that have expired, are above the attempt
-   * limit, or can't be decoded are not taken; {@link #withClaimPolicy} and {@link #withDeadHandler}
-   * apply to them as to a claim.
+   * <p>A call that is interrupted, times out or fails takes nothing: messages that arrive after the
+   * end of the call are put back with their content and due time, without attempts. They are lost
+   * only in these cases: the process dies before it has put them back, or the store does not answer
+   * for an hour, loses the session of the client, or refuses to repeat a lost reply. The client
+   * logs each such case, unless its process has died. A put-back message is delivered again even if
+   * its id was cancelled or purged in the meantime. Messages that have expired, are above the
+   * attempt limit, or can't be decoded are not taken; {@link #withClaimPolicy} and {@link
+   * #withDeadHandler} apply to them as to a claim.
    *
    * @param max the largest number of messages, 1 to 1000
    * @param wait shorter than {@link Limits#DAYS}; a wait of zero or less returns only messages that
@@ -388,8 +388,8 @@ public interface TimedQueue<T> {
   /**
    * Returns a view of this queue whose blocking calls wait this long for the store, instead of
    * {@link PunctualBuilder#blockingTimeout}. A claim waits for messages first, and then this long
-   * for the store. The time does not limit purges, or calls that redrive or delete all dead
-   * letters.
+   * for the store. The time does not limit {@link #purge}, {@link DeadLetters#groups}, {@link
+   * DeadLetters#deleteBeyond} and {@link DeadLetterTask#await}.
    *
    * @param timeout at least a millisecond
    */

@@ -27,8 +27,8 @@ public final class WakeUps {
   }
 
   /**
-   * A registration. It is no record: with equal records, a second close of one registration would
-   * remove a second registration of the same listener.
+   * A registration of a listener. The class is not a record, because two records of the same
+   * listener would be equal: closing one of them twice would also remove the other.
    */
   private static final class RegisteredWakeUp {
     private final WakeUp wakeUp;

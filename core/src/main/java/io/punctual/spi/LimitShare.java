@@ -68,8 +68,8 @@ public record LimitShare(double tokens, double perMicros, long bucketMicros, int
 
   /**
    * Returns the number of leased messages that a share of the concurrency allows. Rounding to a
-   * whole number adds less than one message divided by the number of partitions, so the sum over
-   * all partitions is at most the limit.
+   * whole number adds less than {@code 1 / partitions} of a message, so the sum over all partitions
+   * is at most the limit.
    */
   private static long places(long concurrency, long units, int partitions) {
     return units == 0 ? 0 : (concurrency * units + UNITS - 1) / (UNITS * partitions);
@@ -168,7 +168,7 @@ public record LimitShare(double tokens, double perMicros, long bucketMicros, int
     return nowMicros + bucketMicros - credit;
   }
 
-  /** Returns the time in which an empty bucket gets its current tokens, in microseconds. */
+  /** Returns the time in which an empty bucket gets as many tokens as it has, in microseconds. */
   private long credit(long fullMicros, long nowMicros) {
     return bucketMicros - missing(fullMicros, nowMicros);
   }

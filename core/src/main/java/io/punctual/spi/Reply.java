@@ -36,10 +36,11 @@ public sealed interface Reply {
    *     partition
    * @param engineMicros the store's clock at the claim, in microseconds from 1970
    * @param untilNextMicros the time from the claim until the next message is due or the next lease
-   *     expires and the {@linkplain Partition#limits limits} allow a claim, in microseconds. 0 if a
-   *     limit ended the claim early, or if the claim reached its limit and the store needs a
-   *     further claim as soon as the client has room. {@link #NONE} if the partition is empty, the
-   *     queue is paused, or the store will wake a different client
+   *     expires and the {@linkplain Partition#limits limits} allow a claim, in microseconds. 0 if
+   *     the store ended the claim early, for example because the reply became large, or if the
+   *     claim reached its limit and the store needs a further claim as soon as the client has room.
+   *     {@link #NONE} if the partition is empty, the queue is paused, or the store will wake a
+   *     different client
    * @param isShort whether the share of the partition in the {@linkplain Partition#limits limits}
    *     prevented the lease of a due message, so that free shares of other partitions may help
    */

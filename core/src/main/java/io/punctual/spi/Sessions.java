@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Executes the calls of sessions. The calls of a session are executed one after another, in the
- * order of their numbers. The failures are those of {@link Partition}. Implementations are safe for
- * use by many threads.
+ * order of their numbers. The stages fail with the exceptions that {@link Partition} describes.
+ * Implementations are safe for use by many threads.
  */
 public interface Sessions {
   /**

@@ -41,8 +41,8 @@ public record ShareLedger(long born, Transfers rate, Transfers places) {
   }
 
   /**
-   * Returns the ledger as a text that begins with the units of both shares: the units of the rate,
-   * the units of the places, and {@link #born}, separated by spaces.
+   * Returns the ledger as a text: the units of the rate, the units of the places, {@link #born},
+   * the transfers of the rate, and the transfers of the places, separated by spaces.
    */
   public String text() {
     return rate.units() + " " + places.units() + " " + born + " " + rate + " " + places;
@@ -118,7 +118,7 @@ public record ShareLedger(long born, Transfers rate, Transfers places) {
       return totals.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** Returns both lists of totals, separated by a space. */
+    /** Returns the given totals and the received totals, separated by a space. */
     @Override
     public String toString() {
       return text(given) + " " + text(received);

@@ -24,7 +24,7 @@ public interface Store extends AutoCloseable {
 
   /**
    * Returns the partitions of a queue by index, at least one. Their number never changes while the
-   * queue has messages. The first message or pause creates the queue.
+   * queue has messages. The first message, pause or limit creates the queue.
    */
   CompletionStage<List<Partition>> partitions(String queue);
 
@@ -102,8 +102,8 @@ public interface Store extends AutoCloseable {
   /**
    * Removes a queue without messages in any state, and everything that the store keeps about it:
    * its name, its pause, its limits, its number of partitions and its sessions. Calls of the
-   * removed sessions are answered {@link Reply.NoSession}. The next message or pause creates the
-   * queue again. Existing {@link Partition}s of the queue stay usable, and their fencing tokens
+   * removed sessions are answered {@link Reply.NoSession}. The next message, pause or limit creates
+   * the queue again. Existing {@link Partition}s of the queue stay usable, and their fencing tokens
    * keep increasing.
    *
    * <p>A message that arrives during the deletion is never removed: either the outcome is {@link

@@ -15,8 +15,8 @@ import java.time.ZoneId;
  * <tr><td>second, minute</td><td>0 to 59</td></tr>
  * <tr><td>hour</td><td>0 to 23</td></tr>
  * <tr><td>day of month</td><td>1 to 31; {@code L}: the last day; {@code L-3}: three days before
- * the last day; {@code LW}: the last weekday; {@code 15W}: the weekday nearest to the 15th, in the
- * same month, for days up to 28</td></tr>
+ * the last day; {@code LW}: the last weekday; {@code 1W} to {@code 28W}: the weekday nearest to
+ * that day, in the same month</td></tr>
  * <tr><td>month</td><td>1 to 12, or {@code JAN} to {@code DEC}</td></tr>
  * <tr><td>day of week</td><td>0 to 7, or {@code SUN} to {@code SAT}; 0 and 7 are Sunday; {@code
  * FRIL}: the last Friday of the month; {@code FRI#2}: its second Friday</td></tr>
@@ -41,8 +41,8 @@ public final class Cron {
   private Cron() {}
 
   /**
-   * Returns the recurrence of an expression in a time zone. Without a due time, a message begins at
-   * the next time that matches.
+   * Returns the recurrence of an expression in a time zone. The first occurrence of a message
+   * without a due time is the next time that matches.
    *
    * @throws IllegalArgumentException if the expression is not valid, or matches no date; the
    *     message names the field and the values that it takes

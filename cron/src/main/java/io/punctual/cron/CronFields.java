@@ -17,10 +17,10 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * A cron expression without a time zone. The library parses the expression, and finds matching
- * times in UTC, where no clock changes. Immutable.
+ * A cron expression without a time zone. The library cron-utils parses the expression, and finds
+ * matching times in UTC, where no clock changes. Immutable.
  */
-@SuppressWarnings("EnumOrdinal") // The order is that of an expression.
+@SuppressWarnings("EnumOrdinal") // The constants of Field are in the order of an expression.
 final class CronFields {
   /** A field, with the forms that this class passes to the library. */
   private enum Field {

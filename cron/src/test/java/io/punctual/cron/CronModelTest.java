@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Compares the occurrences of random expressions with those of a second implementation, {@link
- * CronModel}.
+ * Compares the occurrences of random expressions with the occurrences that a second implementation
+ * finds, {@link CronModel}.
  */
 class CronModelTest {
   private static final long SEED = Long.getLong("punctual.seed", System.nanoTime());
@@ -25,8 +25,8 @@ class CronModelTest {
   private final Random random = new Random(SEED);
 
   /**
-   * Each row has a time zone, and the first of some days around a change of its clocks. Apia left
-   * out a whole day.
+   * Each row has a time zone, and the first of some days around a change of its clocks. The clocks
+   * of Apia skipped a whole day.
    */
   @ParameterizedTest
   @CsvSource({

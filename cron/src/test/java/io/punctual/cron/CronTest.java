@@ -24,9 +24,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CronTest {
   private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
 
-  /** The days on which Berlin's clocks skip, and repeat, the hour from 2:00 to 3:00. */
+  /** The day on which Berlin's clocks skip the hour from 2:00 to 3:00. */
   private static final String SKIPS = "2026-03-29";
 
+  /** The day on which Berlin's clocks repeat the hour from 2:00 to 3:00. */
   private static final String REPEATS = "2026-10-25";
 
   private static Instant at(String local, ZoneId zone) {

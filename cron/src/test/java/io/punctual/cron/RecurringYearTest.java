@@ -22,8 +22,9 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Tests recurring messages for a simulated year, with both changes of the clocks, crashes and
- * pauses: no occurrence is completed twice, and none is lost but those that the recurrence skips.
- * Runs {@code -Dpunctual.recurring=N} messages; {@code -Dpunctual.seed=S} repeats a run.
+ * pauses: no occurrence is completed twice, and none is lost except the occurrences that the
+ * recurrence skips. Runs {@code -Dpunctual.recurring=N} messages; {@code -Dpunctual.seed=S} repeats
+ * a run.
  */
 class RecurringYearTest {
   private static final int MESSAGES = Integer.getInteger("punctual.recurring", 24);

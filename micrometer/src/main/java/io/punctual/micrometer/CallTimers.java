@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The timers of schedules of a queue, or of handlers of a worker. A timer is registered at the end
- * of the first call with its outcome and error, as with observations. Thread-safe.
+ * of the first call with its outcome and error, as a {@code DefaultMeterObservationHandler} does
+ * for observations. Thread-safe.
  */
 final class CallTimers implements Around {
   private static final String NO_ERROR = "none";

@@ -49,7 +49,7 @@ final class GaugeRefresh {
   /**
    * Creates a refresh, and registers the gauge of the store.
    *
-   * @param workers gauges of workers; each refresh registers those that are missing
+   * @param workers the gauges of workers; each refresh registers the missing gauges again
    * @param wanted returns the names of the queues to count; may ask the store
    */
   GaugeRefresh(

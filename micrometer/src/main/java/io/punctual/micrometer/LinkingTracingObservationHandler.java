@@ -66,9 +66,8 @@ public final class LinkingTracingObservationHandler
   }
 
   /**
-   * The handler has this class as a field and not as a superclass, because Spring Boot creates no
-   * {@code PropagatingReceiverTracingObservationHandler} if the application has a bean of that
-   * class.
+   * Extends Micrometer's handler in place of the outer class. If the outer class extended it, its
+   * bean would keep Spring Boot from creating a bean of Micrometer's handler.
    */
   private static final class Receiver
       extends PropagatingReceiverTracingObservationHandler<ProcessContext> {

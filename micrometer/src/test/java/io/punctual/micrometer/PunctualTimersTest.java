@@ -77,7 +77,10 @@ class PunctualTimersTest {
     return meters;
   }
 
-  /** Handlers that succeed, fail, and fail with an exception without a simple name. */
+  /**
+   * Runs handlers that succeed, fail, and fail with an exception without a simple name. Calls
+   * {@code look} while the handlers run, and after their end.
+   */
   private static void handle(MeteredWorld world, Runnable look) {
     Map<String, CompletableFuture<Void>> stages = new TreeMap<>();
     world.queue.workAsync(

@@ -18,7 +18,7 @@ class TraceParentTest {
         .isEqualTo(new TraceParent(TRACE, SPAN, sampled));
   }
 
-  /** Headers that this class does not parse. The propagator then reads or refuses them. */
+  /** Headers that {@link TraceParent} does not parse. The propagator reads or refuses them. */
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -40,8 +40,8 @@ public final class MessageChanges<R> implements Awaited<List<R>> {
   }
 
   /**
-   * Returns a failure with an unknown outcome if there is any, because "not done" would be wrong if
-   * one of the changes may have been done.
+   * Returns the failure of a change whose outcome is unknown, or {@code any} if there is no such
+   * change. The caller must not read "not done" if one of the changes may have been done.
    */
   private CompletionException worst(Throwable any) {
     return changes.stream()

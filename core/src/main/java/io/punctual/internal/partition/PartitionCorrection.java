@@ -66,7 +66,8 @@ public final class PartitionCorrection {
   @GuardedBy("this") private boolean again;
 
   /**
-   * The number of replacements so far. Reports from sessions of an earlier generation are ignored.
+   * The number of replacements so far, with which the sessions of each replacement are marked. A
+   * report from a session with an earlier number is ignored.
    */
   @GuardedBy("this") private int generation;
 

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * Divides the limits of a queue among its partitions by their use. A partition whose share prevents
  * the claim of a message needs the whole limit. A partition without messages needs nothing, and a
  * partition with some messages needs somewhat more than it uses. If the sum of the needs exceeds
- * the limit, small needs are met first, and the rest is divided evenly. Used by one thread.
+ * the limit, small needs are met in full, and the partitions with larger needs get equal parts of
+ * the remainder. Used by one thread.
  */
 final class ShareNeeds {
   /**
@@ -185,7 +186,8 @@ final class ShareNeeds {
   }
 
   /**
-   * Divides an amount. Small needs are met first. If all needs are met, the rest is divided evenly.
+   * Divides an amount. Small needs are met first. An amount beyond the sum of the needs is divided
+   * evenly among all partitions.
    */
   private static SortedMap<Integer, Double> divide(
       SortedMap<Integer, Double> needs, double amount, boolean inWholeNumbers) {

@@ -9,9 +9,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Reads the bytes that a {@link DataOutputStream} wrote. Reads texts in ASCII, which is most of
- * them, several times faster than {@link DataInputStream}. For a single thread. The methods throw
- * an exception if the bytes end too early or are not a text.
+ * Reads the bytes that a {@link DataOutputStream} wrote. Most texts are ASCII, and this class reads
+ * ASCII several times faster than {@link DataInputStream} does. For a single thread. The methods
+ * throw an exception if the bytes end too early or are not a text.
  */
 final class DataBytes {
   /** The character that a decoder puts in place of bytes that are not ASCII. */

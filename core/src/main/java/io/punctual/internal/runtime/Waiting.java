@@ -60,8 +60,8 @@ public record Waiting(Duration timeout) {
   }
 
   /**
-   * Sends a request and returns its answer, like {@link #await}, but without a time-out, because
-   * the request has a time limit of its own.
+   * Sends a request and returns its answer, like {@link #await}, but without a time-out. For
+   * claims, which have a time limit of their own, and for work that consists of many bounded steps.
    */
   public static <T> T forEndOf(Supplier<? extends Awaited<T>> call) {
     BlockingGuard.requireBlockable();

@@ -159,7 +159,7 @@ final class InFlightCall {
     return failure;
   }
 
-  /** Returns the highest number that had an answer when the call was last sent. */
+  /** Returns the highest number of a call that had an answer when this call was last sent. */
   long answeredWhenSent() {
     return answeredWhenSent;
   }

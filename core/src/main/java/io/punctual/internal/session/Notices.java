@@ -29,7 +29,7 @@ final class Notices {
     collected.addAll(callbacks);
   }
 
-  /** Notifies the caller of a claim of the reply. */
+  /** Passes the reply to the caller of the claim. */
   void claimed(InFlightCall call, Reply.Claimed reply) {
     PendingClaim claim = call.claim();
     if (claim != null) {

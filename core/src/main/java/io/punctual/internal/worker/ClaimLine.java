@@ -142,8 +142,8 @@ final class ClaimLine implements Wakeable, ClaimCallback {
   }
 
   /**
-   * Asks the partition for messages for a reserved member. A claim that was sent before this call
-   * does not count.
+   * Asks the partition for messages for a reserved member. A claim that is in flight already does
+   * not serve the member.
    */
   void ask(Member member) {
     lock.lock();

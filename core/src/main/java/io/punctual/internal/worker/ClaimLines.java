@@ -11,9 +11,12 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The lines of a client that have members. Thread-safe. */
+/** Each {@link ClaimLine} of a client that has members. Thread-safe. */
 final class ClaimLines {
-  /** The lines in the order of their start, so that a simulation does not depend on hash codes. */
+  /**
+   * The lines in the order of their creation. An order by hash codes would differ between two runs
+   * of a simulation with the same seed.
+   */
   @GuardedBy("this") private final Map<Key, ClaimLine> lines = new LinkedHashMap<>();
 
   /**

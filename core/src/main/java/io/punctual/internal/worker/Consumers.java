@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /** The workers and manual claims of a client. They end before the sessions do. Thread-safe. */
 public final class Consumers {
   /**
-   * The members in the order of their start, so that a simulation does not depend on hash codes.
+   * The members in the order in which they were added. An order by hash codes would differ between
+   * two runs of a simulation with the same seed.
    */
   private final Set<Member> members = Collections.synchronizedSet(new LinkedHashSet<>());
 

@@ -170,8 +170,8 @@ final class Handlers<T> implements DeadCall.Context<T> {
   }
 
   /**
-   * Returns the calls in an order that does not depend on hash codes, so that a simulation can be
-   * repeated.
+   * Returns the calls in the order of their claims. An order by hash codes would differ between two
+   * runs of a simulation with the same seed.
    */
   private List<HandlerRun<T>> inOrder() {
     return runs.stream().sorted(HandlerRun.ORDER).toList();

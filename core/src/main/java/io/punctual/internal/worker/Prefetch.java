@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * received in half of {@link #WAIT_NANOS}. Thread-safe; its monitor guards all state.
  */
 final class Prefetch {
-  /** How long messages wait for callers; the rest then returns to the queue. */
+  /** How long messages wait for callers before they return to the queue. */
   static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final Environment env;

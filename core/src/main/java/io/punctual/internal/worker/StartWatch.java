@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Ends runs whose leases expired before the executor started them. Otherwise the permits of tasks
- * that an executor drops would stay in use forever. While there are runs, the check is repeated
- * once per lease length. Thread-safe.
+ * Ends each {@link HandlerRun} of which a lease expired before the executor started it. Otherwise
+ * the permits of tasks that an executor drops would stay in use forever. While there are runs, the
+ * check is repeated once per lease length. Thread-safe.
  */
 final class StartWatch<T> {
   private final Environment env;

@@ -22,7 +22,7 @@ final class WakeTime {
   private long timeoutNanos;
 
   /**
-   * Creates a wake-up whose moment is not known yet.
+   * Creates a wake time whose moment is not known yet.
    *
    * @param task the timer's task, which runs without the lock
    */
