@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * take over a lock without a request.
  *
  * <p>An attempt that ends without the lock removes its handle from the server: the handle leaves
- * the line, or releases the lock. If a request may still arrive, the server refuses the handle for
- * a minute.
+ * the server's line of waiters, or releases the lock. If a request may still arrive, the server
+ * refuses the handle for a minute.
  *
  * <p>The monitor of this object is not held while a request is sent, a future is completed or a
  * callback runs. Thread-safe.
@@ -97,8 +97,8 @@ final class Acquisition implements PendingAcquisition {
   /**
    * Makes this attempt the leader of its cohort, so that it sends requests from now on.
    *
-   * @param arrived the place in the server's line that this attempt takes over from the last
-   *     leader; {@link Cohort#END_OF_LINE} if there is no such place
+   * @param arrived the place in the server's line of waiters that this attempt takes over from the
+   *     last leader; {@link Cohort#END_OF_LINE} if there is no such place
    * @return false if the attempt has ended
    */
   boolean lead(long arrived) {
@@ -173,7 +173,7 @@ final class Acquisition implements PendingAcquisition {
    * Processes the reply to a request.
    *
    * @param sentAt when the request was sent
-   * @param answer the reply as replicas can confirm it
+   * @param answer the same reply with its connection, over which replicas can confirm the grant
    */
   void answered(LockReply reply, long sentAt, RedisReply answer) {
     LockReply.Granted granted = null;

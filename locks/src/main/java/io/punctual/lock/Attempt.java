@@ -81,7 +81,8 @@ record Attempt(
   /**
    * Removes the handle from the server.
    *
-   * @param refuse whether a request with the handle may still arrive
+   * @param refuse whether the server must refuse the handle later, because a request with it may
+   *     still arrive
    */
   void giveUp(boolean refuse) {
     CompletableFuture<?> unused = ReleaseRequest.send(client, keys, options, handle, 0, refuse);

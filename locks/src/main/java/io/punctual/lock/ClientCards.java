@@ -45,8 +45,8 @@ final class ClientCards {
   }
 
   /**
-   * Requests a client's card. If the card cannot be read, the result is empty, and the lock is
-   * shown without its process.
+   * Requests a client's {@link ClientCard}. If the card cannot be read, the result is empty, and
+   * the lock is shown without its process.
    */
   private CompletableFuture<Optional<LockInfo.Client>> ask(String id) {
     String key = ClientCard.key(client, id);

@@ -55,8 +55,9 @@ public interface DistributedLock {
   Optional<LockHandle> tryAcquire();
 
   /**
-   * Waits for the lock, at most for this time; then returns empty. A wait of less than 100
-   * milliseconds lasts up to 100 milliseconds if the server's first reply takes that long.
+   * Waits for the lock, at most for this time. Returns empty if the time passes without the lock. A
+   * wait of less than 100 milliseconds lasts up to 100 milliseconds if the server's first reply
+   * takes that long.
    *
    * @param wait 0 to 365 days
    * @throws io.punctual.StoreUnavailableException if the server has not replied at all by the end

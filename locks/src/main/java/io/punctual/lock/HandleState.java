@@ -17,7 +17,7 @@ final class HandleState {
   /** The number of requests that the server may still run. */
   private int openRequests;
 
-  /** Whether the server may know the handle, in the line or as the holder. */
+  /** Whether the server may know the handle, in its line of waiters or as the holder. */
   private boolean isOnServer;
 
   HandleState(Attempt attempt) {
@@ -44,12 +44,12 @@ final class HandleState {
     return isOnServer || hasOpenRequests();
   }
 
-  /** Returns the handle's place in the server's line, or {@link Cohort#END_OF_LINE}. */
+  /** Returns the handle's place in the server's line of waiters, or {@link Cohort#END_OF_LINE}. */
   synchronized long arrival() {
     return arrival;
   }
 
-  /** Sets the place in the server's line that the next request asks for. */
+  /** Sets the place in the server's line of waiters that the next request asks for. */
   synchronized void claimArrival(long arrived) {
     arrival = arrived;
   }

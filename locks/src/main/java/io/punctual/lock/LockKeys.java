@@ -84,8 +84,8 @@ final class LockKeys {
   }
 
   /**
-   * Returns the keys of this lock and of a handle, in the order that the scripts expect after the
-   * counter.
+   * Returns the keys of this lock and of a handle, in the order in which the scripts expect them
+   * after the counter of fencing tokens.
    */
   List<byte[]> forHandle(String handle) {
     List<byte[]> keys = new ArrayList<>(6);
@@ -100,7 +100,7 @@ final class LockKeys {
     return keys;
   }
 
-  /** Returns the counter, followed by the keys of this lock and of a handle. */
+  /** Returns the counter of fencing tokens, followed by the keys of this lock and of a handle. */
   List<byte[]> withCounter(String handle) {
     List<byte[]> keys = new ArrayList<>(7);
     keys.add(counter);

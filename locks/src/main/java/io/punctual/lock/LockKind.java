@@ -19,7 +19,7 @@ public enum LockKind {
     this.key = key;
   }
 
-  /** Returns the part of the names of keys that follows the hash tag. */
+  /** Returns the part of a key's name that follows the hash tag, and names the kind. */
   String key() {
     return key;
   }

@@ -11,7 +11,7 @@ sealed interface LockReply {
   record Granted(long token, long millis) implements LockReply {}
 
   /**
-   * The handle waits in the line.
+   * The handle waits in the server's line of waiters.
    *
    * @param arrival the handle's place in the line: the time of its arrival in microseconds
    * @param untilFreeMillis the time until the lock can become free by itself; negative if unknown

@@ -27,7 +27,10 @@ final class LockScripts {
   static final Script QUORUM_RENEW = script("quorumrenew");
   static final Script DELETE = script("delete");
 
-  /** The scripts that connections load ahead. Other scripts are sent at their first use. */
+  /**
+   * The scripts that each new connection loads before calls need them. The other scripts are loaded
+   * at their first use.
+   */
   static final List<Script> LOADED_AHEAD =
       List.of(
           EXCLUSIVE.acquire,

@@ -21,8 +21,8 @@ final class LockServer {
   /**
    * A request for a lock.
    *
-   * @param arrival the place in the server's line that the handle keeps or takes over; 0 for the
-   *     end of the line
+   * @param arrival the place in the server's line of waiters that the handle keeps or takes over; 0
+   *     for the end of the line
    */
   record Request(Attempt attempt, long arrival) {}
 
@@ -34,7 +34,7 @@ final class LockServer {
    *
    * @param replies a reply for each request, in the order of the requests
    * @param passed the locks that the script granted to other handles of this client
-   * @param answer the reply as replicas can confirm it
+   * @param answer the whole reply with its connection, over which replicas can confirm the grants
    */
   record Replies(List<LockReply> replies, List<Passed> passed, RedisReply answer) {}
 

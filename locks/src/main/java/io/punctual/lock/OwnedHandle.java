@@ -6,7 +6,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The handle that an owner gets for one entry into its mutex. Thread-safe. */
+/**
+ * The handle that an owner gets for one entry into its mutex; see {@link OwnedLock}. Thread-safe.
+ */
 final class OwnedHandle extends AbstractHandle {
   private final OwnedHold owned;
   private final Hold hold;

@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mutex that an owner holds or is about to hold, and the number of times that the owner has
- * entered it. Thread-safe.
+ * A mutex that an owner (see {@link OwnedLock}) holds or is about to hold, and the number of times
+ * that the owner has entered it. Thread-safe.
  */
 final class OwnedHold {
   private final Consumer<OwnedHold> remove;

@@ -7,7 +7,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The mutexes that owners hold, or are about to hold, in this client. Thread-safe. */
+/**
+ * The mutexes that owners (see {@link OwnedLock}) hold, or are about to hold, in this client.
+ * Thread-safe.
+ */
 final class OwnedHolds {
   private final ConcurrentHashMap<Key, OwnedHold> holds = new ConcurrentHashMap<>();
 

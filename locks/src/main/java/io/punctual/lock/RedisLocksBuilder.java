@@ -117,7 +117,7 @@ public final class RedisLocksBuilder {
   }
 
   /**
-   * Sets the lease of locks that are renewed, 30 seconds by default: 500 milliseconds to a day. A
+   * Sets the lease of locks that are renewed: 500 milliseconds to a day, 30 seconds by default. A
    * crashed holder blocks the lock for up to this time. A holder without a connection has two
    * thirds of this time to reconnect.
    */

@@ -63,8 +63,10 @@ final class ReleaseRequest {
   /**
    * Releases a handle that holds the lock or waits for it.
    *
-   * @param passed how many times the lock passed on within the client since the handle acquired it
-   * @param refuse whether a request of the handle may still arrive
+   * @param passed how many times the lock was passed on within the client since the handle acquired
+   *     it
+   * @param refuse whether the server must refuse the handle later, because a request of it may
+   *     still arrive
    * @return the outcome; the future does not fail
    */
   static CompletableFuture<ReleaseOutcome> send(

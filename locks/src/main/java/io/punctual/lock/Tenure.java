@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param token the first holder's token; 0 for locks without tokens
  * @param beganNanos when the server's reply arrived
  * @param cohort the cohort in which the lock may pass from holder to holder; null if it may not
- * @param refuse returns whether a request of the handle may still arrive
+ * @param refuse returns whether a request of the handle may still arrive after the release, so that
+ *     the server must refuse it
  */
 record Tenure(
     LockKeys keys,

@@ -59,8 +59,8 @@ final class ArchitectureTest {
   }
 
   /**
-   * Locks on several servers, and locks of several names, use the simple locks. The simple locks
-   * must not use them.
+   * Quorum locks and multi locks use the classes of the other locks. Of those classes, only {@link
+   * RedisLocks} may use quorum locks and multi locks.
    */
   @Test
   void quorumAndMultiLocks_areUsedOnlyByTheFactory() {

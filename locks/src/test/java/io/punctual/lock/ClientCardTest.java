@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Tests the names of the processes that have locks. */
+/** Tests the names of the processes that hold locks. */
 final class ClientCardTest extends LockTestServer {
   private static Optional<LockInfo.Client> process(RedisLocks locks, LockKind kind) {
     return holder(locks, kind).client();

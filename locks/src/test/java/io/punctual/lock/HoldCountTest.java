@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Tests how many times an owner has entered its lock. */
+/** Tests the number of times that an owner has entered its lock. */
 final class HoldCountTest extends LockTestServer {
   @Test
   void holdCount_followsTheEntriesOfItsOwnerOnly() throws Exception {

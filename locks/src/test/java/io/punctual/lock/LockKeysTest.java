@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Tests unusual or wrong names, keys, counters and messages. */
+/** Tests names of locks, keys, counters and messages that are unusual or wrong. */
 final class LockKeysTest extends LockTestServer {
   private static final List<String> NAMES =
       List.of(

@@ -73,7 +73,10 @@ final class LockLeaksTest extends LockTestServer {
         .allSatisfy(key -> assertThat((Long) redis.ask("PTTL", key)).isBetween(1L, 3_600_000L));
   }
 
-  /** Acquires locks in sequence. In every fourth step, the chains contend for the same names. */
+  /**
+   * Acquires and releases {@code left} locks in sequence. In every fourth step, the chains, which
+   * run at the same time, contend for the same names.
+   */
   private static CompletableFuture<?> chain(RedisLocks locks, int chain, int left) {
     if (left == 0) {
       return CompletableFuture.completedFuture(null);

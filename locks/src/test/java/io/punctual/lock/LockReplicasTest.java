@@ -175,8 +175,8 @@ final class LockReplicasTest extends LockTestServer {
             RedisLocks.builder()
                 .url(alone.url() + "?timeout=500ms&durabilityTimeout=450ms")
                 .open()) {
-      // One round without a lost connection is enough, because a slow machine can also lose a
-      // connection. The bug that this test detects lost a connection in every round.
+      // One round without a lost connection is enough. A slow machine can also lose a connection,
+      // whereas the bug that this test detects lost a connection in every round.
       await()
           .atMost(WAIT)
           .pollDelay(Duration.ZERO)

@@ -111,7 +111,7 @@ abstract class LockTestServer {
     return locks.find(kind, "a").orElseThrow().holders().get(0);
   }
 
-  /** Returns how many handles wait in a lock's line on the server. */
+  /** Returns how many handles wait in a lock's line of waiters on the server. */
   static long waiting(RedisLocks locks, LockKind kind, String name) {
     return locks.find(kind, name).map(LockInfo::waiting).orElse(0L);
   }

@@ -107,7 +107,7 @@ final class MutexTest extends LockTestServer {
 
     assertThat(handles).allMatch(LockHandle::isHeld);
     // With a script for each renewal, the number would be at least 4,000. The names are in 256
-    // buckets.
+    // buckets, each of which needs a script of its own.
     assertThat(locks.counters().scripts() - before).isBetween(256L, 3_000L);
   }
 

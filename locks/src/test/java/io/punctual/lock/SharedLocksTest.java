@@ -101,8 +101,8 @@ final class SharedLocksTest extends LockTestServer {
   void downgrade_ofWhatIsNoWriterOfThisLock_isRefused() throws InterruptedException {
     DistributedReadWriteLock lock = open().readWrite("a");
     for (int i = 0; i < 40; i++) {
-      // The step is repeated for different numbers in the ids of handles. One of the numbers is
-      // "w", which is also the mode of a writer.
+      // The step is repeated for different numbers in the ids of handles. The numbers are in base
+      // 36, so one of them is "w", which is also the mode of a writer.
       try (LockHandle reader = lock.read().acquire()) {
         assertThatThrownBy(() -> lock.downgrade(reader))
             .isInstanceOf(IllegalArgumentException.class);

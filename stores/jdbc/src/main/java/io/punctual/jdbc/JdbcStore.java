@@ -135,7 +135,7 @@ public final class JdbcStore implements Store {
     return url.split("[?;]", 2)[0];
   }
 
-  /** Returns a builder of a store without a data source. */
+  /** Returns a builder, which has no data source yet. */
   public static Builder builder() {
     return new Builder();
   }
@@ -281,10 +281,10 @@ public final class JdbcStore implements Store {
     }
 
     /**
-     * Sets whether the processes of a PostgreSQL database notify each other of messages that are
-     * due soon; on by default. The store listens on an additional connection, which must not go
-     * through a pooler that changes connections between transactions. Without notifications, other
-     * processes find a message up to a second late.
+     * Sets whether the processes that share a PostgreSQL database notify each other of messages
+     * that are due soon; on by default. The store listens on an additional connection, which must
+     * not go through a pooler that changes connections between transactions. Without notifications,
+     * other processes find a message up to a second late.
      */
     public Builder listen(boolean listen) {
       this.listen = listen;

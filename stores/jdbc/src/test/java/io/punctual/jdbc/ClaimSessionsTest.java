@@ -29,7 +29,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The sessions for claims, whose calls run beside the operations of a queue. */
+/** Tests the sessions for claims, whose calls run beside the operations of a queue. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class ClaimSessionsTest {
   private enum Database {
@@ -140,7 +140,10 @@ final class ClaimSessionsTest {
     }
   }
 
-  /** Claims skip a message that an operation has locked, and its time need not change. */
+  /**
+   * A claim may have skipped the due message while the operation locked it. The operation must
+   * therefore wake up the workers, although it does not change the time of the message.
+   */
   @ParameterizedTest
   @EnumSource
   void operation_leavesADueMessageUnchanged_wakesUpTheWorkers(Database database) throws Exception {

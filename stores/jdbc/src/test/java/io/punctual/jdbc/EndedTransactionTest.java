@@ -56,7 +56,8 @@ final class EndedTransactionTest {
   private static void runIntoDeadlock(
       TestServer server, TimedQueue<String> queue, JdbcTransaction transaction) throws Exception {
     try (JdbcUserTransaction other = new JdbcUserTransaction(server.jdbcUrl())) {
-      // The database rolls back the transaction that has changed fewer rows.
+      // In a deadlock, the database rolls back the transaction that has changed fewer rows. The
+      // other transaction therefore changes many.
       List<Message<String>> many = new ArrayList<>();
       for (int i = 0; i < 100; i++) {
         many.add(message("many-" + UUID.randomUUID()));

@@ -26,8 +26,8 @@ import org.awaitility.Awaitility;
 
 /**
  * The traffic of a producer and two workers, during which a test injects faults into the database.
- * Each is a client that records its history. The producer schedules messages that are due within
- * two seconds, and cancels some of them. For a single thread.
+ * Each of the three is a client that records its history. The producer schedules messages that are
+ * due within two seconds, and cancels some of them. For a single thread.
  */
 final class FaultTraffic implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(90);

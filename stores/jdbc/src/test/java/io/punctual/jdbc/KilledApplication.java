@@ -36,12 +36,12 @@ final class KilledApplication {
           .build();
 
   /**
-   * The number of orders without a second argument. With that argument, the process ends by itself
-   * after the given number of orders.
+   * The number of orders if the process has no second argument. With a second argument, the process
+   * ends by itself after that number of orders.
    */
   private static final int UNLIMITED = Integer.MAX_VALUE;
 
-  /** The first characters of a line on standard error. */
+  /** The start of a line on standard error that describes a failure. */
   static final String FAILURE = "FAILURE ";
 
   private static final int TAKERS = 3;

@@ -53,7 +53,7 @@ final class KilledApplicationTest {
   private static final int AT_ONCE = 3;
 
   /**
-   * The maximum number of printed lines before most kills. One of {@link #LATE_OF} kills comes
+   * The maximum number of printed lines before most kills. One in {@link #LATE_OF} kills comes
    * later, after up to {@link #MOST_LINES} lines.
    */
   private static final int EARLY_LINES = 60;
@@ -87,7 +87,7 @@ final class KilledApplicationTest {
   void stopServer() {
     if (server != null) {
       server.close();
-      // The next database uses this object too, and its server may be missing.
+      // The test of the next database uses the same object, but its server may not be installed.
       server = null;
     }
   }

@@ -37,7 +37,7 @@ final class KilledServerTest {
   void stopServer() {
     if (server != null) {
       server.close();
-      // The next database uses this object too, and its server may be missing.
+      // The test of the next database uses the same object, but its server may not be installed.
       server = null;
     }
   }

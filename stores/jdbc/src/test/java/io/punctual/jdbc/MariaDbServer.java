@@ -54,8 +54,8 @@ final class MariaDbServer implements TestServer {
   }
 
   /**
-   * Returns an empty database on a server with these options that other test classes use, too. Its
-   * close has no effect.
+   * Returns an empty database on a server with these options that other test classes use, too. To
+   * close the result has no effect.
    */
   static TestServer shared(String... options) {
     MariaDbServer server = SHARED.computeIfAbsent(List.of(options), MariaDbServer::startShared);
@@ -219,8 +219,8 @@ final class MariaDbServer implements TestServer {
   }
 
   /**
-   * Waits for the rollback of a part of a split call. The calls of this store do not wait for
-   * locks, so waits can't be observed.
+   * Waits for the rollback of a part of a split call. On MariaDB, the calls of the store do not
+   * wait for locks, so waits can't be observed.
    */
   @Override
   public void awaitRefusedLock() throws SQLException {

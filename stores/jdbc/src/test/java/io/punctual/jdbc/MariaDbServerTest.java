@@ -244,8 +244,8 @@ final class MariaDbServerTest {
   }
 
   /**
-   * The pool of the application has a different isolation and lock timeout than the store, which
-   * must restore both.
+   * The pool of the application has a different isolation and lock timeout than the transactions of
+   * the store. The store must restore both before it returns a connection.
    */
   @Test
   void connections_returnedToTheApplication_haveItsSettings() throws Exception {

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * PostgreSQL analyzes its tables from time to time. If the table of messages is empty at that
- * moment, the planner expects few messages until the next time. Statements must still find their
- * rows by the index that fits, instead of reading the whole queue.
+ * moment, the planner expects few messages until the next analysis. Statements must still find
+ * their rows by the index that fits, instead of reading the whole queue.
  */
 final class OldStatisticsTest {
   private static final int MESSAGES = 3_000;

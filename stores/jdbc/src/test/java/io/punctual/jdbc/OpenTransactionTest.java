@@ -125,7 +125,8 @@ final class OpenTransactionTest {
 
   /**
    * Runs a handler that acks the message {@code first} in a transaction, ends the transaction as
-   * given, and then throws. Returns the ids that the dead handler received, up to {@code next}.
+   * given, and then throws. Returns the ids of the dead letters that the dead handler received, up
+   * to {@code next}.
    */
   private List<String> dyingAfter(End end) throws Exception {
     List<String> dead = new ArrayList<>();

@@ -64,8 +64,8 @@ final class PostgresServer implements TestServer {
   }
 
   /**
-   * Returns an empty database on a server that other test classes use, too. Its close has no
-   * effect.
+   * Returns an empty database on a server that other test classes use, too. To close the result has
+   * no effect.
    */
   static TestServer shared() {
     requirePrograms();

@@ -67,7 +67,7 @@ final class TransactionTest {
   void stopServer() {
     if (server != null) {
       server.close();
-      // The next database uses this object too, and its server may be missing.
+      // The test of the next database uses the same object, but its server may not be installed.
       server = null;
     }
   }

@@ -74,7 +74,10 @@ public record Fsync(Mode mode, Duration interval) {
     };
   }
 
-  /** How long confirmed bytes may stay unforced: 0, or {@link Long#MAX_VALUE} for no limit. */
+  /**
+   * How long confirmed bytes may stay unforced: 0 for {@link Mode#ALWAYS}, {@link Long#MAX_VALUE}
+   * for {@link Mode#OS}, or the interval.
+   */
   long unforcedNanos() {
     return mode == Mode.OS ? Long.MAX_VALUE : interval.toNanos();
   }

@@ -49,7 +49,7 @@ final class FolderTest {
 
   /**
    * The entry of an existing folder must be forced too, because the process that created the folder
-   * may have died before it did so.
+   * may have died before it forced the entry.
    */
   @Test
   void create_folderIsThere_forcesItsEntryAllTheSame() throws IOException {

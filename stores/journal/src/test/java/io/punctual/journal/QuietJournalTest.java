@@ -50,8 +50,8 @@ final class QuietJournalTest {
   }
 
   /**
-   * Runs rounds like the {@code Compactor}, until a round changes no file. Returns the number of
-   * rounds with changes.
+   * Compacts and writes hints in rounds, as the {@code Compactor} does, until a round changes no
+   * file. Returns the number of rounds with changes.
    */
   private int rest(OpenJournal journal) throws Exception {
     Compaction compaction = journal.compaction(bytes -> {});

@@ -73,7 +73,8 @@ final class UnreadablePlaceTest {
    */
   private void lose(String id, Loss loss) {
     byte[] bytes = disk.get(SEGMENT);
-    // The first byte of the content names its format, and the time of creation as its only part.
+    // The content follows the id. Its first byte has the version of the format, 1, and the flag for
+    // a time of creation, 4.
     String record = id + (char) 0x14;
     int at = new String(bytes, StandardCharsets.ISO_8859_1).indexOf(record);
     assertThat(at).isPositive();

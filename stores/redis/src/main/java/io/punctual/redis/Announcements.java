@@ -11,7 +11,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps and lists the texts that clients publish on a server. Immutable. */
+/**
+ * Keeps and lists the announcements on a server: texts in which clients list their workers.
+ * Immutable.
+ */
 final class Announcements {
   private final Deployment deployment;
 

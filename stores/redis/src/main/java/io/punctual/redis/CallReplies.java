@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 final class CallReplies {
 
   /**
-   * The byte before the time of the next claim in a reply. It means that the claim leased fewer
-   * messages than were due, because of the partition's share of the limits.
+   * The byte that precedes the time of the next claim in a reply if the claim leased fewer messages
+   * than were due, because of the partition's share of the limits.
    */
   private static final byte SHORT = 's';
 

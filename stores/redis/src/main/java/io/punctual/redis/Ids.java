@@ -17,7 +17,7 @@ import java.nio.charset.CoderResult;
 final class Ids {
   private static final int ESCAPE = 0xDC00;
 
-  /** The character in place of bytes that are not UTF-8; such a text is converted anew. */
+  /** The character that Java puts in place of bytes that are not UTF-8; see {@link #escape}. */
   private static final char REPLACEMENT = '\uFFFD';
 
   private Ids() {}

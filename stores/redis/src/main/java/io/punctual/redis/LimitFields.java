@@ -12,8 +12,8 @@ import java.util.Optional;
  */
 final class LimitFields {
   /**
-   * The number of values in the field {@code limits} that describe the share; the queue's limits
-   * follow them.
+   * The number of values in the field {@code limits} that describe the partition's share of the
+   * limits; the limits of the whole queue follow them.
    */
   private static final int SHARE = 5;
 

@@ -86,7 +86,7 @@ final class Listing {
     return argv;
   }
 
-  /** Reads a page without contents, in steps, the first of which is found by the script. */
+  /** Reads a page without contents in steps. The script finds the messages of the first step. */
   private CompletableFuture<EntryPage> heads(TimeRange range, @Nullable Cursor after, int limit) {
     int first = Math.min(limit, state == State.DEAD ? FIRST_DEAD : STEP);
     return partition
@@ -106,7 +106,10 @@ final class Listing {
     return withRetries(listed).thenCombine(rest, Listing::joined);
   }
 
-  /** Reads the dead letters after these by their ranks, or by the script if the ranks changed. */
+  /**
+   * Reads the dead letters after the listed letters: by their ranks, or by the script if the ranks
+   * have changed.
+   */
   private CompletableFuture<EntryPage> following(TimeRange range, Listed listed, int limit) {
     int count = Math.min(limit, STEP);
     return deadLetters(listed.lastRank(), count + 2)

@@ -56,7 +56,10 @@ final class ListingReplies {
       return rank + ids.size() - 1;
     }
 
-    /** Reads the messages at the ranks of this page, and returns whether they are the same. */
+    /**
+     * Reads the messages that are now at the ranks of this page, and returns whether they are the
+     * messages of this page.
+     */
     boolean isStill(ReplyReader values) {
       for (int i = 0; i < ids.size(); i++) {
         if (!values.hasNext()
@@ -69,7 +72,7 @@ final class ListingReplies {
     }
 
     /**
-     * Reads the messages from the rank of the last message of this page.
+     * Reads the reply with the messages from the rank of this page's last message on.
      *
      * @param limit the largest number of messages in the result
      * @param beforeMillis the end of the range of scores

@@ -26,7 +26,10 @@ final class PartitionScripts {
   static final Script ANNOUNCED = script("clock", "announced");
   static final Script RIGHTS = script("rights");
 
-  /** All scripts of the store, which connections load into the server ahead. */
+  /**
+   * All scripts of the store, which each new connection loads into the server before calls need
+   * them.
+   */
   static final List<Script> ALL =
       List.of(
           FOUND,

@@ -179,9 +179,9 @@ final class QueueDeletion {
   }
 
   /**
-   * Converts a failure that means "no such partition" into the reply N. A first partition with a
-   * different number of partitions belongs to a queue that was created again, so it counts as
-   * missing.
+   * Converts a failure that means "no such partition" into the reply N of a script that finds no
+   * partition. A first partition with a different number of partitions belongs to a queue that was
+   * created again, so it counts as missing.
    */
   private static CompletableFuture<String> absent(Throwable failure, int index) {
     boolean isOther =

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * connection for calls, a connection for hints, and a connection for each durability in use.
  * Connections are opened on demand, and again after they are lost.
  *
- * <p>Safe for use by many threads. Closing the store closes its connections and its own client
- * library; a client, resources or a timer of the caller stay open.
+ * <p>Safe for use by many threads. Closing the store closes its connections, and the client,
+ * resources and timer that it has created; those of the caller stay open.
  */
 public final class RedisStore implements Store {
   private static final int CLUSTER_PARTITIONS = 8;

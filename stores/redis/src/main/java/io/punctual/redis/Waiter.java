@@ -34,7 +34,7 @@ final class Waiter {
    * Creates a waiter.
    *
    * @param client the client's name, unique among all clients of the server
-   * @param pass notifies the server that a client no longer waits
+   * @param pass receives the name of this client when it no longer waits, and notifies the server
    */
   Waiter(Deployment deployment, PartitionKeys keys, String client, Consumer<String> pass) {
     this.deployment = deployment;

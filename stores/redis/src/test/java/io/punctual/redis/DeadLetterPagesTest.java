@@ -27,7 +27,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Pages of dead letters without contents, while the letters change between the requests of a page.
+ * Tests pages of dead letters without contents, while the letters change between the requests of a
+ * page.
  */
 final class DeadLetterPagesTest {
   private RedisProcess redis;
@@ -35,7 +36,7 @@ final class DeadLetterPagesTest {
   private RequestGate gate;
   private RedisStore gated;
 
-  /** Changes letters past the gate. */
+  /** Changes dead letters on a connection that does not pass the gate. */
   private PartitionUser other;
 
   private PartitionUser reader;
@@ -87,7 +88,7 @@ final class DeadLetterPagesTest {
     other.apply(null, new Operation.Bury(id, token, "again".getBytes(UTF_8)));
   }
 
-  /** Claims the message that is due now, which is due up to a millisecond later. */
+  /** Claims the redriven message, which becomes due up to a millisecond after the redrive. */
   private long claim() {
     return Awaitility.await()
         .until(() -> other.claim(1), claimed -> !claimed.messages().isEmpty())
@@ -148,20 +149,20 @@ final class DeadLetterPagesTest {
     assertThat(gate.hasRun()).isTrue();
   }
 
-  /** With a single time of death, the position of a step is found by the ids. */
+  /** If all letters have the same time of death, a step finds its position by the ids. */
   @ParameterizedTest
   @CsvSource({"9,0", "9,1", "259,0", "259,1"})
   void page_lettersAreRemovedBetweenItsSteps_listsEachRemainingLetterOnce(
       int last, int millisBetween) {
     bury(900, i -> 2000 + i * millisBetween);
-    // The step after the letter with this rank begins at the letter.
+    // The letter with the rank "last" ends a step. The next step reads from this rank on.
     gate.before(
         words -> words.get(0).equals("ZRANGE") && words.get(2).equals("" + last),
         () -> delete(0, last - 1, last, last + 1, 600));
     EntryPage page = page(null, 700);
     assertThat(gate.hasRun()).isTrue();
     List<Integer> removed = List.of(0, last - 1, last, last + 1, 600);
-    // Of the removed letters, two were not listed yet, so that two further letters are.
+    // Two of the removed letters were not listed yet, so the page lists two further letters.
     expect(page.entries(), IntStream.range(0, 702).filter(i -> !removed.contains(i)));
     expect(page(page.next(), 1000).entries(), IntStream.range(702, 900));
   }

@@ -103,7 +103,7 @@ abstract class FaultContract {
     run.produce(MESSAGES, Duration.ZERO);
     run.awaitProducers();
     long unsettled = unsettled();
-    // Once the worker has settled a message, its other handlers run.
+    // Once the worker has settled a message, it holds further messages, whose handlers are running.
     await(() -> unsettled() < unsettled);
     frozen.freeze();
     run.work(1);

@@ -25,7 +25,10 @@ record LogEntry(String logger, List<String> lines) {
     return entries;
   }
 
-  /** Returns the text of log entries, with only the first user frame of each exception. */
+  /**
+   * Returns the text of log entries. Of the stack trace of each exception, the text has only the
+   * first frame in {@link Shop}.
+   */
   static String text(List<LogEntry> entries) {
     return entries.stream().map(LogEntry::text).collect(Collectors.joining());
   }
@@ -47,7 +50,7 @@ record LogEntry(String logger, List<String> lines) {
     return text.toString();
   }
 
-  /** Returns the block of text below a heading of a page. */
+  /** Returns the first block of log lines below a heading of a page of the documentation. */
   static String block(String page, String heading) {
     int section = page.indexOf("## " + heading + "\n");
     int start = page.indexOf("```text\n", section) + "```text\n".length();

@@ -40,9 +40,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tests many dead letters of 50 failures on a server. {@code -Dpunctual.dead=1000000} sets their
- * number. The log has the times, the processor times of client and server, the longest times in
- * which the server did not answer a second connection, and the commands of the server's slow log.
+ * Tests many dead letters with 50 different histories of failures on a server. {@code
+ * -Dpunctual.dead=1000000} sets their number. The log has the times, the processor times of client
+ * and server, the longest times in which the server did not answer a second connection, and the
+ * commands of the server's slow log.
  */
 @Timeout(900)
 final class ManyDeadLettersTest {
@@ -133,7 +134,8 @@ final class ManyDeadLettersTest {
 
   @Test
   void groups_fiftyFailures_countAllWithoutAStallOfTheServer() throws Exception {
-    // The first groupings compile the code, as in a client that has run for a while.
+    // During the first groupings, the JVM compiles the code. The measured grouping below then takes
+    // as long as in a client that has run for a while.
     for (int i = 0; i < 3; i++) {
       long began = System.nanoTime();
       DeadLetterGroups unused = queue.deadLetters().groups(DeadLetterFilter.ALL);
@@ -219,11 +221,11 @@ final class ManyDeadLettersTest {
     TimeUnit.SECONDS.sleep(seconds);
   }
 
-  /** Returns the processor time of this process, which is the client and the ping loop. */
   private static long millisSince(long nanos) {
     return (System.nanoTime() - nanos) / 1_000_000;
   }
 
+  /** Returns the processor time of this process, which runs the client and the ping loop. */
   private static long clientCpuMillis() {
     return ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO).toMillis();
   }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests users without the right to a command, from the start or since their clients ran. */
+/** Tests users that never had the right to a command, or that lost it while their clients ran. */
 final class MissingRightsTest {
   private static final List<String> PLACES = List.of("scheduled", "leased", "dead");
 

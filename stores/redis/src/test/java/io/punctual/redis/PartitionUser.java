@@ -53,7 +53,7 @@ final class PartitionUser {
     return (Reply.Applied) call(new Call.Apply(List.of(operations), durability));
   }
 
-  /** Makes a change; returns null if it was confirmed, or else the reason. */
+  /** Makes a change; returns null if it was confirmed, or else the reason why it was not. */
   @Nullable String unconfirmed(Operation operation) {
     return unconfirmed(apply(null, operation));
   }

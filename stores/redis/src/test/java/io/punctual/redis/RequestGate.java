@@ -43,7 +43,10 @@ final class RequestGate implements AutoCloseable {
     return "redis://127.0.0.1:" + listening.getLocalPort();
   }
 
-  /** Runs an action once, before the server receives the first request with such words. */
+  /**
+   * Runs an action once, before the server receives the first request whose words {@code request}
+   * accepts.
+   */
   void before(Predicate<List<String>> request, Runnable action) {
     before = new Before(request, action);
   }

@@ -217,8 +217,8 @@ final class SentinelFailOverTest {
   }
 
   /**
-   * Producers repeat all ids, while processes are killed and each primary is replaced. An id is
-   * handled again only after a lost lease.
+   * Producers schedule all ids repeatedly, while processes are killed and each primary is replaced.
+   * An id is handled again only after a lost lease.
    */
   @Test
   void primaryKilled_rememberedIds_areHandledAgainOnlyAfterALostLease() throws Exception {

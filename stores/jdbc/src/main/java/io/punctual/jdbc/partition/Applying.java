@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Applying {
   /**
-   * The largest number of different tokens in the acks of a call for which each token has its own
-   * DELETE.
+   * The largest number of different tokens in a call of acks that is executed by a DELETE for each
+   * token.
    */
   private static final int FEW_TOKENS = 4;
 
@@ -58,10 +58,10 @@ final class Applying {
    * The result of the operations.
    *
    * @param outcomes an outcome for each operation
-   * @param earliestMillis the earliest due time or end of a lease among the changed messages and
-   *     the messages that were locked while they could be claimed, or {@link Long#MAX_VALUE}; the
-   *     current time if an operation may have ended a lease, because a concurrency limit may then
-   *     allow a further message
+   * @param earliestMillis the earliest due time or end of a lease among the changed messages, and
+   *     among the messages that could be claimed while the call locked them; {@link Long#MAX_VALUE}
+   *     if there is none. It is the current time if an operation may have ended a lease, because a
+   *     concurrency limit may then allow a further message
    */
   record Applied(List<Outcome> outcomes, long earliestMillis) {}
 
@@ -129,7 +129,7 @@ final class Applying {
   }
 
   /**
-   * Returns whether an operation may be executed by an INSERT before the row is locked. In a
+   * Returns whether an operation may be executed by an INSERT before its row is locked. In a
    * transaction at REPEATABLE READ on MariaDB or MySQL every schedule must be executed in this way,
    * because a lock on an absent id would also keep other transactions from inserting ids next to
    * it.
@@ -238,7 +238,10 @@ final class Applying {
     return new Applied(outcomes, earliest(table.rows(), now));
   }
 
-  /** Counts unchanged rows too if they can be claimed, because claims skipped the locked rows. */
+  /**
+   * Returns the earliest time of the waiting and leased rows that have changed, or that can be
+   * claimed now: claims may have skipped an unchanged row while it was locked.
+   */
   private static long earliest(List<Row> rows, EngineTime now) {
     return rows.stream()
         .filter(row -> row.changed || row.time <= now.millis())

@@ -85,7 +85,7 @@ final class CallSequence implements Sessions {
         });
   }
 
-  /** Runs a task behind the calls that were made before. */
+  /** Runs a task after all calls that were made before it. */
   <T extends @Nullable Object> CompletionStage<T> behind(Supplier<T> task) {
     return threads.stage(calling, task);
   }
@@ -95,12 +95,12 @@ final class CallSequence implements Sessions {
     calls.changed(earliestMillis);
   }
 
-  /** Makes the next claim a sweep; see {@link ClaimState}. */
+  /** Makes the next claim a sweep, which looks at messages of any time; see {@link ClaimState}. */
   void sweepNext() {
     calls.sweepNext();
   }
 
-  /** Ends all sessions if they belong to the deleted queue. */
+  /** Ends all sessions if they belong to the queue with this number, which was deleted. */
   CompletionStage<@Nullable Void> deleted(long id) {
     return behind(
         () -> {

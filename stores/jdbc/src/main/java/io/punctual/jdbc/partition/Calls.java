@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Executes each call of a session exactly once. Each call is a transaction, and the sessions are in
- * the memory of this process. Only if a commit got no reply, the result of the call is looked up in
- * the database. For a single thread at a time.
+ * the memory of this process. If a commit got no reply, the result of the call is looked up in the
+ * database. For a single thread at a time.
  */
 final class Calls {
   /**
@@ -86,8 +86,8 @@ final class Calls {
   }
 
   /**
-   * Ends all sessions if they belong to the deleted queue. Sessions that belong to a new queue with
-   * the same name continue.
+   * Ends all sessions if they belong to the queue with this number, which was deleted. Sessions
+   * that belong to a new queue with the same name continue.
    */
   void deleted(long id) {
     if (known != null && known == id) {
@@ -95,7 +95,10 @@ final class Calls {
     }
   }
 
-  /** Makes the next claim a sweep; see {@link ClaimState}. Safe for use by many threads. */
+  /**
+   * Makes the next claim a sweep, which looks at messages of any time; see {@link ClaimState}. Safe
+   * for use by many threads.
+   */
   void sweepNext() {
     claims.sweepNext();
   }

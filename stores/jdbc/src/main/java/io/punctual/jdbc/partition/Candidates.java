@@ -216,7 +216,9 @@ final class Candidates {
     }
   }
 
-  /** Returns the earliest due time or end of a lease, or {@link Long#MAX_VALUE}. */
+  /**
+   * Returns the earliest due time or end of a lease, or {@link Long#MAX_VALUE} if there is none.
+   */
   long earliest(Connection connection, long queue) throws SQLException {
     return Math.min(
         earliest(connection, queue, 0, Long.MIN_VALUE),

@@ -21,15 +21,17 @@ final class ClaimHints {
    */
   private long nextMillis = Long.MAX_VALUE;
 
-  /** The number of claims in progress. Their replies may not know the changes of this moment. */
+  /**
+   * The number of claims in progress. Their replies may miss a change that is committed meanwhile.
+   */
   private int claiming;
 
   /**
    * Creates an instance.
    *
    * @param wakeUps the listeners in this process
-   * @param otherProcesses receives the name of the queue, and the time in microseconds until its
-   *     earliest changed message can be claimed
+   * @param otherProcesses receives the name of the queue, and the time in microseconds until the
+   *     first of its changed messages can be claimed
    */
   ClaimHints(String queue, WakeUps wakeUps, ObjLongConsumer<String> otherProcesses) {
     this.queue = queue;
@@ -42,8 +44,9 @@ final class ClaimHints {
   }
 
   /**
-   * Remembers the time of the next claim. If it is earlier than the remembered time, sends a hint,
-   * because changes only send times that are earlier than the remembered time.
+   * Remembers the time of the next claim from the reply of a claim. Sends a hint if this time is
+   * earlier than the time remembered before, because later changes send hints only for still
+   * earlier times.
    *
    * @param reply the reply, or null if the claim failed
    */

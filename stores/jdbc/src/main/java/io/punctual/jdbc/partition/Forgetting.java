@@ -18,10 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes the rows of expired remembered ids, in a separate transaction after some of the calls.
- * Other statements ignore these rows, so a failure only delays their deletion. Each deletion can
- * delete more ids than were remembered since the last deletion, so that the number of rows does not
- * grow. For a single thread at a time.
+ * Deletes the rows of finished messages whose ids no longer have to be remembered, in a separate
+ * transaction after some of the calls. Other statements ignore these rows, so a failure only delays
+ * their deletion. Each deletion can delete more ids than were remembered since the last deletion,
+ * so that the number of rows does not grow. For a single thread at a time.
  */
 final class Forgetting {
   private static final Logger log = LoggerFactory.getLogger(Forgetting.class);

@@ -52,7 +52,10 @@ public final class JdbcPartition implements Partition {
   private final ClaimHints hints;
   private final CallSequence operations;
 
-  /** The claims of workers; the same as the operations if the database locks the queue. */
+  /**
+   * The claims of workers; the same object as {@link #operations} if the database locks the queue
+   * for a claim.
+   */
   private final CallSequence claims;
 
   private final Enlisting enlisting;
@@ -66,8 +69,8 @@ public final class JdbcPartition implements Partition {
   /**
    * Creates the partition of a queue.
    *
-   * @param otherProcesses receives the name of the queue, and the time in microseconds until its
-   *     earliest changed message can be claimed
+   * @param otherProcesses receives the name of the queue, and the time in microseconds until the
+   *     first of its changed messages can be claimed
    * @param connections returns the connection of the application's transaction, to which the store
    *     reports failures
    */
@@ -295,8 +298,8 @@ public final class JdbcPartition implements Partition {
   }
 
   /**
-   * Sends the time of the next message after the end of a pause, because no hints are sent during a
-   * pause.
+   * Sends a hint with the time of the next message when a pause has ended, because no hints are
+   * sent during a pause.
    */
   private void hintNext() {
     long until =

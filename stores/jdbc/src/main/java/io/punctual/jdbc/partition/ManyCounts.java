@@ -37,7 +37,8 @@ public final class ManyCounts {
 
   /**
    * Returns the counts of each queue, in the same order; zeros for a queue that does not exist.
-   * Uses and renews the {@link KeptCounts} of large queues.
+   * Uses the {@link KeptCounts} of large queues if there are any, and keeps the new counts of other
+   * large queues.
    *
    * @param present returns the partition of a queue, or null if this client does not use the queue
    * @param created returns the partition of a queue, and creates it if necessary

@@ -7,7 +7,9 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** Reads and writes the notes of pauses. Stateless, so safe for use by many threads. */
+/**
+ * Reads and writes the {@link PauseNote}s of queues. Stateless, so safe for use by many threads.
+ */
 final class PauseNotes {
   private PauseNotes() {}
 

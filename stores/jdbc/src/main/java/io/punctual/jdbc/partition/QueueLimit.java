@@ -105,7 +105,7 @@ final class QueueLimit {
     }
   }
 
-  /** Returns the microseconds until the rate allows a message, after {@link #delivered}. */
+  /** Returns the microseconds until the rate allows a message. Called after {@link #delivered}. */
   long untilToken(int messages, EngineTime now) {
     if (!share.hasRate()) {
       return 0;

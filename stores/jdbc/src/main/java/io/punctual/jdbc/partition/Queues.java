@@ -70,7 +70,7 @@ public final class Queues {
     return find(connection, name, dialect.usesIndexes(), "");
   }
 
-  /** Finds a queue in a transaction of the application, and does not change its settings. */
+  /** Finds a queue in a transaction of the application, whose settings stay unchanged. */
   @Nullable QueueRow findForTransaction(Connection connection, String name) throws SQLException {
     return find(connection, name, "", "");
   }

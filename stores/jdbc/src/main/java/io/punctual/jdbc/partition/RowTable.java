@@ -126,7 +126,10 @@ final class RowTable implements PartitionTable<Operation> {
     row.restart(dueMillis);
   }
 
-  /** Returns the content of an operation, with the time of its creation unless it is restored. */
+  /**
+   * Returns the encoded content of an operation. A new content gets the current time as its time of
+   * creation; a restored content keeps its own.
+   */
   static byte[] encoded(Operation operation, EngineTime now) {
     Content content =
         Objects.requireNonNull(operation.content(), "the operation stores no content");

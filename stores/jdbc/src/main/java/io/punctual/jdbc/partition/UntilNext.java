@@ -94,7 +94,10 @@ final class UntilNext {
     }
   }
 
-  /** A queue with limits, its earliest due time and its earliest end of a lease. */
+  /**
+   * A queue with limits, its earliest due time, its earliest end of a lease, and the time at which
+   * its rate limit has all tokens again.
+   */
   private record Limited(QueueRow queue, long dueMillis, long leaseMillis, long fullMicros) {
     long until(Connection connection, Dialect dialect) throws SQLException {
       LimitShare share = LimitShare.of(queue.limits(), 1);

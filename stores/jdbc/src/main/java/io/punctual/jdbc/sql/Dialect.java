@@ -96,8 +96,8 @@ public abstract class Dialect {
   }
 
   /**
-   * The clause after the name of the table of messages that makes a statement use the index by id;
-   * may be empty.
+   * The clause that makes a statement use the index by id, to be written after the name of the
+   * table of messages; may be empty.
    */
   public String byId() {
     return "";
@@ -109,8 +109,8 @@ public abstract class Dialect {
   }
 
   /**
-   * The clause after the name of the table of messages that makes a statement use the index by
-   * time; may be empty.
+   * The clause that makes a statement use the index by time, to be written after the name of the
+   * table of messages; may be empty.
    */
   public String byTime() {
     return "";

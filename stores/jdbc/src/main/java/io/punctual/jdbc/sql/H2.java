@@ -12,7 +12,8 @@ final class H2 extends Dialect {
 
   /**
    * The time at which the statement began. CURRENT_TIMESTAMP would be the start of the transaction.
-   * The names are in upper case for a database that keeps the case of names.
+   * The names of the table and its columns are in upper case, because a database can be configured
+   * to keep the case of names.
    */
   @Override
   public String nowMicros() {

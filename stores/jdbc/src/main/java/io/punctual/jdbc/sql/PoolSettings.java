@@ -10,7 +10,8 @@ import java.sql.Statement;
  * costs a round trip, so a pool is faster if its connections have the right settings. Immutable.
  *
  * @param isolation the isolation of {@link Connection}
- * @param lockWaitSeconds how long a statement waits for a lock, or 0 if each transaction chooses
+ * @param lockWaitSeconds how long a statement waits for a lock, or 0 if each transaction sets its
+ *     own lock timeout
  */
 public record PoolSettings(Dialect dialect, int isolation, long lockWaitSeconds) {
   private static final long LOCK_WAIT_SECONDS = 1;

@@ -54,8 +54,8 @@ final class PostgreSql extends Dialect {
   }
 
   /**
-   * After a failed statement, PostgreSQL refuses further statements until a rollback of the
-   * transaction or to a savepoint.
+   * After a failed statement, PostgreSQL refuses further statements until the application rolls
+   * back the transaction, as a whole or to a savepoint.
    */
   @Override
   public boolean rollsBackAt(SQLException failure) {
@@ -79,7 +79,7 @@ final class PostgreSql extends Dialect {
    * The table grows from empty to millions of rows and back within minutes, so statistics and
    * prepared plans can be out of date. Each statement can read its rows in the order of an index,
    * so a plan that sorts reads too many rows. If a plan still has to sort, the planner assigns a
-   * high cost to the plan, and high costs would start the just-in-time compiler.
+   * high cost to it. The just-in-time compiler is off, because high costs would start it.
    */
   @Override
   public String usesIndexes() {

@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Checks the version of the store's tables, and creates missing tables. */
 public final class Schema {
-  /** The scripts; each script migrates the tables from the previous version to its own version. */
+  /**
+   * The scripts in the order of their versions. Each script migrates the tables from the previous
+   * version to its own version.
+   */
   private static final List<String> FILES =
       List.of(
           "V1__punctual.sql",
@@ -79,7 +82,7 @@ public final class Schema {
    * The version of the tables.
    *
    * @param version the version, or 0 if the tables are missing
-   * @param missing the failure to read the version, or null if it was read
+   * @param missing the failure of the query for the version, or null if the query succeeded
    */
   private record Found(int version, @Nullable SQLException missing) {}
 

@@ -10,19 +10,19 @@ import org.jspecify.annotations.Nullable;
 
 /** Classifies failures of statements by SQLSTATE, or by the error codes of MariaDB and MySQL. */
 public final class SqlFailures {
-  /** The states of lock timeouts, and of rows that a different transaction inserted first. */
+  /** The SQLSTATEs of lock timeouts, and of rows that a different transaction inserted first. */
   private static final Set<String> CONFLICTS = Set.of("HYT00", "55P03", "23505", "23000");
 
   private static final Set<String> LOCK_TIMEOUTS = Set.of("HYT00", "55P03");
 
   /**
-   * The classes of states for invalid statements, missing tables and permissions, and invalid
+   * The classes of SQLSTATEs for invalid statements, missing tables and permissions, and invalid
    * values.
    */
   private static final Set<String> REFUSALS = Set.of("42", "22", "0A", "3F", "3D", "28");
 
   /**
-   * The states for a prepared statement that is missing, or whose name a different client has
+   * The SQLSTATEs for a prepared statement that is missing, or whose name a different client has
    * already used.
    */
   private static final Set<String> NOT_PREPARED = Set.of("26000", "42P05");

@@ -102,8 +102,8 @@ public final class Space {
   }
 
   /**
-   * Returns how many bytes a compaction or a hint may write: the free space less {@code
-   * minFreeBytes}, but at least a sixteenth of the free space.
+   * Returns how many bytes a compaction, or the writing of a hint file, may use: the free space
+   * less {@code minFreeBytes}, but at least a sixteenth of the free space.
    */
   public long spareBytes() throws IOException {
     long usable = disk.usableBytes();

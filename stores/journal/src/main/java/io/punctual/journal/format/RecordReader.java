@@ -11,8 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 
 /**
- * Reads records whose checksum, or whose frame's checksum, was verified. If a record is invalid
- * nevertheless, damage did not change its checksum, or the writer has a fault.
+ * Reads records whose checksum, or whose frame's checksum, was verified. If such a record is
+ * invalid nevertheless, the damage happens to match the checksum, or the writer has a fault.
  */
 public final class RecordReader {
   private final RecordVisitor.Span span = new RecordVisitor.Span();

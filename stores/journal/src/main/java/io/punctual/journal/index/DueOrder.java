@@ -4,10 +4,11 @@ import io.punctual.timer.SlotWheel;
 import java.util.BitSet;
 
 /**
- * Slots in order of time, then of arrival. Future slots are on a timing wheel, where the cost of an
- * addition or removal does not depend on the number of slots. Due slots are moved into a small heap
- * in portions. The time of each slot in the heap is not after the wheel's time, and so before the
- * times of all slots on the wheel. For the journal's thread alone.
+ * The slots of messages (see {@link SlotTable}) in order of time, then of arrival. Future slots are
+ * on a timing wheel, where the cost of an addition or removal does not depend on the number of
+ * slots. Due slots are moved into a small heap in portions. The time of each slot in the heap is
+ * not after the wheel's time, and so before the times of all slots on the wheel. For the journal's
+ * thread alone.
  */
 public final class DueOrder {
   /** The maximum number of slots that one step moves from the wheel to the heap. */
@@ -109,8 +110,8 @@ public final class DueOrder {
   }
 
   /**
-   * Sets the wheel back to a time before all ready messages, and moves them to the wheel. An
-   * overdue message then takes no more memory than a message that is not due yet.
+   * Sets the wheel back to a time before the times of all slots in the heap, and moves these slots
+   * to the wheel. An overdue message then takes no more memory than a message that is not due yet.
    */
   private void putBack() {
     dropInvalid();

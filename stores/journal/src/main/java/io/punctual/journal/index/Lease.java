@@ -33,7 +33,7 @@ public final class Lease {
    */
   public @Nullable MessageRecord kept;
 
-  /** The history of a cancelled message, which has no other place any more. */
+  /** The history of a cancelled message, which is stored nowhere else any more. */
   public byte[] keptHistory = MessageState.NO_HISTORY;
 
   public Lease(

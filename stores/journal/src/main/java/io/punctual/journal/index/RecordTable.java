@@ -3,10 +3,10 @@ package io.punctual.journal.index;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The location of each message's latest state record, by slot, for messages that have a state
- * record: open addressing with linear probing. The table is divided into parts. Each part grows
- * separately, so that the growth of the table causes no long pause and needs little memory at once.
- * For the journal's thread alone.
+ * The location of each message's latest state record, by the message's slot (see {@link
+ * SlotTable}), for messages that have a state record: open addressing with linear probing. The
+ * table is divided into parts. Each part grows separately, so that the growth of the table causes
+ * no long pause and needs little memory at once. For the journal's thread alone.
  */
 public final class RecordTable {
   private static final int PART_BITS = 8;

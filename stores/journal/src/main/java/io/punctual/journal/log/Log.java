@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The end of the journal, to which records are appended. New records are collected in a frame while
- * the writer writes and forces the previous frame. Reads also return records that are not on the
- * disk yet. For the journal's thread alone, except {@link #written}.
+ * the writer writes and forces the previous frame. A frame is safe once it is written, and forced
+ * if the option {@code fsync} demands it. Reads also return records that are not on the disk yet.
+ * For the journal's thread alone, except {@link #written}.
  */
 public final class Log {
   /** The size in bytes at which a frame is closed and a new frame begins. */
@@ -40,8 +41,8 @@ public final class Log {
   private long nextSequence;
 
   /**
-   * The length in bytes of the current segment's preamble. It does not count towards the size of
-   * the segment, because a large preamble alone could fill the segment.
+   * The length in bytes of the current segment's {@link Preamble}. It does not count towards the
+   * size of the segment, because a large preamble alone could fill the segment.
    */
   private int preambleBytes;
 

@@ -101,7 +101,7 @@ public final class Segment {
   }
 
   /**
-   * The number of bytes of needed records. The removal in a live replacement counts twice: as a
+   * The number of bytes of needed records. The removal in a needed replacement counts twice: as a
    * part of the replacement, and as a removal.
    */
   public long neededBytes() {

@@ -32,7 +32,7 @@ public final class Tokens {
     startCeiling = ceiling;
   }
 
-  /** Called once the first segment of this run, which has the new ceiling, is safe. */
+  /** Called once the first segment of this run, which has the new ceiling, is safely stored. */
   public void started() {
     safeCeiling = Math.max(safeCeiling, startCeiling);
   }
@@ -43,7 +43,8 @@ public final class Tokens {
 
   /**
    * Whether {@link #take} may create a token now. If the ceiling is near, this method also starts
-   * to raise it. If the result is false, the claim must wait until the raised ceiling is safe.
+   * to raise it. If the result is false, the claim must wait until the raised ceiling is safely
+   * stored.
    */
   public boolean isReady(long nowMicros) {
     long token = next(nowMicros);

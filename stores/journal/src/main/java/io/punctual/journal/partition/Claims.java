@@ -50,8 +50,8 @@ final class Claims {
   private String holder = "";
 
   /**
-   * A message that is about to be leased, and was already removed from the order of due times or of
-   * leases.
+   * A message that is about to be leased. It was already removed from the order of due times, or
+   * from the order of leases.
    */
   private record Candidate(int slot, @Nullable Lease expired, int attempt) {}
 
@@ -128,7 +128,10 @@ final class Claims {
     return leases.isEmpty() && setAside > before && setAside < Partition.MAX_PAGE;
   }
 
-  /** Takes the next message out of its order. Returns false if the claim has no next message. */
+  /**
+   * Takes the next message out of the order of leases or of due times. Returns false if the claim
+   * has no next message.
+   */
   private boolean takeNext(long nowMillis) {
     int slot = selection.next(taken.isEmpty(), nowMillis);
     if (slot == SlotTable.NONE) {

@@ -5,9 +5,9 @@ import io.punctual.journal.index.DueHeap;
 import io.punctual.journal.index.SlotTable;
 
 /**
- * The remembered ids of a queue, in the order in which they expire. An id that is scheduled again
- * or purged before it expires stays in this order until then, and is skipped. For the journal's
- * thread alone.
+ * The ids of finished messages that a queue remembers for some time, in the order in which they
+ * expire. An id that is scheduled again or purged before it expires stays in this order until then,
+ * and is skipped. For the journal's thread alone.
  */
 final class FinishedIds {
   private final PartitionState partition;

@@ -109,7 +109,8 @@ public final class Journal {
   }
 
   /**
-   * Runs a look-up on the journal's thread. The result completes when all earlier changes are safe.
+   * Runs a look-up on the journal's thread. The result completes when all earlier changes are as
+   * safe as the option {@code fsync} demands.
    */
   public <T extends @Nullable Object> CompletableFuture<T> look(Supplier<T> look) {
     CompletableFuture<T> result = new CompletableFuture<>();
@@ -164,8 +165,8 @@ public final class Journal {
   }
 
   /**
-   * Runs {@code action} on the journal's thread once all earlier changes are safe. Fails {@code
-   * result} if the journal fails or the action throws.
+   * Runs {@code action} on the journal's thread once all earlier changes are as safe as the option
+   * {@code fsync} demands. Fails {@code result} if the journal fails or the action throws.
    */
   void submitWhenSafe(CompletableFuture<?> result, Runnable action) {
     log.whenSafe(

@@ -15,8 +15,8 @@ import io.punctual.spi.Operation;
  * then writes its record, then changes the index. A {@link JournalDamagedException} therefore means
  * that nothing was changed. For the journal's thread alone.
  *
- * <p>A message that waits after a change becomes claimable once its record is safe, because only
- * then it enters the order of due times.
+ * <p>A message that waits after a change becomes claimable once its record is as safe as the option
+ * {@code fsync} demands. The message enters the order of due times at that moment.
  */
 final class Moves {
   private final PartitionState partition;

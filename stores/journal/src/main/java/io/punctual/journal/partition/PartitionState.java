@@ -267,7 +267,7 @@ public final class PartitionState implements Arrivals.Queue, Slots {
     }
   }
 
-  /** Leases a message that was removed from its order. */
+  /** Leases a message that was removed from the order of due times or of leases. */
   void lease(Lease lease, long untilMillis) {
     leases.add(lease, untilMillis);
     slots.place(lease.slot, Place.LEASED, lease.index);

@@ -36,8 +36,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The needed records are copied to a new file. The messages in this file are in the order of
  * their due times, so that later reads of the file are sequential. The copy omits messages that
- * were removed or replaced. The later records that removed or replaced them may be in memory only,
- * so these are forced before the manifest names the new file. The old files are deleted after that.
+ * were removed or replaced. The records of their removal or replacement may be in memory only, so
+ * these records are forced before the manifest names the new file. The old files are deleted after
+ * that.
  *
  * <p>A removal is copied until every file that may have an older record of the message was deleted,
  * or was compacted after the removal. Without the removal, the next start would restore the
@@ -57,7 +58,7 @@ public final class Compaction {
   private final long segmentBytes;
   private final SecureRandom salts = new SecureRandom();
 
-  /** The number of the last segment that this round has visited. */
+  /** The number of the last segment that the current round of {@link #run} has visited. */
   private int reached;
 
   /** Slows down a compaction, so that other calls can use the disk. */

@@ -14,7 +14,9 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Writes the missing hints of ended segments. For the compactor's thread alone. */
+/**
+ * Writes the missing hints (see {@link Hint}) of ended segments. For the compactor's thread alone.
+ */
 public final class Hints {
   private static final Logger log = LoggerFactory.getLogger(Hints.class);
 

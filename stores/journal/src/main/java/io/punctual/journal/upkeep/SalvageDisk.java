@@ -29,7 +29,7 @@ public final class SalvageDisk implements Disk {
     this.disk = disk;
   }
 
-  /** The sectors of a file that could not be read until now, in the order of their offsets. */
+  /** The sectors of a file that have proved unreadable so far, in the order of their offsets. */
   List<Damage> unreadable(String name) {
     return List.copyOf(unreadable.getOrDefault(name, new TreeMap<>()).values());
   }

@@ -55,8 +55,8 @@ public final class Verification {
   }
 
   /**
-   * The counts, the names of queues and the highest marks of the records in the good frames of all
-   * segments.
+   * The counts of the records in the good frames of all segments, with the names of queues, the
+   * next sequence number and the token ceiling.
    */
   RecordCounts all() {
     return all;

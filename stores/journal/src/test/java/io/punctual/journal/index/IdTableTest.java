@@ -68,8 +68,8 @@ final class IdTableTest {
   }
 
   /**
-   * The masks cause hashes that belong to a single part of the table, that wrap around at its end,
-   * or that have equal tags.
+   * Each mask leaves some or all bits of a hash. The hashes then belong to a single part of the
+   * table, wrap around at its end, or lead to entries with equal upper bits.
    */
   @ParameterizedTest
   @ValueSource(ints = {0x0000_000F, 0x0000_00FF, 0x007F_FFF0, 0xFF80_0000, 0x0000_FFFF, -1})

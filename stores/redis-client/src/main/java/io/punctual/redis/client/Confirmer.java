@@ -106,8 +106,8 @@ public final class Confirmer {
   }
 
   /**
-   * Verifies that the server has the call, and writes after it. Completes with null if the question
-   * is already answered: the server lacks the call, or did not reply.
+   * Verifies that the server has the call, and then writes over this connection. Completes with
+   * null if the server lacks the call or did not reply; the question is then answered.
    */
   private CompletableFuture<@Nullable Witnessed> witness(String session, Question question) {
     List<byte[]> keys = List.of(session.getBytes(UTF_8));

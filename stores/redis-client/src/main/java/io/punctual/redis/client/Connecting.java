@@ -27,7 +27,8 @@ final class Connecting<C extends StatefulConnection<byte[], byte[]>>
   private final CompletableFuture<C> usable = new CompletableFuture<>();
 
   /**
-   * The connections of the client that became active since the start; some belong to other callers.
+   * The connections of the client that became active since {@link #start}; some belong to other
+   * callers.
    */
   private final Set<Object> active = ConcurrentHashMap.newKeySet();
 

@@ -14,9 +14,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A correct server with {@code appendfsync everysec} calls fsync once a second. It must not
  * confirm a change between the write and the fsync; {@code INFO persistence} shows whether both are
- * done. A server passes if it gives no confirmation in this time. A server that confirms each of
- * several changes at once passes only with {@code appendfsync always}. A probe usually takes a
- * tenth of a second, at most {@link #LONGEST}, and leaves no data on the server. For a single use.
+ * done. A server passes if it gives no confirmation before both are done. A server that confirms
+ * each of several changes at once passes only with {@code appendfsync always}. A probe usually
+ * takes a tenth of a second, at most {@link #LONGEST}, and leaves no data on the server. For a
+ * single use.
  */
 final class DiskProbe {
   static final Duration LONGEST = Duration.ofSeconds(5);

@@ -31,7 +31,7 @@ final class OneServer implements Deployment {
   private final PrimaryWatch watch;
   private final Consumer<CompletableFuture<Void>> ending;
 
-  /** The check of the server; null until the server has passed it at the opening. */
+  /** The check that the server has passed when the store was opened; null before. */
   private volatile @Nullable ServerCheck check;
 
   /** The check of the latest primary that took over; earlier checks are obsolete. */

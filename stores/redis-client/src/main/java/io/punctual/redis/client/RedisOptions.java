@@ -155,7 +155,8 @@ public final class RedisOptions {
   /**
    * Connects, and checks the servers. May block until the time-outs have passed.
    *
-   * @param scripts the scripts in use, which connections load into the server ahead
+   * @param scripts the scripts that each new connection loads into the server before calls need
+   *     them
    * @param rights tests the user's rights on each server; null for no test
    * @throws io.punctual.PunctualException if a server cannot be reached or used; the message names
    *     the remedy

@@ -18,12 +18,15 @@ public record RedisSettings(
     boolean allowEviction,
     boolean proxy,
     int partitions) {
-  /** The time-out without a disk. A replica that is available confirms within milliseconds. */
+  /**
+   * The default time-out if no disk has to confirm. A replica that is available confirms within
+   * milliseconds.
+   */
   private static final Duration FOR_REPLICAS = Duration.ofSeconds(1);
 
   /**
-   * The time-out with a disk: enough for one fsync per second, and for a replica that reports its
-   * fsync up to a second later.
+   * The default time-out if a disk has to confirm: enough for one fsync per second, and for a
+   * replica that reports its fsync up to a second later.
    */
   private static final Duration FOR_DISKS = Duration.ofSeconds(3);
 

@@ -42,14 +42,15 @@ final class ServerCheck {
       Pattern.compile("^redis_version:(?<major>\\d+)\\.(?<minor>\\d+)", Pattern.MULTILINE);
 
   /**
-   * The error about a key. Redis 6.2 writes "one of the keys", and later versions write "a key".
+   * The error about a missing right to a key. Redis 6.2 writes "one of the keys", and later
+   * versions write "a key".
    */
   private static final Pattern NO_KEYS =
       Pattern.compile("NOPERM.* to access (a key|one of the keys)");
 
   /**
-   * The mode of a Cluster's node. Redis names the field redis_mode, and Valkey names it
-   * server_mode.
+   * The line of INFO that a Cluster's node sends. Redis names the field redis_mode, and Valkey
+   * names it server_mode.
    */
   private static final Pattern CLUSTER =
       Pattern.compile("^(?:redis|server)_mode:cluster", Pattern.MULTILINE);
@@ -221,7 +222,7 @@ final class ServerCheck {
         : CompletableFuture.failedFuture(cause);
   }
 
-  /** Returns a key that no other client uses; the server serves its slot. */
+  /** Returns a key that no other client uses, and whose slot this server serves. */
   private byte[] ownKey() {
     return ("{" + ownTag() + "}:probe").getBytes(UTF_8);
   }

@@ -53,8 +53,8 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
   private boolean connecting;
 
   /**
-   * Completes when the last attempt to connect has ended. If its connection was not used, completes
-   * after that connection has ended.
+   * Completes when the last attempt to connect has ended. If the attempt made a connection that was
+   * not used, completes after that connection has ended.
    */
   private CompletableFuture<Void> attempt = CompletableFuture.completedFuture(null);
 
