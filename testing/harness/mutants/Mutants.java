@@ -5,8 +5,8 @@ import java.util.function.LongFunction;
 
 /**
  * Runs the simulation with the seeds from 1 to the given number, until a run reports a violation.
- * Prints the violation, or exits with status 1 if there is none. Every fourth seed adds a run with
- * roll-backs, and every twentieth seed a run with recurring messages.
+ * Prints the violation, or exits with status 1 if there is none. Every fourth seed adds a run in
+ * which the store loses its last changes, and every twentieth seed a run with recurring messages.
  */
 final class Mutants {
   private Mutants() {}

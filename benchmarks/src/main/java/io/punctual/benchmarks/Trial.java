@@ -3,7 +3,8 @@ package io.punctual.benchmarks;
 import java.time.Duration;
 
 /**
- * A contender at a workload; each round runs it once, next to the other contenders.
+ * A measurement of a contender, which is a product or a variant of it, at a workload. Each round
+ * runs the trial once, next to the trials of the other contenders.
  *
  * @param workload the name of the workload; trials of the same workload are compared
  * @param size the parameter that distinguishes workloads of the same name, such as the backlog; -1

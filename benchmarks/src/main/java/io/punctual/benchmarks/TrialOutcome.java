@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The result of a single run of a trial.
  *
- * @param tally null when the trial does not count messages
+ * @param tally the counts of messages; null when the trial does not count them
  * @param lateness in microseconds; null when the trial does not measure it
  * @param failure the reason why the run ended early; null for a complete run
  */

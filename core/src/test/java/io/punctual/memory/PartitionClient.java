@@ -66,7 +66,7 @@ final class PartitionClient {
     return claimed.messages().stream().map(Reply.Leased::id).toList();
   }
 
-  /** Returns all ids in a state; reads pages of this size. */
+  /** Returns all ids in a state, read in pages of up to {@code limit} ids. */
   List<String> browse(State state, int limit) {
     List<String> ids = new ArrayList<>();
     String cursor = null;

@@ -15,8 +15,9 @@ import java.util.function.Supplier;
 
 /**
  * Measures a journal with many pending messages of 100 bytes: the heap of a message, and the time
- * to open the journal. Also compares the costs of a schedule, and of a claim with its ack, with a
- * journal that has ten thousand pending messages; both journals take turns.
+ * to open the journal. Also measures the costs of a schedule, and of a claim with its ack, and
+ * compares them with the costs in a journal that has ten thousand pending messages; both journals
+ * take turns.
  */
 final class ManyPending {
   static final int FEW = 10_000;

@@ -127,13 +127,15 @@ final class WriteRates {
         });
   }
 
-  /** Handles a batch. */
+  /** A caller of the journal: processes a batch. */
   @FunctionalInterface
   private interface Caller<T> {
     void call(List<T> batch);
   }
 
-  /** Distributes the batches over threads, each with its own caller, and measures the rate. */
+  /**
+   * Distributes the batches over threads, each with its own {@link Caller}, and measures the rate.
+   */
   private static <T> List<Sample> concurrently(
       int threads, List<List<T>> batches, Callable<? extends Caller<T>> callers) throws Exception {
     ExecutorService executor = Executors.newFixedThreadPool(threads);

@@ -33,8 +33,10 @@ final class LockChild {
   /**
    * The result of a run.
    *
-   * @param pairs the number of acquisitions and releases, and their rate per second
+   * @param pairs the number of acquisitions, each followed by a release
+   * @param perSecond the number of pairs a second
    * @param all the number of acquisitions since the start of the process
+   * @param waitNanos the waiting times of the acquisitions
    */
   record Report(long pairs, double perSecond, long all, Histogram waitNanos) {
     String word() {

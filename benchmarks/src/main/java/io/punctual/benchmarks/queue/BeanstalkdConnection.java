@@ -52,7 +52,7 @@ final class BeanstalkdConnection implements AutoCloseable {
     out.flush();
   }
 
-  /** Returns the job's id. */
+  /** Reads the reply to a put, and returns the job's id. */
   long readInserted() throws IOException {
     return number(expect("INSERTED"), 1);
   }
@@ -67,7 +67,7 @@ final class BeanstalkdConnection implements AutoCloseable {
     return new Job(number(words, 1), payload);
   }
 
-  /** Returns whether the job existed. */
+  /** Deletes a job; returns whether the job existed. */
   boolean delete(long id) throws IOException {
     write("delete " + id);
     flush();

@@ -14,8 +14,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * beanstalkd, with a connection for each concurrent call. Batches share a connection in windows of
- * a hundred jobs, and up to eight connections reserve and delete a job at a time.
+ * beanstalkd. Each concurrent blocking call has its own connection; asynchronous schedules share a
+ * connection. A batch is sent in windows of a hundred jobs, without a wait within a window. Up to
+ * eight connections reserve jobs; each deletes its job before it reserves the next job.
  */
 final class BeanstalkdQueue implements QueueContender {
   private static final int WINDOW = 100;

@@ -9,14 +9,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Schedules messages according to its orders, and logs each message when the queue has confirmed
- * it.
+ * Schedules messages according to its {@link Orders}, and logs each message when the queue has
+ * confirmed it.
  */
 final class Producer {
-  /** The number of the first backlog message. */
+  /** The {@link BenchMessage#number} of the first message of the backlog. */
   private static final long BACKLOG = 1L << 40;
 
-  /** The number of the first warm-up message. */
+  /** The {@link BenchMessage#number} of the first message of the warm-up. */
   static final long WARM_UP = 1L << 41;
 
   private static final int BATCH = 1_000;
@@ -50,8 +50,8 @@ final class Producer {
   }
 
   /**
-   * Schedules messages due between {@code afterMillis} and an hour later; returns a sample of their
-   * handles, evenly spread.
+   * Schedules messages due between {@code afterMillis} and an hour later. Returns arguments of
+   * {@link QueueContender#cancel} for a sample of the messages, which is evenly spread.
    */
   static List<Object> fill(QueueContender queue, long count, int afterMillis, Random random)
       throws Exception {

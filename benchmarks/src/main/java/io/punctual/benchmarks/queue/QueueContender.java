@@ -25,8 +25,8 @@ interface QueueContender extends AutoCloseable {
 
   /**
    * Called before messages with the common due time {@code time} are scheduled. A contender with a
-   * coarse clock holds the messages back until all are due, and its time starts at the first
-   * delivery.
+   * coarse clock holds the messages back until all are due, and the trial measures its time from
+   * the first delivery.
    */
   default void holdBack(Duration time) throws Exception {}
 

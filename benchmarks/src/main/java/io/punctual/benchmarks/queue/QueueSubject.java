@@ -19,7 +19,10 @@ public final class QueueSubject implements Subject {
   /** The approximate rate, in messages per second, at which every queue can be filled. */
   private static final int FILL_RATE = 20_000;
 
-  /** A rate for databases only: messages per second, between the rates for all queues. */
+  /**
+   * An additional rate for databases, in messages per second; lower than the highest rates for all
+   * queues.
+   */
   private static final int DATABASE_RATE = 1_000;
 
   private final Effort effort;

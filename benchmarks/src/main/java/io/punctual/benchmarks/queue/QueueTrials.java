@@ -108,8 +108,9 @@ final class QueueTrials {
 
   /**
    * Measures the rate at which due messages are delivered. The time counts from the common due
-   * time. For a contender that rounds delays up to whole seconds, it counts from the first
-   * delivery, because this contender holds its messages back.
+   * time, or from the end of the scheduling if that is later. For a contender that rounds delays up
+   * to whole seconds, it counts from the first delivery, because this contender holds its messages
+   * back.
    */
   TrialOutcome drain(QueueKind kind, int count) throws Exception {
     long dueIn = DRAIN_LEAD_MILLIS + count * 1_000L / FILL_RATE;
@@ -210,7 +211,7 @@ final class QueueTrials {
     return rows.stream().filter(row -> Producer.isCounted(row.number())).toList();
   }
 
-  /** Returns the rate of the rows of a log. */
+  /** Returns how many rows a log has for each second, from its first row to its last row. */
   private static double pace(List<Row> scheduled) {
     long first = scheduled.stream().mapToLong(Row::atMicros).min().orElse(0);
     long last = scheduled.stream().mapToLong(Row::atMicros).max().orElse(0);

@@ -22,8 +22,7 @@ import java.util.function.Consumer;
 /**
  * RabbitMQ with a queue without consumers, from which expired messages move to a second queue by
  * dead-lettering. Messages are persistent, with publisher confirms; each concurrent call has its
- * own channel. Only the message at the head of a queue can leave it, and messages cannot be
- * cancelled.
+ * own channel. A queue passes on only the message at its head, and messages cannot be cancelled.
  */
 final class RabbitQueue implements QueueContender {
   private static final String DELAYED = "bench.delayed";

@@ -31,7 +31,7 @@ final class ScheduleRates {
   private final Orders orders;
   private final AtomicLong number = new AtomicLong();
 
-  /** A call of a thread; returns its number of messages. */
+  /** A call that a thread repeats; returns the number of messages of the call. */
   @FunctionalInterface
   private interface Call {
     long run() throws Exception;
@@ -133,7 +133,7 @@ final class ScheduleRates {
     return done / ((System.nanoTime() - start) / 1e9);
   }
 
-  /** The used heap after a collection. */
+  /** The used heap after a garbage collection. */
   private static double heapBytes() {
     Runtime runtime = Runtime.getRuntime();
     double used = Double.MAX_VALUE;

@@ -26,7 +26,7 @@ record Verdict(MessageCounts tally, long unfinished, Histogram latenessMicros) {
 
   /**
    * Returns the verdict on a trial that may have been cut short. In that case, a missing message
-   * does not count as lost, and its lateness is recorded as its lateness at the cut.
+   * does not count as lost, and its recorded lateness is the lateness that it has at the cut.
    */
   static Verdict of(List<Row> scheduled, List<Row> delivered, OptionalLong cutAtMicros) {
     Map<Long, Integer> times = new HashMap<>();

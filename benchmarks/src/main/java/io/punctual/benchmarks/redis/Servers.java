@@ -17,7 +17,7 @@ final class Servers implements AutoCloseable {
     this.owner = owner;
   }
 
-  /** A way to run servers. */
+  /** The kind of servers, and the number of partitions of a queue on them. */
   enum Kind {
     SINGLE("one server"),
     PARTITIONED("one server, 8 partitions"),

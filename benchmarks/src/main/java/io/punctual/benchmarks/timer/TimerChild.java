@@ -50,7 +50,10 @@ final class TimerChild {
     }
   }
 
-  /** The rate of started tasks per second, for {@code count} tasks with the same due time. */
+  /**
+   * The rate of started tasks per second, for {@code count} tasks with the same due time; the best
+   * of three rounds.
+   */
   private static double fire(TimerKind kind, int count) throws InterruptedException {
     double best = 0;
     for (int round = 0; round < 3; round++) {

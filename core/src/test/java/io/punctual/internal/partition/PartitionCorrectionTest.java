@@ -53,7 +53,7 @@ class PartitionCorrectionTest {
           Duration.ofSeconds(60),
           5000);
 
-  /** The requests to the store that have no answer yet. */
+  /** The requests for the partitions of the queue that the store has not answered yet. */
   private final Deque<CompletableFuture<List<Partition>>> questions = new ArrayDeque<>();
 
   private final Store store =
@@ -184,7 +184,10 @@ class PartitionCorrectionTest {
     assertThat(partitions.all()).hasSize(2);
   }
 
-  /** The old sessions end at different times. Meanwhile the new sessions already send calls. */
+  /**
+   * The old sessions of the two partitions end at different times. Before the second of them ends,
+   * a new session already sends calls.
+   */
   @Test
   void correct_newSessionIsStaleBeforeTheOldSessionsEnd_asksAgain() {
     ScriptedPartition first = new ScriptedPartition();

@@ -64,7 +64,9 @@ final class SharePlanTest {
     return plan.changes();
   }
 
-  /** Replaces ledgers, as a partition does. */
+  /**
+   * Replaces the ledgers in {@link #uses}, as {@link io.punctual.spi.Partition#moveShares} does.
+   */
   private void replace(Map<Integer, ShareLedger> ledgers) {
     ledgers.forEach(
         (index, ledger) ->

@@ -15,8 +15,8 @@ class OperationQueueTest {
   private final List<PendingOperation> removed = new ArrayList<>();
 
   /**
-   * An operation whose caller withdraws it on a different thread, directly after the queue has
-   * first checked it.
+   * The callback of an operation that its caller withdraws on a different thread, directly after
+   * the queue has first checked the operation.
    */
   private static final class WithdrawnAfterTheFirstLook implements OperationCallback {
     private int looks;

@@ -213,7 +213,7 @@ interface CollectionContract {
           for (int round = 0; taken.size() < elements.size(); round++) {
             Thread taker = new Thread(() -> takeAll(DueQueue.of(queue), taken), "taker");
             taker.start();
-            // Wait longer from round to round, so that tests on a slow machine make progress too.
+            // The times differ, and become longer, so that a slow machine takes elements too.
             LockSupport.parkNanos(round % 20 * 50_000L * (1 + round / 20));
             taker.interrupt();
             join(taker);

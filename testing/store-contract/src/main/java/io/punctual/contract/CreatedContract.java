@@ -21,8 +21,9 @@ interface CreatedContract {
   Duration APART = Duration.ofMillis(20);
 
   /**
-   * How much later than the schedule the stored time may be. A store may read its server's clock
-   * from a reply, which can be late on a busy machine.
+   * How much earlier than the schedule the stored time may be. A store may estimate its server's
+   * clock from an earlier reply. If that reply arrived late on a busy machine, the estimate is
+   * behind.
    */
   long LATE_MILLIS = 2_000;
 

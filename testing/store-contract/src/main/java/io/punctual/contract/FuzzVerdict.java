@@ -19,13 +19,14 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
- * Checks the logs of several threads that used the same ids. Every payload is scheduled once, so it
- * identifies a single life of an id; tokens order the deliveries of a life. The following rules
- * hold for every interleaving, so the check needs no knowledge of the actual order:
+ * Checks the logs of several threads that used the same ids. A life of an id begins when a message
+ * is stored under the id, and ends when this message is removed or its content is replaced. Every
+ * payload is scheduled once, so it identifies a life; tokens order the deliveries of a life. The
+ * following rules hold for every interleaving, so the check needs no knowledge of the actual order:
  *
  * <ul>
  *   <li>a life is delivered again only after its previous lease was settled or expired by the
- *       engine's clock, and with the attempt that follows from this end;
+ *       engine's clock, and with the attempt that follows from this end of the lease;
  *   <li>a life is never delivered again after an ack;
  *   <li>a lease ends at most once;
  *   <li>after the reply to a cancel, an ack or an effective schedule, no new claim takes a life

@@ -17,8 +17,9 @@ final class FuzzWorker implements Callable<FuzzLog> {
   private final FuzzLog log;
 
   /**
-   * Creates a worker. Leases expire only in runs without cancels: a cancelled message vanishes when
-   * its lease expires, and the test could not distinguish it from a lost message.
+   * Creates a worker. If {@code leasesRunOut}, leases expire, and the worker cancels nothing. A
+   * cancelled message vanishes when its lease expires, and the test could not distinguish it from a
+   * lost message.
    */
   FuzzWorker(TestPartition partition, long seed, int index, boolean leasesRunOut) {
     this.partition = partition;

@@ -5,7 +5,10 @@ import io.punctual.State;
 import io.punctual.spi.Capability;
 import java.time.Duration;
 
-/** The ways in which a lease ends and its message becomes claimable again. */
+/**
+ * The ways in which a lease ends and its message, or a new message with the same id, becomes
+ * claimable.
+ */
 enum LeaseEnding {
   RELEASED {
     @Override
@@ -84,6 +87,6 @@ enum LeaseEnding {
     }
   };
 
-  /** Ends the lease, and makes the message claimable. */
+  /** Ends the lease, and makes a message with the id of {@code held} claimable. */
   abstract void end(TestPartition partition, ClaimedMessage held);
 }

@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Test;
 
 /** Tests the limits of a queue: the rate and the concurrency of its claims. */
 interface LimitsContract {
-  /** The period of a rate limit that is so long that no token arrives during a test. */
+  /**
+   * A period of a rate limit, so long that a limit that is used up allows no further claim in a
+   * test.
+   */
   Duration SLOW = Duration.ofHours(1);
 
   @Test
@@ -233,8 +236,9 @@ interface LimitsContract {
   }
 
   /**
-   * Expects that the next claim can succeed after this time, or earlier, because shares of the
-   * limits may move to this partition.
+   * Expects that the reply announces the next claimable message after {@code time}. With several
+   * partitions, it must announce an earlier time, because shares of the limits may move to this
+   * partition.
    */
   private static void expectWait(TestPartition partition, Reply.Claimed claimed, Duration time) {
     long micros = time.toNanos() / 1_000;

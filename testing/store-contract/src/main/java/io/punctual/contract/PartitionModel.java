@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * reply, so the store's clock may be real. For use by a single thread.
  */
 final class PartitionModel {
-  /** A message; {@link State#SCHEDULED} means scheduled or ready. */
+  /** A message. Its {@code place} is {@link State#SCHEDULED} while it is scheduled or ready. */
   static final class Row {
     State place = State.SCHEDULED;
     Content content;
@@ -53,7 +53,7 @@ final class PartitionModel {
       due = time;
     }
 
-    /** The time from which the message can be claimed, if any. */
+    /** The time from which the message can be claimed; {@link Long#MAX_VALUE} if it cannot be. */
     long earliest() {
       return switch (place) {
         case SCHEDULED, READY -> due;
@@ -98,7 +98,7 @@ final class PartitionModel {
     return rows.values().stream().anyMatch(row -> row.cancelled);
   }
 
-  /** Removes messages; {@link State#SCHEDULED} means scheduled or ready. */
+  /** Removes the messages in these places, and returns their number. */
   long purge(Set<State> places) {
     long before = rows.size();
     rows.values().removeIf(row -> places.contains(row.place));

@@ -27,7 +27,7 @@ final class RandomOperations {
   private int payloads;
 
   /**
-   * Creates a generator. Its payloads begin with {@code name}, so all payloads are different.
+   * Creates a generator. All of its payloads differ, and begin with {@code name}.
    *
    * @param models whether the test has a model of each message, and so can predict the outcomes of
    *     restores and of remembered ids

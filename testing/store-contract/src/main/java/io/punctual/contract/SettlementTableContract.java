@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Tests each settlement, with the last lease, for an id in each initial state. */
+/** Tests each settlement, with the token of the last lease, for an id in each initial state. */
 interface SettlementTableContract {
   @ParameterizedTest(name = "{0}: {1}")
   @CsvSource({

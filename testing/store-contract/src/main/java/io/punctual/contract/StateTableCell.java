@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A cell of the state table: an id in an initial state, with methods that check its state after an
- * operation.
+ * operation. The old message is the message of the initial state; the new message is the message
+ * that the operation stores.
  */
 final class StateTableCell {
   private final TestPartition partition;

@@ -157,7 +157,7 @@ final class TestSession {
     return settle(new Operation.Ack(held.id(), held.token()));
   }
 
-  /** Acks a message whose id the store remembers for this time. */
+  /** Acks a message, and makes the store remember its id for this time. */
   SettleOutcome ack(ClaimedMessage held, Duration remember) {
     return settle(new Operation.Ack(held.id(), held.token(), remember.toMillis()));
   }

@@ -13,8 +13,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Every change that makes a message due earlier notifies the listeners. */
 interface WakeUpContract {
   /**
-   * The longest time until a message that is due now, because due times are rounded up to a
-   * millisecond.
+   * The longest time that a hint may contain for a message that is due now: due times are rounded
+   * up to a millisecond.
    */
   Duration AT_ONCE = Duration.ofMillis(1);
 

@@ -127,7 +127,7 @@ public final class FaultProxy implements AutoCloseable {
     faults.swallow(Direction.TO_CLIENT);
   }
 
-  /** Delays bytes in this direction, without reducing the amount of data in transit. */
+  /** Delays each byte in this direction. Later bytes can be sent while earlier bytes wait. */
   public void delay(Direction direction, Duration delay) {
     faults.delay(direction, delay.toNanos());
   }

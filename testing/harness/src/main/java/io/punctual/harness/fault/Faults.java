@@ -23,7 +23,7 @@ final class Faults {
     }
   }
 
-  /** The state of a direction. */
+  /** The faults and the byte counts of a direction. */
   private static final class Way {
     boolean swallowing;
     long delayNanos;
@@ -129,7 +129,7 @@ final class Faults {
         way -> way.bytesPerSecond == UNLIMITED ? 0 : bytes * 1_000_000_000L / way.bytesPerSecond);
   }
 
-  /** A duration that follows from the current faults. */
+  /** Computes a duration from the current faults of a direction. */
   @FunctionalInterface
   private interface Span {
     long nanos(Way way);

@@ -19,15 +19,17 @@ import org.jspecify.annotations.Nullable;
  * is correct if the state table allows at least one order (linearizability, by Herlihy and Wing;
  * the search follows Wing and Gong). Here, a step that the table does not allow has a cost instead
  * of ending the search. The search continues with the cheapest node (Dijkstra), and among equal
- * costs with the node that explains most steps. So the breaches that it reports are certain,
- * however the unknown effects are interpreted.
+ * costs with the node that explains most steps. So the reported breaches are certain, however the
+ * unknown effects are interpreted.
  *
- * <p>A node is a position in each track of steps, and a state. Steps of the same track take effect
- * in order. A step may take effect before the next step of a different track, unless that next step
- * was answered before the step was invoked. A claim with a lost answer can have leased the message
- * unseen. The search allows that where such a claim exists, but at a small cost, so that it assumes
- * such a lease only to explain a later step. In the same way, it allows that a crash of the store
- * lost a claim.
+ * <p>The steps are grouped in tracks; the steps of a track take effect in order. A node is a
+ * position in each track, and the state of the id at these positions. A step may take effect before
+ * the next step of a different track, unless that next step was answered before the step was
+ * invoked.
+ *
+ * <p>A claim with a lost answer can have leased the message unseen. Where a history has such a
+ * claim, the search allows an unseen lease, but at a small cost, so that it assumes the lease only
+ * to explain a later step. In the same way, it allows that a crash of the store lost a claim.
  */
 final class Explanation {
   private static final int NODES = 200_000;
@@ -187,7 +189,10 @@ final class Explanation {
     }
   }
 
-  /** Adds a node for the track's first answered step, and for each unanswered step before it. */
+  /**
+   * Adds a node for the track's next answered step, and for each unanswered step before it. Skips
+   * the steps that were invoked after {@code firstAnswer}.
+   */
   private void takeNext(Node node, int track, long firstAnswer) {
     List<Step> steps = tracks.get(track);
     for (int place = node.key.done.of(track); place < steps.size(); place++) {

@@ -91,7 +91,7 @@ final class HandlingTally {
     }
   }
 
-  /** Returns the leases that a process handed to handlers. */
+  /** Returns the leases that a process handed to handlers, with the ends of the leases. */
   private static Map<Lease, End> ends(List<HistoryEvent> process) {
     Map<Lease, End> ends = new HashMap<>();
     Map<Long, Lease> acks = new HashMap<>();

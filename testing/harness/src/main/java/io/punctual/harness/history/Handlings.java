@@ -21,13 +21,13 @@ public record Handlings(long ids, long again, Map<Loss, Long> lost, List<String>
     /** The store refused the ack, or the process noticed the end of its lease. */
     REFUSED,
     /**
-     * The ack may have taken effect, but was not confirmed. Does not explain a further handling, if
-     * the store keeps all changes that may have taken effect.
+     * The ack may have taken effect, but was not confirmed. Does not count as a lost lease, so it
+     * does not explain a further handling of the id.
      */
     UNCONFIRMED
   }
 
-  /** Keeps copies. */
+  /** Keeps copies of the map and the list. */
   public Handlings {
     lost = Map.copyOf(lost);
     unexplained = List.copyOf(unexplained);

@@ -141,8 +141,9 @@ final class Handovers {
   }
 
   /**
-   * Ends the lease at the recorded refusal. Only a strict check does so, because a real client
-   * learns of the refusal shortly after the recording.
+   * Ends the lease at the recorded refusal of a settlement, but only for {@link
+   * History#checkStrictly}. A real client learns of the refusal shortly after the recording, and
+   * may start a handler in between.
    */
   private void refused(Held held, SettlementAnswered answered) {
     if (strictly) {

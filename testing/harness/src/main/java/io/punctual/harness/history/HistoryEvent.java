@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * or may not have been applied.
  */
 public sealed interface HistoryEvent {
-  /** Replaces the engine time if an answer did not contain it. */
+  /** Stands for an unknown engine time. Engine times are readings of the clock of the store. */
   long NO_TIME = Long.MIN_VALUE;
 
   /**
@@ -180,9 +180,9 @@ public sealed interface HistoryEvent {
   /**
    * A settlement is about to be sent for the first time.
    *
-   * @param isDelay whether {@code millis} is a delay; always for an extension
-   * @param millis the due time of a retry, a deferral or a repeat, or the duration of an extension;
-   *     otherwise 0
+   * @param isDelay whether {@code millis} is a delay; false only for a due time that is an instant
+   * @param millis the due time of a retry, a deferral or a repeat, the duration of an extension, or
+   *     the time for which the store remembers the id after an ack; otherwise 0
    */
   record SettlementInvoked(
       long at,

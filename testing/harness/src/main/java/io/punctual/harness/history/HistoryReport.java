@@ -18,15 +18,15 @@ import java.util.Map;
  * @param acked how many acks were confirmed
  * @param cancelled how many cancels removed a pending message
  * @param buried how many messages were buried
- * @param buriedUnseen how many ids were buried without any delivery to a handler: expired,
- *     unreadable, or fatal to their workers
+ * @param buriedUnseen how many ids were buried without any delivery to a handler; their
+ *     messages had expired, were unreadable, or ended the processes of their workers
  * @param left the number of messages in the inventories, without dead letters
  * @param unknown how many invocations have an unknown outcome
  * @param leasesLost how many lost leases the processes noticed
  * @param troubles how many times a process noticed a failure of the store
  * @param inventories how many inventories were taken; without an inventory, a message counts as
  *     lost only if a later call shows it
- * @param undecided the queues and ids whose history exceeded the limit of the search
+ * @param undecided the queues and ids whose history the checker could not explain within its limit
  * @param longestSilence the longest time in which a queue had a claimable message and no message of
  *     the queue was claimed
  * @param breaches the certain breaches, however the unknown outcomes are interpreted

@@ -4,12 +4,12 @@ import io.punctual.State;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The possible content of a partition under an id, according to a history. Immutable.
+ * A state in which an id of a partition may be, according to a history. Immutable.
  *
  * @param place the message's state, or the reason for its absence
  * @param dueMillis the due time, or {@link #UNKNOWN}
  * @param attempts the number of claims
- * @param token the highest token seen; the lease's token while it is LEASED
+ * @param token the highest token seen; the lease's token while the message is LEASED
  * @param leasedUntilMillis the end of the lease, or {@link #UNKNOWN}
  * @param marked whether the leased message was cancelled and will not be delivered again
  * @param beforeClaim the state to which a crash of the store may have returned the message, or null

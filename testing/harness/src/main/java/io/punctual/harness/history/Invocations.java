@@ -14,13 +14,13 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The fates of all invocations, by process and number. Immutable after construction. */
+/** The recorded results of all invocations, by process and number. Immutable after construction. */
 final class Invocations {
   private final List<Map<Long, Fate>> processes = new ArrayList<>();
 
   private Invocations() {}
 
-  /** The recorded results of an invocation. */
+  /** An invocation and its recorded results. */
   static final class Fate {
     final Invocation invocation;
     private @Nullable Answer answer;

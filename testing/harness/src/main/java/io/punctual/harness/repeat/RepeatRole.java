@@ -39,10 +39,10 @@ record RepeatRole(String name, boolean produces, long begin, long seed) {
   static final String QUEUE = "repeated";
   static final String READY = "ready";
 
-  /** The rate at which the producers begin to schedule new ids. */
+  /** How many ids a second are added to the ids from which all producers choose. */
   private static final int NEW_IDS_A_SECOND = 100;
 
-  /** Half of all schedules have an id among this many of the newest ids. */
+  /** Half of all schedules choose their id from this many of the newest ids. */
   private static final int NEWEST = 50;
 
   private static final int BATCH = 10;
@@ -55,8 +55,8 @@ record RepeatRole(String name, boolean produces, long begin, long seed) {
   private static final Duration REMEMBERED = Duration.ofHours(12);
 
   /**
-   * Allows many attempts, because each kill costs an attempt. A dead letter would be handled again,
-   * because the next schedule of its id replaces it.
+   * Allows many attempts, because each kill costs an attempt. A message must not become a dead
+   * letter: the next schedule of its id would replace it, and the id would be handled again.
    */
   private static final WorkerOptions OPTIONS =
       WorkerOptions.builder()
@@ -65,7 +65,9 @@ record RepeatRole(String name, boolean produces, long begin, long seed) {
           .retryPolicy(RetryPolicy.DEFAULT.maxAttempts(1_000))
           .build();
 
-  /** Plays a role. The arguments are the URL, the history file and the words of the role. */
+  /**
+   * Plays a role. The arguments are the URL, the history file and the {@link #words} of the role.
+   */
   public static void main(String[] args) {
     Thread main = Thread.currentThread();
     Runtime.getRuntime().addShutdownHook(new Thread(() -> endInOrder(main)));
@@ -99,11 +101,11 @@ record RepeatRole(String name, boolean produces, long begin, long seed) {
         work(client.queue);
       }
     } catch (InterruptedException ended) {
-      // The run ends a role by an interrupt.
+      // An interrupt is the regular end of a role.
     }
   }
 
-  /** Returns the ids that producers may have scheduled so far. */
+  /** Returns the number of ids from which producers have chosen so far. */
   static int ids(long begin) {
     return 1 + (int) ((System.nanoTime() - begin) * NEW_IDS_A_SECOND / 1_000_000_000);
   }
@@ -128,7 +130,7 @@ record RepeatRole(String name, boolean produces, long begin, long seed) {
       try {
         queue.scheduleAll(messages);
       } catch (PunctualException repeatedLater) {
-        // The recording has the failure, and the ids are scheduled again.
+        // The recording contains the failure. Later batches contain the same ids.
       }
       TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
     }

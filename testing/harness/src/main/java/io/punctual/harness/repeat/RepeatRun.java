@@ -43,7 +43,7 @@ public final class RepeatRun implements AutoCloseable {
   /**
    * The result of a run.
    *
-   * @param report the check of all histories
+   * @param report the result of the check of all histories
    * @param handlings how often the ids were handled, and the leases that were lost
    * @param ids the number of scheduled ids
    * @param counts the counts of the queue at the end

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The engine: a memory store that can lose sessions, and can lose its last changes like a fail-over
- * to a replica. It records every change. To lose the last changes, it repeats the earlier changes
- * on a new store, at their original times. Not thread-safe.
+ * to a replica (a roll-back). It records every change. To lose the last changes, it repeats the
+ * earlier changes on a new store, at their original times. Not thread-safe.
  */
 final class Engine {
   private final EngineClock clock;
@@ -42,7 +42,10 @@ final class Engine {
     this.store = newStore();
   }
 
-  /** Identifies a partition independently of the store, which a roll-back replaces. */
+  /**
+   * Identifies a partition independently of the {@link Store}, because a roll-back creates a new
+   * store.
+   */
   record PartitionId(String queue, int index) {}
 
   private record Change(

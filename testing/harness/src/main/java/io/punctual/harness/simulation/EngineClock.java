@@ -6,8 +6,8 @@ import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine's clock. A fault may step the clock, and a roll-back sets it to the past times of the
- * changes that it repeats.
+ * The engine's clock. A fault may step the clock. While the {@link Engine} repeats earlier changes
+ * for a roll-back, the clock shows the original times of these changes.
  */
 final class EngineClock implements InstantSource {
   static final Instant BEGIN = Instant.parse("2030-01-01T00:00:00Z");

@@ -81,15 +81,16 @@ final class FaultInjector {
   }
 
   /**
-   * Closes a worker without a wait: an interrupted close throws an exception and continues in the
-   * background. The simulation has no thread that could wait for it.
+   * Closes a worker without a wait for its handlers, because the simulation has no thread that
+   * could wait. The thread is interrupted, so the call returns early with an exception, and the
+   * close continues in the background.
    */
   private void closeInBackground(Worker worker) {
     Thread.currentThread().interrupt();
     try {
       worker.close(Duration.ofMillis(chance.between(0, 2_000)));
     } catch (PunctualException goesOn) {
-      // The interrupt may end the close early.
+      // The interrupt has ended the wait. The close continues.
     } finally {
       boolean unused = Thread.interrupted();
     }

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Checks at the engine that claims respect the limits of their queue. For the rate, it counts the
  * deliveries of all partitions with a bucket that leaks at the rate; for the concurrency, it counts
- * the leased messages of all partitions. After a change of the limits, the bucket is empty; after a
- * roll-back, the bucket is not checked until the next change of the limits. If the clock steps
- * back, the time that really passed counts. Not thread-safe.
+ * the leased messages of all partitions. After a change of the limits, the bucket is empty. After
+ * the engine lost its last changes (a roll-back), the limits are not checked until their next
+ * change. If the clock steps back, the time that really passed counts. Not thread-safe.
  */
 final class LimitsJudge {
   private static final double ROUNDING = 0.001;

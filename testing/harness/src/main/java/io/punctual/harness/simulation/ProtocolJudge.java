@@ -44,8 +44,8 @@ final class ProtocolJudge {
   }
 
   /**
-   * Stops the check for changes that are applied twice, because the roll-back may have undone their
-   * first application.
+   * Stops the check for changes that are applied twice. The engine has lost its last changes (a
+   * roll-back), so it may have to apply a change a second time.
    */
   void rolledBack() {
     lenient = true;

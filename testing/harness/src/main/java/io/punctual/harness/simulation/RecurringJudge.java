@@ -19,8 +19,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows the occurrences of all messages by the settlements that the store executed, so that it
- * also knows the settlements whose replies were lost in a crash. Not thread-safe.
+ * Follows the occurrences of all messages. Sees the settlements that the store executed, so it also
+ * knows the settlements whose replies were lost in a crash. Not thread-safe.
  */
 final class RecurringJudge {
   private static final int MOST_COMPLAINTS = 20;
@@ -41,7 +41,10 @@ final class RecurringJudge {
     private Instant occurrence;
     private boolean isDead;
 
-    /** The token and the end of the last run of a handler, and whether the run succeeded. */
+    /**
+     * The token of the last run of a handler. {@link #ended} and {@link #succeeded} describe the
+     * same run.
+     */
     private long token;
 
     private @Nullable Instant ended;

@@ -134,7 +134,7 @@ final class RecurringRun {
     }
   }
 
-  /** Kills a process; its successor starts at once, or after some days. */
+  /** Kills a process. Its successor starts after about an hour, or after some days. */
   void crash(RecurringProcess process) {
     if (weather.isFair() || process.isDead()) {
       return;

@@ -7,11 +7,10 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Runs recurring messages for a long simulated time: real clients and workers on a memory store,
- * while processes are killed before and after their calls, freeze, and stay stopped for days, the
- * queue is paused, and handlers fail, defer, and take a long time. Then the faults end. Each
- * occurrence of each message must be completed once, except for the occurrences that its recurrence
- * skips.
+ * Runs recurring messages for a long simulated time, with real clients and workers on a memory
+ * store. Processes are killed before and after their calls, freeze, and stay stopped for days. The
+ * queue is paused. Handlers fail, defer, and take a long time. Then the faults end. Each occurrence
+ * of each message must be completed once, except for the occurrences that its recurrence skips.
  */
 public final class RecurringSimulation {
   private static final int MESSAGES = 8;

@@ -6,8 +6,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Simulated time. Tasks run in the order of their times, and the clock reads the task's time while
- * it runs. The order of tasks with equal times is random. Not thread-safe.
+ * Simulated time. Tasks run in the order of their times. While a task runs, the clock reads the
+ * time of the task. The order of tasks with equal times is random. Not thread-safe.
  */
 final class Scheduler {
   private static final int MOST_AT_ONCE = 100_000;

@@ -73,8 +73,8 @@ final class SimulatedStore implements Store {
   }
 
   /**
-   * Does nothing. The client calls this method on a separate thread, the only thread besides the
-   * thread of the simulation.
+   * Does nothing. The client calls this method on a separate thread, and only the thread of the
+   * simulation may use the engine.
    */
   @Override
   public void close() {}

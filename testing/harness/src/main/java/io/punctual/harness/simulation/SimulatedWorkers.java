@@ -85,8 +85,9 @@ final class SimulatedWorkers {
   }
 
   /**
-   * Complains about a delivery beyond the limit of attempts. Such a delivery is correct only if a
-   * consumer retried the message by its own call.
+   * Complains about a delivery beyond the limit of attempts. Such a delivery is correct only after
+   * a manual retry ({@link Delivery#retryAsync(Duration)}), because the limit does not apply to
+   * manual retries.
    */
   private void expectFewAttempts(Delivery<String> delivery) {
     boolean retried =

@@ -230,7 +230,7 @@ final class SimulationRun {
 
   /**
    * Runs for {@code nanos} and checks that claimable messages are claimed soon. In a limited queue,
-   * a message can become claimable right after each claim.
+   * the time counts from the last claim, because a claim can make the next message claimable.
    */
   private void watch(long nanos) {
     for (long left = nanos; left > 0; left -= STEP) {

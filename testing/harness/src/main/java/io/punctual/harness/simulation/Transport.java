@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A process's connection to the engine. A request may be lost, delayed, reordered, or repeated
  * after it was applied; its answer may be lost or delayed. A request without an answer in time
- * fails, and it is unknown whether it was applied. While the connection is down, requests fail at
- * once and are certainly not sent. Not thread-safe.
+ * fails, and it is unknown whether it was applied. While the connection is down, requests fail soon
+ * and are certainly not sent. Not thread-safe.
  */
 final class Transport {
   static final long TIMEOUT = 2 * Chance.SECOND;

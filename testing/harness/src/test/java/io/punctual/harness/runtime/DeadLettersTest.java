@@ -33,7 +33,10 @@ class DeadLettersTest {
   private static final DeadLetterFilter ALL = DeadLetterFilter.ALL;
   private static final int UNLIMITED = DeadLetters.UNLIMITED;
 
-  /** Buries messages by the failure of a handler, each at a line of a class of the user. */
+  /**
+   * Buries messages: their handler throws an exception of this type from the given line of a class
+   * of the user.
+   */
   static void die(ManualWorld world, int count, Class<? extends RuntimeException> type, int line) {
     for (int i = 0; i < count; i++) {
       world.queue.schedule(Message.of("x").id(line + "-" + i));

@@ -152,8 +152,8 @@ class InterceptorTest {
   }
 
   /**
-   * Starts a worker with an interceptor, and records the order of the interceptor's notices and the
-   * settlement.
+   * Starts a worker of a client with an interceptor. Records the calls of the interceptor, and the
+   * events of the handler and of the settlement, in their order.
    */
   private Worker worksAsync(WorkerOptions.Builder options, CompletionStage<?> stage) {
     Punctual punctual =

@@ -28,7 +28,10 @@ class PrefetchTest {
   private final ManualWorld world = new ManualWorld();
   private final List<Call.Claim> claims = new ArrayList<>();
 
-  /** Holds back nothing at first, and records all claims. */
+  /**
+   * Records all claims. Holds the replies to claims while {@link #holds}, and the replies to
+   * operations while {@link #holdsOperations}.
+   */
   private final HeldClaims held = new HeldClaims(this::isHeld);
 
   private boolean holds;

@@ -42,10 +42,12 @@ class PresenceTest {
   private boolean fails;
   private boolean listFails;
 
-  /** The answer to the next requests, or null to answer at once. */
+  /** The answer to the next announcements, or null to answer at once. */
   private @Nullable CompletableFuture<?> answer;
 
-  /** Returns the memory store with a list of workers. */
+  /**
+   * Returns the memory store, but with announcements of workers that the test keeps and answers.
+   */
   private Store store() {
     return (Store)
         Proxy.newProxyInstance(

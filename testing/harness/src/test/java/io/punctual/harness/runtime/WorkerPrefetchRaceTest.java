@@ -39,7 +39,10 @@ class WorkerPrefetchRaceTest {
     assertThat(handled).hasSize(messages).doesNotHaveDuplicates();
   }
 
-  /** Waits for less time than a poll, so that the next change comes while messages start. */
+  /**
+   * Waits until a further message is handled. Spins instead of polling at intervals, so that the
+   * next change of the worker comes while messages start.
+   */
   private void awaitNextMessage() {
     int seen = handled.size();
     while (handled.size() == seen) {
