@@ -22,7 +22,10 @@ import org.jspecify.annotations.Nullable;
  * BatchOutcome} settles the messages. Thread-safe.
  */
 final class BatchSender implements BatchHandler<byte[]> {
-  /** The handler waits for a confirmation for the limit of the producer plus this time. */
+  /**
+   * How much longer the handler waits for a confirmation than the producer may take to deliver a
+   * record.
+   */
   private static final Duration EXTRA = Duration.ofSeconds(5);
 
   /** The shortest time of a batch in an outage, so that an outage causes no busy loop. */

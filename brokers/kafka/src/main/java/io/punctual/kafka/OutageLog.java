@@ -5,7 +5,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Logs the beginning, the course and the end of each outage of Kafka. Thread-safe. */
+/**
+ * Logs the start and the end of each outage of Kafka, and reminders while the outage lasts.
+ * Thread-safe.
+ */
 final class OutageLog {
   private static final Logger log = LoggerFactory.getLogger(OutageLog.class);
 

@@ -10,7 +10,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Properties of a producer with which no bridge starts. */
+/** Tests properties of a producer that a bridge refuses. */
 class BridgePropertiesTest {
   private static final Map<String, Object> SERVERS = Map.of("bootstrap.servers", "127.0.0.1:1");
 

@@ -97,7 +97,7 @@ final class Arrival {
   }
 
   /**
-   * Returns whether the stored message that has the id is this message, stored by an earlier
+   * Returns whether the stored message with this id is a copy of this message, stored by an earlier
    * schedule.
    */
   boolean isSame(StoredMessage<byte[]> found) {
@@ -107,8 +107,9 @@ final class Arrival {
   }
 
   /**
-   * Lets the next schedule replace the stored copy of this message, which will not be delivered: it
-   * is a dead letter, or was cancelled under a lease. {@link IfPresent#KEEP} replaces such a copy.
+   * Lets the next schedule replace the stored copy of this message. The copy will not be delivered,
+   * because it is a dead letter or was cancelled while it was leased. {@link IfPresent#KEEP}
+   * replaces such copies only.
    */
   void replace() {
     ifPresent = IfPresent.KEEP;

@@ -23,7 +23,7 @@ record BridgeRoutes(
     AMQP.BasicProperties template,
     boolean mandatory)
     implements Routes {
-  /** The longest short string of AMQP, in bytes. */
+  /** The maximum length of AMQP's type {@code shortstr}, in bytes. */
   static final int SHORT_STRING = 255;
 
   @Override

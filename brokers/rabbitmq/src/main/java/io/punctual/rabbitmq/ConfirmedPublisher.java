@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Publishes messages with publisher confirms, over a connection that it opens again when it is
- * lost. Its own thread writes to the connection, so that no caller waits for a broker that does not
- * read. Many messages are in flight at once.
+ * Publishes messages with publisher confirms. If the connection is lost, the publisher opens a new
+ * connection. A thread of the publisher writes to the connection, so that no caller waits for a
+ * broker that does not read. Many messages are in flight at once.
  *
  * <p>If RabbitMQ closes the channel because of a message, the unconfirmed messages are published
  * again one by one, to find the message at fault. So a bad message fails alone.
@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 final class ConfirmedPublisher {
   private static final Logger log = LoggerFactory.getLogger(ConfirmedPublisher.class);
 
-  /** The interval at which the thread checks whether it is still needed. */
+  /** The interval at which the thread checks whether the publisher is still needed. */
   private static final Duration CHECK = Duration.ofSeconds(1);
 
   private final Connector connector;

@@ -63,7 +63,7 @@ final class Connector {
     return name;
   }
 
-  /** Opens a connection, or throws at once. */
+  /** Tries once to open a connection, and throws if that fails. */
   Connection connectOnce() throws IOException, TimeoutException {
     return addresses.isEmpty()
         ? factory.newConnection(name)

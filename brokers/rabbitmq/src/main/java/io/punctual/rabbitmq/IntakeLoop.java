@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * this thread. The prefetch bounds the number of tasks.
  */
 final class IntakeLoop implements IntakeQueue.Listener {
-  /** The header of a refused message, with the reason. */
+  /** The header that states the reason in a refused message. */
   static final String REASON_HEADER = "x-punctual-reason";
 
   private static final long FIRST_PAUSE_MILLIS = 250;
@@ -47,7 +47,7 @@ final class IntakeLoop implements IntakeQueue.Listener {
    */
   private static final int TASKS_BEFORE_ACK = 64;
 
-  /** How long a close waits for calls of a broker that may not answer. */
+  /** How long a close waits for calls to a broker that may not answer. */
   private static final long LAST_CALL_MILLIS = 6_000;
 
   private final IntakeSettings settings;
@@ -284,7 +284,7 @@ final class IntakeLoop implements IntakeQueue.Listener {
     }
   }
 
-  /** Decides whether a message is a repetition of the message that has its id. */
+  /** Decides whether a message is a repetition of the stored message with the same id. */
   private void found(
       Arrival arrival, Optional<StoredMessage<byte[]>> found, @Nullable Throwable failure) {
     if (failure != null) {
@@ -355,7 +355,7 @@ final class IntakeLoop implements IntakeQueue.Listener {
             arrival.id(),
             "",
             settings.topology().refusedQueue(),
-            // RabbitMQ refuses a message with the name of a different user.
+            // RabbitMQ refuses a message whose user id names a different user.
             properties.builder().headers(headers).userId(null).expiration(null).build(),
             arrival.stored().body(),
             true);

@@ -40,7 +40,7 @@ final class IntakeQueue {
     void cancelled(Channel channel);
   }
 
-  /** Opens a channel that holds at most this many messages of each queue. */
+  /** Opens a channel that receives at most {@code prefetch} unacked messages of each queue. */
   IntakeQueue(Connection connection, int prefetch, Listener listener) throws IOException {
     channel = connection.createChannel();
     channel.basicQos(prefetch);
@@ -80,7 +80,9 @@ final class IntakeQueue {
     firstKept = Math.min(firstKept, tag);
   }
 
-  /** Returns the number of messages that will be acked. */
+  /**
+   * Returns the number of messages that still have to be acked, without the messages that are kept.
+   */
   int unacked() {
     return unacked.size();
   }

@@ -23,7 +23,7 @@ record IntakeRoutes(String target, boolean mandatory) implements Routes {
             .properties()
             .builder()
             .headers(BridgeRoutes.mark(headers, delivery))
-            // RabbitMQ refuses a message with the name of a different user.
+            // RabbitMQ refuses a message whose user id names a different user.
             .userId(null)
             .build();
     return new Outgoing(

@@ -11,9 +11,10 @@ import org.jspecify.annotations.Nullable;
  * Restores a message as its publisher sent it, from a delivery of the intake queue, or of the queue
  * for messages that expired in the intake queue.
  *
- * <p>Removes headers that the broker has added. Brokers before 4.0.1 drop a published message whose
- * {@code x-death} shows that it was in the same queue before; the headers of a redelivery would
- * make a repeated message look different.
+ * <p>Removes the headers that the broker has added, for two reasons. Brokers before 4.0.1 drop a
+ * published message whose {@code x-death} shows that it was in the same queue before. And a
+ * redelivery has other headers than the first delivery, so the message would not be recognised as a
+ * repetition.
  */
 final class OriginalMessage {
   private static final String DEATH = "x-death";

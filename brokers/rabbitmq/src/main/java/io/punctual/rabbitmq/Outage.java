@@ -6,9 +6,9 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Tracks which connectors of a part of a program have no connection. The time from the first lost
- * connection until all connections are restored is a single outage. The log has a line about it,
- * and a reminder each minute. Thread-safe.
+ * Tracks which of the connectors that share this object have no connection. The time from the first
+ * lost connection until all connections are restored is a single outage. The log has a line about
+ * it, and a reminder each minute. Thread-safe.
  */
 final class Outage {
   private final LogThrottle throttle = new LogThrottle(Duration.ofMinutes(1));

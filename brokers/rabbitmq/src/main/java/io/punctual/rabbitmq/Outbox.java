@@ -60,7 +60,7 @@ final class Outbox {
     }
   }
 
-  /** Holds the messages back, or hands them over again. */
+  /** Holds the messages back, or hands them over again if {@code wanted} is false. */
   void hold(boolean wanted) {
     lock.lock();
     try {

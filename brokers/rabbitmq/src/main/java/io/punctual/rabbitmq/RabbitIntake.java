@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The source is an exchange that sends every message to the intake queue. The intake acks a
  * message after the store has confirmed it. While the store fails, as many messages as the prefetch
- * are unacked, and all other messages wait in the intake queue. A message whose {@code message-id}
- * the queue has already is a duplicate if its content is the same, and is dropped.
+ * are unacked, and all other messages wait in the intake queue. If the queue already has a message
+ * with the same {@code message-id} and content, the intake drops the new message as a duplicate.
  *
  * <p>Several intakes, also of several processes, can share the queues. Safe for use by many
  * threads.

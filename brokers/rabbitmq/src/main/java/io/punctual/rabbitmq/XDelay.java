@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>The plugin delivers a message with a delay above 2^32 - 1 ms (about 49 days) at once. Here
- *       the delay holds.
+ *       the message waits for the whole delay.
  *   <li>A delay above {@link #LONGEST} becomes that delay.
  *   <li>A string that is no number makes the plugin fail. Here the message is due at once, and the
  *       intake logs a warning.
@@ -74,8 +74,8 @@ record XDelay(long millis, @Nullable String fault) {
   }
 
   /**
-   * Returns the header of the delivered message: the delay with a negative sign, by which a
-   * consumer sees that the message was delayed. A further delayed exchange does not delay the
+   * Returns the header of the delivered message: the delay with a negative sign. By this sign, a
+   * consumer sees that the message was delayed, and a further delayed exchange does not delay the
    * message again.
    */
   Object delivered() {

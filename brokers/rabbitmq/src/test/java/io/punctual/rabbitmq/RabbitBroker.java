@@ -68,8 +68,9 @@ public final class RabbitBroker implements AutoCloseable {
 
   /**
    * Returns a broker for all test classes of this JVM, or skips the test if RabbitMQ is not
-   * installed. A caller does not close the broker, and starts it again after a kill. If that failed
-   * before, returns a new broker. Each test class uses its own names of exchanges and queues.
+   * installed. A caller does not close the broker, and restarts the broker after a {@link #kill}.
+   * If the shared broker no longer runs, the method starts a new broker. Each test class uses its
+   * own names of exchanges and queues.
    */
   public static synchronized RabbitBroker shared() {
     if (shared == null || !shared.server.isAlive()) {

@@ -54,7 +54,10 @@ final class RabbitFaultsTest {
 
   @TempDir private Path folder;
 
-  /** Sends all messages, and repeats the messages that the broker has not confirmed. */
+  /**
+   * Sends all messages, and repeats the messages that the broker has not confirmed. Runs {@code
+   * atThird} after each third of the messages.
+   */
   private void publishAll(String source, Runnable atThird) {
     for (int begin = 0; begin < MESSAGES; begin += BATCH) {
       if (begin > 0 && begin % Math.max(BATCH, MESSAGES / 3 / BATCH * BATCH) == 0) {

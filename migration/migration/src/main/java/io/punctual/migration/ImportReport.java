@@ -9,11 +9,11 @@ import java.util.Optional;
 /**
  * The counts of an import, or of a dry run. Immutable.
  *
- * @param found the entries that the run has read from the source; entries that a repeated step
- *     reads again count again
- * @param scheduled the messages that the run has stored in the queue; 0 in a dry run
- * @param present the entries that the queue already had as messages, from an earlier run
- * @param left the entries that could not be imported; they stay at the source
+ * @param found the number of entries that the run has read from the source; an entry that a
+ *     repeated step reads again counts again
+ * @param scheduled the number of messages that the run has stored in the queue; 0 in a dry run
+ * @param present the number of entries that the queue already had as messages, from an earlier run
+ * @param left the number of entries that could not be imported; these entries stay at the source
  * @param earliest the earliest due time of the found entries
  * @param latest the latest due time of the found entries
  * @param details further counts of the importer, by name, in the order of the importer's
@@ -36,7 +36,7 @@ public record ImportReport(
     Duration elapsed,
     boolean dryRun,
     boolean complete) {
-  /** Creates a report. The map keeps its order. */
+  /** Creates a report. The map of details keeps its order. */
   public ImportReport {
     problems = List.copyOf(problems);
   }

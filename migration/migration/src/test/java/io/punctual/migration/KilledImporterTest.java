@@ -31,11 +31,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests importers that follow an old queue and are killed at random, while a producer and a
- * consumer use the old queue. A ledger shows that each entry is received once, by the old consumer
- * or by Punctual, and not before it is due. The system property {@code punctual.kills} is the
- * number of kills for each layout, {@code punctual.seed} repeats their times, {@code
- * punctual.layouts} selects layouts, and {@code punctual.entries} is the number of entries before
- * the first kill.
+ * consumer use the old queue. Checks that each entry is received once, by the old consumer or by
+ * Punctual, and not before it is due. The system property {@code punctual.kills} is the number of
+ * kills for each layout, {@code punctual.seed} repeats their times, {@code punctual.layouts}
+ * selects layouts, and {@code punctual.entries} is the number of entries before the first kill.
  */
 final class KilledImporterTest {
   private static final int ENTRIES = Integer.getInteger("punctual.entries", 150);

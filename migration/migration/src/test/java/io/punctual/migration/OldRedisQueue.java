@@ -6,7 +6,10 @@ import io.punctual.migration.redis.RqueueApplication;
 import java.time.Duration;
 import java.util.List;
 
-/** The layouts in Redis, with the commands and scripts of articles, and Rqueue. */
+/**
+ * Old queues in Redis: the layouts that articles describe, with their commands and scripts, and
+ * Rqueue.
+ */
 final class OldRedisQueue {
   /** Takes due members of a sorted set; each of them goes to a list. */
   private static final String MOVE =

@@ -2,7 +2,7 @@ package com.example.shop;
 
 /** An order of a customer. */
 public record Order(String id, String customer, int cents, Status status) {
-  /** The life of an order. */
+  /** The states of an order. */
   public enum Status {
     OPEN,
     PAID,

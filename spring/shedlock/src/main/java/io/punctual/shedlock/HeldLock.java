@@ -24,9 +24,10 @@ final class HeldLock extends AbstractSimpleLock {
   /**
    * Creates a held lock.
    *
-   * @param sentNanos when the acquisition or the extension was sent; {@code lockAtMostFor} on the
-   *     server starts at this moment or later
-   * @param repliedNanos when the reply arrived; the task starts after this moment
+   * @param sentNanos the {@link System#nanoTime} at which the acquisition or the extension was
+   *     sent; {@code lockAtMostFor} on the server starts at this moment or later
+   * @param repliedNanos the {@link System#nanoTime} at which the reply arrived; the task starts
+   *     later
    */
   HeldLock(LockConfiguration configuration, LockHandle handle, long sentNanos, long repliedNanos) {
     super(configuration);

@@ -32,7 +32,8 @@ import org.springframework.util.ClassUtils;
  * type.
  *
  * @param payload the type that the codec decodes, or empty if no parameter names a type
- * @param batch the elements of the list that receives a batch, or {@code NONE}
+ * @param batch the content of the list that receives a batch, or {@code NONE} if there is no such
+ *     list
  * @param result the kind of the return type
  * @param validated the class of the payload if it is validated, otherwise empty
  * @param untyped whether a parameter receives the payload, but none names its type
@@ -43,7 +44,10 @@ record HandlerSignature(
     Result result,
     Optional<Class<?>> validated,
     boolean untyped) {
-  /** The elements of a batch, or {@code NONE} for a method that receives single messages. */
+  /**
+   * The content of the list that receives a batch; {@code NONE} for a method that receives single
+   * messages.
+   */
   enum Batch {
     NONE,
     PAYLOADS,
@@ -58,7 +62,7 @@ record HandlerSignature(
     SUSPENDED
   }
 
-  /** Reads the signature of a method of this class. */
+  /** Reads the signature of a listener's method of the class {@code owner}. */
   static HandlerSignature of(Method method, Class<?> owner) {
     return new Reader(method, owner).read();
   }

@@ -51,8 +51,8 @@ final class JoinedTransaction implements TransactionSynchronization {
   }
 
   /**
-   * Ends the access to the transaction. If a callback after the commit made a change, no commit
-   * would follow the change.
+   * Ends the access to the transaction, because a change that a callback makes after the commit
+   * would never be committed.
    */
   @Override
   public void beforeCompletion() {

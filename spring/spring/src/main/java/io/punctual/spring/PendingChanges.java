@@ -53,7 +53,10 @@ final class PendingChanges<T> implements TransactionSynchronization {
   private enum Phase {
     /** Changes are collected. */
     OPEN,
-    /** The collected schedules were sent; later changes are sent at once if they schedule. */
+    /**
+     * The collected schedules were sent; later schedules are sent at once, and other changes are
+     * still collected.
+     */
     COMMITTING,
     /** All changes were sent; later changes are sent at once. */
     COMMITTED
@@ -93,7 +96,8 @@ final class PendingChanges<T> implements TransactionSynchronization {
   /**
    * Returns whether this thread is in a {@code beforeCommit} callback. Reads the stack, because
    * Spring offers no method that tells. If the callback has started a transaction of its own, the
-   * answer is also true; the changes of that transaction are then only written earlier.
+   * answer is also true. This does no harm: the changes of the callback's transaction are written
+   * before its commit begins.
    */
   private static boolean isBeforeCommit() {
     String caller = TransactionSynchronizationUtils.class.getName();
@@ -173,8 +177,8 @@ final class PendingChanges<T> implements TransactionSynchronization {
   }
 
   /**
-   * Marks the changes of all queues, because the failure of one queue rolls back the whole
-   * transaction.
+   * Sets {@link #commitPrevented} for the changes of all queues, because the failure of one queue
+   * rolls back the whole transaction.
    */
   private static void preventCommit() {
     for (TransactionSynchronization each :
@@ -243,7 +247,7 @@ final class PendingChanges<T> implements TransactionSynchronization {
     }
   }
 
-  /** Ends the changes inside the transaction, because the commit follows. */
+  /** Ends the changes inside the transaction, because its commit or rollback follows. */
   @Override
   public void beforeCompletion() {
     inCommit = joined != null;

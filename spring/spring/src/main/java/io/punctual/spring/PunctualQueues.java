@@ -47,8 +47,8 @@ public final class PunctualQueues {
    * @param commitTimeout how long each call at the end of a transaction waits for the store, at
    *     least a millisecond
    * @param transactions the transactions on the {@code DataSource} of an SQL store; changes of
-   *     transactional queues join them. Null if the store is not an SQL store, or if its {@code
-   *     DataSource} is not the one of the application's transactions
+   *     transactional queues join them. Null if the store is not an SQL store, or if the
+   *     application's transactions use a different {@code DataSource}
    */
   public PunctualQueues(
       Punctual punctual,

@@ -19,9 +19,9 @@ public interface RegisteredListener {
   List<Worker> workers();
 
   /**
-   * Starts the workers; has no effect if the listener runs. While the context is stopped, the
-   * workers start with the next start of the context. The listener also starts again with the
-   * context after later stops of the context.
+   * Starts the workers; has no effect if the listener runs. If the context is stopped, the workers
+   * start when the context starts. From then on, until a {@link #stop}, the listener starts
+   * whenever the context starts.
    *
    * @throws ListenerDefinitionException if the options of the listener are wrong
    * @throws io.punctual.PunctualException if the store does not answer

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A list of a transaction. A rollback to a savepoint removes the elements that were added after the
- * savepoint. For use by the transaction's thread.
+ * A list that belongs to a transaction. A rollback to a savepoint removes the elements that were
+ * added after the savepoint. For use by the transaction's thread.
  */
 final class SavepointList<E> {
   private final List<E> elements = new ArrayList<>();

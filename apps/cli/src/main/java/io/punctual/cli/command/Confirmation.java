@@ -18,12 +18,12 @@ public final class Confirmation {
       description = "Do not ask for confirmation; required without a terminal.")
   private boolean yes;
 
-  /** Returns whether the option is missing and there is no terminal to ask on. */
+  /** Returns whether {@code --yes} is missing and there is no terminal to ask on. */
   public boolean isMissing(Console console) {
     return !yes && !(console.terminal().in() && console.terminal().err());
   }
 
-  /** Returns whether the user confirms; asks unless the option is given. */
+  /** Returns whether the user confirms; asks unless {@code --yes} is given. */
   public boolean isGiven(Console console, String question) throws IOException {
     if (yes) {
       return true;

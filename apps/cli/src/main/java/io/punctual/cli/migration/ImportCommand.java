@@ -107,8 +107,8 @@ abstract class ImportCommand extends QueueReportCommand {
   }
 
   /**
-   * Explains the failure of an import to the user. If the import failed before it reported counts,
-   * nothing was staged.
+   * Shows the last counts of a failed import and its outcome to the user. Shows nothing for a dry
+   * run, or if the import failed before it reported counts.
    */
   private void explainFailure(@Nullable ImportReport last) {
     if (last != null && !dryRun) {

@@ -35,7 +35,7 @@ public abstract class LowerCase implements Iterable<String> {
     }
   }
 
-  /** The modes for an id that exists. */
+  /** The modes of a schedule whose id is already in the queue. */
   public static final class IfPresents extends LowerCase {
     IfPresents() {
       super(IfPresent.values());

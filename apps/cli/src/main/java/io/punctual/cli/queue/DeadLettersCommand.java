@@ -141,7 +141,10 @@ abstract class DeadLettersCommand extends QueueReportCommand {
     return dryRun;
   }
 
-  /** Returns whether the user confirms the change. */
+  /**
+   * Returns whether the change may be made. A change that can't be undone asks the user first;
+   * {@code which} names the dead letters in the question.
+   */
   boolean mayChange(String which) throws IOException {
     return true;
   }

@@ -14,7 +14,7 @@ import tools.jackson.core.JsonGenerator;
  * A queue as {@code watch} shows it.
  *
  * @param sample the counts
- * @param change the change of pending messages in a second
+ * @param change the change of the number of pending messages per second
  */
 record WatchRow(WatchSample sample, double change) implements Listed {
   static final String[] COLUMNS = {

@@ -19,7 +19,7 @@ record WatchSample(Instant at, String queue, Counts counts) {
     return new WatchSample(Clock.systemUTC().instant(), queue.name(), counts);
   }
 
-  /** Returns the change of pending messages in a second since an earlier sample. */
+  /** Returns how the number of pending messages has changed per second since an earlier sample. */
   double changeSince(WatchSample earlier) {
     double seconds = Duration.between(earlier.at, at).toMillis() / 1e3;
     return seconds <= 0 ? 0 : (counts.pending() - earlier.counts.pending()) / seconds;

@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Delays messages of RabbitMQ until it is asked to end. */
+/** Runs an intake, which delays messages of RabbitMQ, until the user ends the command. */
 @Command(
     name = "rabbitmq-intake",
     description = {

@@ -43,7 +43,8 @@ final class DeliveryLine {
 
   /**
    * Returns the due time plus the lateness, by the store's clock. The lateness is capped at 292
-   * years; if the message was due even earlier, returns the time of the claim.
+   * years; if the message was due more than 292 years before the claim, returns the time of the
+   * claim.
    */
   private static Instant deliveredAt(Delivery<byte[]> delivery) {
     Instant delivered = delivery.dueAt().plus(delivery.lateness());

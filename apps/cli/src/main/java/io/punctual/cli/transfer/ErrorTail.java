@@ -15,7 +15,10 @@ final class ErrorTail {
   private static final int LINES = 3;
   private static final int LONGEST = 300;
 
-  /** A longer line is passed on in parts, so that memory stays bounded. */
+  /**
+   * The maximum length of a part of a line. A longer line is passed on in parts, so that memory
+   * stays bounded.
+   */
   private static final int LONGEST_PART = 8192;
 
   /**

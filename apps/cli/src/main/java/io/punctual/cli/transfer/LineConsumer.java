@@ -83,7 +83,7 @@ final class LineConsumer {
    * Claims once and writes the messages.
    *
    * @return the number of lines written; 0 if no message was due within the wait time, or if the
-   *     end came first
+   *     future {@code end} completed first
    */
   int next(int max, Duration wait) {
     List<Delivery<byte[]>> deliveries = claim(Math.min(max, MAX_CLAIM), wait);

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Pipe implements Feed.LineListener {
   /**
-   * The longest wait of a claim. After each claim, the pipe draws its progress and checks its
-   * balance.
+   * The longest wait of a claim. After each claim, the pipe draws its progress and checks the
+   * {@link PipeBalance}.
    */
   private static final Duration WAIT = Duration.ofSeconds(1);
 

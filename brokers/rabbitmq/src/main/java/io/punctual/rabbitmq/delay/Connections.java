@@ -49,7 +49,7 @@ final class Connections {
     this.topology = topology;
   }
 
-  /** Returns the shorter time; zero means no limit. */
+  /** Returns the shorter time-out; a {@code given} time-out of zero means no limit. */
   private static int atMost(int most, int given) {
     return given == 0 ? most : Math.min(most, given);
   }

@@ -147,7 +147,7 @@ final class ConsumerChannel {
     }
   }
 
-  /** Closes the connection; the acks that were sent before arrive. */
+  /** Closes the connection; acks that were sent before the close still reach the broker. */
   void close() {
     Connections.close(connection);
     end();

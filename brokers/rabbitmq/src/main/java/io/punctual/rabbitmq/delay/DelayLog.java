@@ -102,7 +102,7 @@ final class DelayLog {
     }
   }
 
-  /** Logs that a policy threw, or returned a delay out of range. */
+  /** Logs that the retry policy threw, or returned a delay out of range. */
   void policyFailed(long delayMillis, Throwable failure) {
     if (retries.tryAcquire(queue)) {
       log.warn(
@@ -136,7 +136,7 @@ final class DelayLog {
     log.info("The messages of queue '{}' wait in levels, because {}", queue, reason);
   }
 
-  /** Logs that the parker's consumer ended, and that the parker starts it again. */
+  /** Logs that the consumer of the {@link Parker} ended, and that the parker starts it again. */
   void parkerEnded() {
     if (connection.tryAcquire(queue)) {
       log.warn(
@@ -146,7 +146,7 @@ final class DelayLog {
     }
   }
 
-  /** Logs that the parker can't consume. */
+  /** Logs that the {@link Parker} can't consume. */
   void notParking(RuntimeException failure) {
     if (connection.tryAcquire(queue)) {
       log.warn(
@@ -156,7 +156,7 @@ final class DelayLog {
     }
   }
 
-  /** Logs that a message was not returned to the broker. */
+  /** Logs that the {@link Parker} could not return a message to the broker. */
   void notParked(RuntimeException failure) {
     if (unsettled.tryAcquire(queue)) {
       log.warn(
@@ -166,7 +166,7 @@ final class DelayLog {
     }
   }
 
-  /** Logs that handlers run after their interrupt. */
+  /** Logs that handlers still run although the close of the worker has interrupted them. */
   void handlersLeft(int running) {
     log.warn(
         "{} handlers of queue '{}' ignore the interrupt at the close; the broker delivers their"

@@ -59,7 +59,10 @@ final class HandlerRun<T> {
     return graceOver.getCount() == 0;
   }
 
-  /** Processes a message; without effect if its channel is closed. */
+  /**
+   * Processes a message; without effect if its channel is closed or the grace period of a close has
+   * passed.
+   */
   void run(ConsumerChannel channel, Delivery message) {
     if (!channel.isOpen() || isGraceOver()) {
       return;

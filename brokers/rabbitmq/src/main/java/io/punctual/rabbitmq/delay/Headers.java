@@ -103,7 +103,7 @@ final class Headers {
     return Map.copyOf(texts);
   }
 
-  /** Returns the failed attempts of a message. */
+  /** Returns the number of failed attempts of a message. */
   static int attempts(@Nullable Map<String, Object> headers) {
     return (int) Math.min(Integer.MAX_VALUE / 2, number(headers, ATTEMPTS).orElse(0L));
   }

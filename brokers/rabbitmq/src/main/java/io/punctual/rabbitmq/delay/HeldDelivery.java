@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** A delivery of a worker. */
+/** A delivery that a {@link RabbitWorker} passes to its handler. */
 final class HeldDelivery<T> implements RabbitDelivery<T> {
   /** The states of a delivery. If a settlement in progress fails, the delivery is held again. */
   private enum State {

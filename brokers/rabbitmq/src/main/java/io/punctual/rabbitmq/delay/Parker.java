@@ -151,7 +151,10 @@ final class Parker implements AutoCloseable {
     closeSession();
   }
 
-  /** Returns a new consumer, or null after a pause. */
+  /**
+   * Returns a new consumer, or null if the parker is closed. If the start of the consumer fails,
+   * pauses and returns null.
+   */
   private @Nullable Session reopen() throws InterruptedException {
     if (isClosed()) {
       return null;
@@ -191,9 +194,9 @@ final class Parker implements AutoCloseable {
   }
 
   /**
-   * Returns how long a message still has to wait. The publisher's time is cut to milliseconds, so
-   * this adds a millisecond; the message is then never early. A message of a different publisher
-   * has no due time, and is due at once.
+   * Returns how long a message still has to wait. The publisher has cut the due time to
+   * milliseconds, so this method adds a millisecond; the message is then never early. A message
+   * that a different program published has no due time, and is due at once.
    */
   private long millisLeft(long due) {
     return due + 1 - clock.millis();
@@ -229,7 +232,8 @@ final class Parker implements AutoCloseable {
       if (isNew || millisLeft(due) > 0) {
         context.delayedRetry(Instant.ofEpochMilli(due + 1));
       } else {
-        // The broker counts this rejection, and goes on counting in the delay queue.
+        // The broker counts this rejection as a delivery, and continues the count in the delay
+        // queue.
         long deliveries = number(message, Headers.DELIVERY_COUNT) + 1;
         context.discard(Map.of(Headers.PARKED_DELIVERIES, deliveries));
       }

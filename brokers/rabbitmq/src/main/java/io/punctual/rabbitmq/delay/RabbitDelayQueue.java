@@ -32,13 +32,14 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>The broker delivers at least once: a message that a publish has confirmed is delivered again
- * until it is acked, retried or buried. It is never early by the broker's clock, and late by the
- * hops between the broker's queues; with {@link DelayMethod#LEVELS}, also by up to the grain
- * ({@link RabbitDelayQueueBuilder#grain}). The default queue type {@link QueueType#QUORUM} loses no
- * confirmed message in a crash of the broker.
+ * until it is acked, retried or buried. It is never early by the broker's clock; for {@link
+ * DelayMethod#PARKING}, this requires that the clocks of the publishers and the broker agree. It is
+ * late by the hops between the broker's queues; with {@link DelayMethod#LEVELS}, also by up to the
+ * grain ({@link RabbitDelayQueueBuilder#grain}). The default queue type {@link QueueType#QUORUM}
+ * loses no confirmed message in a crash of the broker.
  *
  * <p>A message can't be found, cancelled or rescheduled, and ids are not unique. Use a store of
- * Punctual for these.
+ * Punctual if you need these operations.
  *
  * <p>The queue has a connection for publishers, one for each worker, and one that parks messages if
  * the delay method is {@link DelayMethod#PARKING}. It connects again after a failure. Safe for use

@@ -38,9 +38,9 @@ public interface RabbitDelivery<T> {
   Map<String, String> headers();
 
   /**
-   * Returns the number of this attempt, from 1: the failed attempts of the message, and on a quorum
-   * queue the deliveries of the current attempt that ended without a settlement. A classic queue
-   * does not count such deliveries.
+   * Returns the number of this attempt, from 1. It counts the failed attempts of the message and,
+   * on a quorum queue, the earlier deliveries of the current attempt that ended without a
+   * settlement. A classic queue does not count such deliveries.
    */
   int attempt();
 

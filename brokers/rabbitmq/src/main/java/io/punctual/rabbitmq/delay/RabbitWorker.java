@@ -110,7 +110,7 @@ public final class RabbitWorker implements AutoCloseable {
     }
   }
 
-  /** Returns a new consumer, or null after a pause. */
+  /** Returns a new consumer. If the start of the consumer fails, pauses and returns null. */
   private @Nullable ConsumerChannel reopen() throws InterruptedException {
     try {
       return open();

@@ -111,7 +111,7 @@ final class ParkingTest extends DelayQueueFixture {
     long start = System.nanoTime();
     Duration delay = Duration.ofSeconds(6);
     String unusedId = queue.publish("x", delay);
-    // By default, a queue of RabbitMQ moves a message after 20 deliveries.
+    // By default, a quorum queue gives up a message after 20 deliveries.
     for (int i = 0; i < 25; i++) {
       open().close();
     }

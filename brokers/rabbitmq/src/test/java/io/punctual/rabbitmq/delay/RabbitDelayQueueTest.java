@@ -142,7 +142,7 @@ final class RabbitDelayQueueTest extends DelayQueueFixture {
                 .maxDelay(Duration.ofHours(1)));
     BlockingQueue<String> received = new LinkedBlockingQueue<>();
     RabbitWorker unused = other.work(delivery -> received.add(delivery.payload()));
-    // The broker moves 32 messages at a time, and these are more.
+    // The broker moves at most 32 expired messages at a time; the test publishes more.
     for (int i = 0; i < 100; i++) {
       String unusedId = queue.publish("m" + i, Duration.ofSeconds(1));
     }
@@ -218,7 +218,8 @@ final class RabbitDelayQueueTest extends DelayQueueFixture {
               }
             });
     Optional<String> after = Optional.of(next(received));
-    // RabbitMQ takes the first message when the alarm ends, so its outcome was unknown.
+    // The message 'first' may have been sent before the alarm took effect. Then RabbitMQ stores the
+    // message when the alarm ends.
     assertThat(after.get().equals("first") ? next(received) : after.get()).isEqualTo("after");
   }
 }

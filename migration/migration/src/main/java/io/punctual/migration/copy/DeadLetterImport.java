@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
  * step with its attempts and failures, and only if its id is free; a message or a remembered id
  * that already has the id stays unchanged. So an import can be repeated, also after it was killed.
  *
- * <p>A line that can't be imported is passed to the listener with its number, and the next lines
- * are imported. Keeps a few batches in memory. Not thread-safe.
+ * <p>A line that can't be imported is passed to the receiver of {@link #onRefused} with its number,
+ * and the next lines are imported. Keeps a few batches in memory. Not thread-safe.
  */
 public final class DeadLetterImport implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(DeadLetterImport.class);
@@ -91,7 +91,7 @@ public final class DeadLetterImport implements AutoCloseable {
   /**
    * Adds a line. A blank line has no effect. May block for the store.
    *
-   * @param number the number of the line, for the listener
+   * @param number the number of the line, for the receiver of {@link #onRefused}
    * @throws PunctualException if the store has no room, refused a request, or did not answer for a
    *     minute. Earlier lines may be stored; repeat the import
    */

@@ -3,8 +3,10 @@ package io.punctual.migration.copy;
 /**
  * The counts of a {@link DeadLetterImport}.
  *
- * @param stored the dead letters that were stored
- * @param present the dead letters that the queue had already, with the same content and failures
- * @param refused the lines that were not imported; the listener received each reason
+ * @param stored the number of dead letters that were stored
+ * @param present the number of dead letters that the queue had already, with the same content and
+ *     failures
+ * @param refused the number of lines that were not imported; the receiver of {@link
+ *     DeadLetterImport#onRefused} got each reason
  */
 public record ImportedDeadLetters(long stored, long present, long refused) {}

@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * entry is lost, and no entry is delivered twice by Punctual. Each batch takes these steps:
  *
  * <ol>
- *   <li>The source moves the entries to its staging.
+ *   <li>The source moves the entries to its staging (see {@link ImportSource}).
  *   <li>The run schedules a held message for each entry: its due time is {@link #HELD}, in the far
  *       future, so that no worker receives the message. A repeated step keeps the message.
  *   <li>The source marks the entries.
@@ -54,7 +54,7 @@ public final class ImportRun<T> {
   /** The name of the count of staged entries. */
   public static final String STAGED = "staged";
 
-  /** The name of the count of entries that left the source while the queue received them. */
+  /** The name of the count of entries that a different program removed during their import. */
   private static final String GONE = "gone";
 
   private static final Logger log = LoggerFactory.getLogger(ImportRun.class);
@@ -340,7 +340,10 @@ public final class ImportRun<T> {
     }
   }
 
-  /** Waits until the messages of the batch have their due times, and removes its entries. */
+  /**
+   * Waits until the messages of the batch of {@link #release} have their due times, and removes the
+   * entries of the batch.
+   */
   private void finishRelease() {
     List<ImportEntry> marked = releasing;
     List<CompletableFuture<RescheduleOutcome>> changes = released;

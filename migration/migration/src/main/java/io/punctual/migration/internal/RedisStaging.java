@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The staging of an importer in Redis: a sorted set of staged entries, a sorted set of marked
- * entries, and a key with the importer that works on them. The score of an entry is its due time in
- * milliseconds. All keys of a source are in one slot. Not thread-safe.
+ * entries, and a key with the name of the importer that works on these entries. The score of an
+ * entry is its due time in milliseconds. All keys of a source are in one slot. Not thread-safe.
  */
 public final class RedisStaging implements AutoCloseable {
   /** The default time after which the source of a dead importer is free for other importers. */
@@ -174,8 +174,8 @@ public final class RedisStaging implements AutoCloseable {
   /**
    * Runs a script that begins with {@code owner.lua}.
    *
-   * @param others the keys after the owner
-   * @param argv the arguments after the name and the lease
+   * @param others the keys of the script that follow the key of the owner
+   * @param argv the arguments that follow the name of the importer and the lease
    * @return the elements of the reply after the first
    * @throws PunctualException if another importer has taken over
    */

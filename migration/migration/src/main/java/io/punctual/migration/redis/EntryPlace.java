@@ -5,7 +5,7 @@ import java.util.List;
 
 /** A key with entries of the old queue. Not thread-safe. */
 interface EntryPlace {
-  /** Returns whether the place has entries of this kind. */
+  /** Returns whether the place has entries of this {@linkplain RedisEntry#kind kind}. */
   boolean has(byte kind);
 
   /** Reads entries, and changes nothing. */

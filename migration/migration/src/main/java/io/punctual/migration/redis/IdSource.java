@@ -50,7 +50,10 @@ public final class IdSource {
     return new IdSource(Kind.FIELD, Objects.requireNonNull(name, "name"));
   }
 
-  /** Reads an entry, whose content is its payload if the old queue has a hash of contents. */
+  /**
+   * Returns the reading of an entry with the given payload: the payload and the id, or a problem if
+   * the entry has no id.
+   */
   Reading read(RedisEntry entry, byte[] payload) {
     return switch (kind) {
       case MEMBER -> named(entry, entry.memberText(), payload, "Its member is not UTF-8");

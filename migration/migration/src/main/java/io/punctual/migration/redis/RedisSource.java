@@ -20,7 +20,10 @@ import java.util.function.BooleanSupplier;
  * skips it. Not thread-safe.
  */
 final class RedisSource implements ImportSource {
-  /** After this number of unsuccessful attempts, the run skips a page until the next pass. */
+  /**
+   * After this number of attempts that staged no entry of a page, the run skips the page until the
+   * next pass.
+   */
   private static final int ATTEMPTS = 10;
 
   private final RedisStaging staging;

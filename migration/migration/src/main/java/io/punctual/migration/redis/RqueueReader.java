@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Reads the messages of Rqueue, which are JSON objects. Rqueue only flags a deleted message, in a
- * key of its own that may be on another server.
+ * Reads the messages of Rqueue, which are JSON objects. If a message is deleted, Rqueue only sets a
+ * flag, in a separate key that may be on a different server.
  */
 final class RqueueReader implements EntryReader {
   static final String DELETED = "deleted";

@@ -71,8 +71,9 @@ public final class ZsetImport<T> extends RedisImporter<T, ZsetImport<T>> {
   }
 
   /**
-   * Sets the list to which the old queue moves due entries. Its elements have the form of the
-   * members. They become messages that are due now. By default, no list is imported.
+   * Sets the list to which the old queue moves due entries. The elements of the list have the same
+   * form as the members of the sorted set, and become messages that are due now. By default, no
+   * list is imported.
    */
   public ZsetImport<T> ready(String key) {
     ready = Objects.requireNonNull(key, "key");

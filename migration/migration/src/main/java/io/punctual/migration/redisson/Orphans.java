@@ -6,8 +6,8 @@ package io.punctual.migration.redisson;
  * entries.
  */
 public enum Orphans {
-  /** Imports them, as Redisson would deliver them. */
+  /** Imports orphans, because Redisson would deliver them, too. */
   IMPORT,
-  /** Leaves them in Redisson. */
+  /** Leaves orphans in Redisson. */
   SKIP
 }

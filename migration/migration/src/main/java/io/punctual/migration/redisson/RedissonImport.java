@@ -217,9 +217,9 @@ public final class RedissonImport<T> {
 
   /**
    * Counts the entries, and changes neither Redis nor the queue. If producers add entries
-   * meanwhile, the counts are approximate. In addition to {@link #run}, the details have {@code
-   * duplicates}, the entries whose random bytes occur twice, and {@code staged}, the entries of an
-   * unfinished run.
+   * meanwhile, the counts are approximate. In addition to the details of {@link #run}, the report
+   * has {@code duplicates}, the entries whose random bytes occur twice, and {@code staged}, the
+   * entries of an unfinished run.
    */
   public ImportReport dryRun() {
     ImportTally tally = new ImportTally(true);

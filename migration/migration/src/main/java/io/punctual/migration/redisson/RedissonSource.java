@@ -121,7 +121,7 @@ final class RedissonSource implements ImportSource {
 
   /**
    * Leaves the entries in the staging. A step stages entries without reading them, so it would
-   * stage entries again that were given back.
+   * stage the entries again that were given back.
    */
   @Override
   public int giveBack(List<ImportEntry> entries) {

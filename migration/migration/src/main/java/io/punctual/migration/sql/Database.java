@@ -22,9 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The database of the old library. A pool lends a connection for each transaction. The connection
- * to a URL stays open until {@link #close} or a failure, because opening it takes longer than most
- * transactions. Not thread-safe.
+ * The database of the old library. The {@code DataSource} of an application lends a connection for
+ * each transaction. A connection to a URL stays open until {@link #close} or a failure, because
+ * opening it takes longer than most transactions. Not thread-safe.
  */
 final class Database implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Database.class);
@@ -172,7 +172,8 @@ final class Database implements AutoCloseable {
    *
    * @param skipped the number of rows to pass over
    * @param max the largest number of rows
-   * @param size returns the size of a row in bytes; no row follows when their sum is large
+   * @param size returns the size of a row in bytes; when the sum of the sizes is large, no further
+   *     row is read
    */
   <R> List<R> query(
       String sql,

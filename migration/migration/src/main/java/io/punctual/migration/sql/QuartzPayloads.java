@@ -22,8 +22,8 @@ public final class QuartzPayloads {
   private QuartzPayloads() {}
 
   /**
-   * Returns JSON objects of strings, numbers and booleans. Reads data in the form of properties
-   * ({@code org.quartz.jobStore.useProperties}), and refuses Java serialization.
+   * Returns a conversion into JSON objects of strings, numbers and booleans. It reads data in the
+   * form of properties ({@code org.quartz.jobStore.useProperties}), and refuses Java serialization.
    */
   public static QuartzPayload<byte[]> json() {
     return job -> json(job, false);

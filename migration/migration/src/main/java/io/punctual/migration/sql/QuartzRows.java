@@ -14,8 +14,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The triggers of one group of jobs in the tables of Quartz. A taken trigger has a state of its
- * own, which no scheduler fires. Not thread-safe.
+ * The triggers of one group of jobs in the tables of Quartz. A trigger that an import has taken has
+ * a special state, in which no scheduler fires the trigger. Not thread-safe.
  */
 final class QuartzRows implements SqlRows {
   private static final String WAITING = "WAITING";

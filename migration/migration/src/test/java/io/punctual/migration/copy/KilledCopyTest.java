@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The copying process is killed again and again, at a random step, until it is left alone. The
+ * Kills the copying process several times, each time at a random step, and then lets it finish. The
  * system property {@code punctual.kills} sets the number of kills of each copy.
  */
 class KilledCopyTest {

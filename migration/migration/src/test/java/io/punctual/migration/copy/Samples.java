@@ -134,7 +134,8 @@ final class Samples {
       long createdMillis) {
     static Parts of(Entry entry) {
       Content content = Objects.requireNonNullElse(entry.content(), text(""));
-      // Time makes a scheduled message ready, and a copy has no leases.
+      // Scheduled, ready and leased messages count as equal: time makes a scheduled message ready,
+      // and a copy has no leases.
       return new Parts(
           entry.id(),
           entry.state() == State.DEAD || entry.state() == State.FINISHED

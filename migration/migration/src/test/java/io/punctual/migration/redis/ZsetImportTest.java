@@ -348,7 +348,8 @@ final class ZsetImportTest {
 
     punctual = Punctual.open("memory:");
     queue = punctual.queue("orders", Codec.string());
-    // Without the list or the hash of the unfinished run, nothing may be lost.
+    // An abort without the list or the hash of the unfinished run must be refused, so that it loses
+    // nothing.
     assertThatThrownBy(() -> from("delay").jobs("jobs").abort()).hasMessageContaining("list");
     assertThatThrownBy(() -> from("delay").ready("ready").abort()).hasMessageContaining("hash");
     ImportReport report = from("delay").jobs("jobs").ready("ready").abort();

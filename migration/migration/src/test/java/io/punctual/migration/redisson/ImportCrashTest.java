@@ -27,9 +27,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Stops an import before and after each of its calls of Redis and of the store. All due messages
- * are then taken, and the import is repeated, so that a message that is scheduled twice is
- * delivered twice.
+ * Stops an import before and after each of its calls to Redis and to the store. The test then takes
+ * all due messages and repeats the import. If the import scheduled a message again, the test would
+ * receive the message twice.
  */
 final class ImportCrashTest {
   private static final Set<String> STEPS =

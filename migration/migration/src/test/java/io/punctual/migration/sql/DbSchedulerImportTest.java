@@ -210,7 +210,7 @@ class DbSchedulerImportTest {
     assertThat(from("close-order").run().scheduled()).isEqualTo(1);
   }
 
-  /** Returns a queue that runs an action before the first call of a method. */
+  /** Returns a queue that runs the action before the first call of the method with this name. */
   private TimedQueue<byte[]> before(String name, Runnable action) {
     TimedQueue<byte[]> plain = queue;
     AtomicBoolean done = new AtomicBoolean();

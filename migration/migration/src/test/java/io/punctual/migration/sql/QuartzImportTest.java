@@ -117,7 +117,7 @@ class QuartzImportTest {
     }
   }
 
-  /** Returns the name of Quartz's class for this database. */
+  /** Returns the name of Quartz's JDBC delegate class for this database. */
   String delegate() {
     return "org.quartz.impl.jdbcjobstore.StdJDBCDelegate";
   }

@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.convert.DurationStyle;
 
 /**
- * A request to change the limits of a queue. A part that is null stays as it is, and 0 removes a
- * limit. The parts are texts, so that the reply to a wrong text can name the remedy.
+ * A request to change the limits of a queue. A component that is null changes nothing, and the text
+ * 0 removes a limit. The components are texts, so that the reply to a wrong text can name the
+ * remedy.
  */
 record LimitChange(
     @Nullable String rate,
@@ -21,7 +22,7 @@ record LimitChange(
   /**
    * Changes the limits, and returns the new limits.
    *
-   * @throws IllegalArgumentException if a part is wrong; the message names the remedy
+   * @throws IllegalArgumentException if a component is wrong; the message names the remedy
    */
   QueueLimits makeAt(TimedQueue<?> queue) {
     if (rate == null && per == null && burst == null && concurrency == null) {

@@ -68,9 +68,11 @@ public record ListenerProperties(
       @Nullable Integer maxAttempts) {
 
     /**
-     * Returns these retries; options that are not set have the values of the defaults. If the kind
-     * is not set, an option can imply the kind, before the kind of the defaults applies: for
-     * example, delays imply a list of delays.
+     * Returns these retries; options that are not set have the values of the defaults. If no kind
+     * is set, the other options decide it: {@code delays} imply {@link RetryType#DELAYS}, and
+     * {@code first} or {@code max} imply {@link RetryType#EXPONENTIAL}, unless only {@code first}
+     * is set and the defaults are {@link RetryType#FIXED}. Without such options, the kind of the
+     * defaults applies.
      */
     Retry over(Retry defaults) {
       return new Retry(
@@ -127,7 +129,7 @@ public record ListenerProperties(
   /**
    * Returns these options; options that are not set have the values of the defaults.
    *
-   * @param retries the retries, instead of those of the defaults
+   * @param retries the retries of the result, which replace the retries of the defaults
    */
   WorkerOptions apply(WorkerOptions defaults, Retry retries) {
     WorkerOptions.Builder options = defaults.toBuilder();

@@ -73,8 +73,8 @@ public final class PunctualAutoConfiguration {
   }
 
   /**
-   * The URL of any store. The source for Redis URLs precedes this source, because that source also
-   * applies the properties {@code punctual.redis.*}.
+   * The URL of any store. The source for Redis URLs precedes this source, because the source for
+   * Redis URLs also applies the properties {@code punctual.redis.*}.
    */
   @Bean
   @Order(StoreSources.URL)

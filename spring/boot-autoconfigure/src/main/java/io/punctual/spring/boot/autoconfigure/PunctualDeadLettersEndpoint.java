@@ -47,15 +47,15 @@ public final class PunctualDeadLettersEndpoint {
   /**
    * The groups of a queue.
    *
-   * @param total the dead letters of all groups
-   * @param others the dead letters of further groups, beyond the first 1,000
+   * @param total the number of dead letters in all groups
+   * @param others the number of dead letters in further groups, which follow the first 1,000 groups
    */
   public record Groups(String queue, long total, long others, List<Group> groups) {}
 
   /**
    * Dead letters with the same failure. The failure is null unless the user may see failures.
    *
-   * @param key the key of the group, for a redrive
+   * @param key the key by which a redrive names the group
    */
   public record Group(
       String key,
@@ -109,8 +109,8 @@ public final class PunctualDeadLettersEndpoint {
   }
 
   /**
-   * Redrives the dead letters of a group, and waits for the end. The reply has the status 404 if
-   * the store has no queue of this name.
+   * Redrives the dead letters of a group, and waits until all are redriven. The reply has the
+   * status 404 if the store has no queue of this name.
    */
   @WriteOperation
   public WebEndpointResponse<Object> change(@Selector String queue, String action, String group) {

@@ -54,7 +54,7 @@ public final class PunctualEndpoint {
   /**
    * A queue.
    *
-   * @param forecast the messages that become due in each span of the next hour
+   * @param forecast the number of messages that become due in each span of the next hour
    * @param heads the first 10 messages in each state
    */
   public record Queue(
@@ -153,10 +153,10 @@ public final class PunctualEndpoint {
    * @param id the id of a message, or null to change the queue
    * @param rate for the action {@code limits}: the number of messages in each {@code per}, or 0 for
    *     no limit of the rate; null to keep the present rate
-   * @param per the time of the rate, such as {@code 1s}; null to keep the present time, or for a
-   *     second
-   * @param burst the burst of the rate; null to keep the present burst, or for the messages of a
-   *     tenth of a second
+   * @param per the time of the rate, such as {@code 1s}; null to keep the present time, or to use a
+   *     second if the queue has no rate
+   * @param burst the burst of the rate; null to keep the present burst. If the queue has no rate,
+   *     null means the messages of a tenth of a second, but at least one for each partition
    * @param concurrency the largest number of leased messages, or 0 for no limit; null to keep the
    *     present limit
    */

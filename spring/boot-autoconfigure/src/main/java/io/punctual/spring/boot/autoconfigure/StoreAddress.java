@@ -7,8 +7,8 @@ import org.springframework.boot.ssl.SslBundle;
 
 /**
  * The URL of the store. A container takes precedence over a Redis URL of the properties, because
- * the port of a container is only known at run time. It does not take precedence over a URL of a
- * different kind of store.
+ * the port of a container is only known at run time. A container does not take precedence over a
+ * URL of a different kind of store.
  */
 final class StoreAddress {
   private final @Nullable String url;

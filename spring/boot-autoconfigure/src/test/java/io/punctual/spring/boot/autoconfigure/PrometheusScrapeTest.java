@@ -95,7 +95,7 @@ class PrometheusScrapeTest {
     return scrape(uri);
   }
 
-  /** Schedules messages at the rate, and scrapes ten times a second. */
+  /** Schedules messages at the rate {@link #RATE}, and scrapes ten times a second. */
   private void load(TimedQueue<String> orders, URI uri, int from, int to) throws Exception {
     long start = System.nanoTime();
     for (int sent = from; sent < to; sent += STEP) {
@@ -132,7 +132,7 @@ class PrometheusScrapeTest {
         warm.get(warm.size() - 1));
   }
 
-  /** The names and tags of Punctual's samples. */
+  /** Returns the names and tags of Punctual's samples in a scrape. */
   private static Set<String> series(String scrape) {
     return scrape
         .lines()

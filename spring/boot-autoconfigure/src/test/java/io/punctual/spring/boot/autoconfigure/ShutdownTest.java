@@ -30,7 +30,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Tests a SIGTERM while handlers and a web request run, which use Spring Data's connections. */
+/** Tests a SIGTERM while handlers and a web request use Spring Data's connections. */
 class ShutdownTest {
   private static final int HANDLERS = 4;
   private static final int HELD = 12;
@@ -117,8 +117,8 @@ class ShutdownTest {
   }
 
   /**
-   * Checks that each message was either handled once and acked, or waits with no attempts. Returns
-   * the number of handled messages.
+   * Checks that each message was either handled once and acked, or waits and has no counted
+   * attempt. Returns the number of handled messages.
    */
   private static int verify(TimedQueue<String> queue, int messages) {
     Set<String> ran = new HashSet<>();

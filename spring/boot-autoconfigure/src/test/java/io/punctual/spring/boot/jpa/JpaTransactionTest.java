@@ -291,7 +291,7 @@ class JpaTransactionTest {
         });
   }
 
-  /** A database of the store, which is not the database of the entities. */
+  /** Configures a database for the store that is not the database of the entities. */
   @Configuration(proxyBeanMethods = false)
   static class TwoDatabases {
     @Bean

@@ -8,7 +8,7 @@ import jakarta.persistence.PreUpdate;
 import jakarta.persistence.Version;
 import org.jspecify.annotations.Nullable;
 
-/** An entity with a version, a unique column, and a callback in the flush of a change. */
+/** An entity with a version, a unique column, and a callback that runs when a change is flushed. */
 @Entity
 @EntityListeners(PlacedOrder.Callback.class)
 class PlacedOrder {

@@ -16,8 +16,8 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
  * in memory takes no part in the transactions of a database: test such beans on the SQL store,
  * without this annotation.
  *
- * <p>A listener that still runs when the context closes has two seconds of real time. Then the
- * clock advances by the listener's grace period, and the listener is interrupted.
+ * <p>A listener that still runs when the context closes has two seconds of real time to return.
+ * Then the clock advances by the listener's grace period, and the listener is interrupted.
  *
  * <p>Spring's test framework uses a context for many tests. These tests share the messages and the
  * clock, which only moves forward. A test that needs empty queues must purge them first, in a

@@ -41,7 +41,7 @@ public final class PunctualTestAutoConfiguration {
 
   /**
    * Switches the linger of batches off. Otherwise a test would block: a batch lingers until the
-   * test advances the clock, but the tester waits for the batch before it does so.
+   * clock advances, but the tester advances the clock only after the batch has been processed.
    */
   @Bean
   @Order(Ordered.LOWEST_PRECEDENCE)
@@ -55,7 +55,10 @@ public final class PunctualTestAutoConfiguration {
     return new TestShutdown(registry, clock);
   }
 
-  /** Creates the tester. The bean is never lazy, so that it fails before any listener runs. */
+  /**
+   * Creates the tester. The bean is never lazy, so that a test with its own client fails before any
+   * listener runs.
+   */
   @Bean
   @Lazy(false)
   static PunctualTester punctualTester(

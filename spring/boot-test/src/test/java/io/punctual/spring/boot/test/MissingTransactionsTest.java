@@ -17,7 +17,7 @@ import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.core.io.support.SpringFactoriesLoader.ArgumentResolver;
 import org.springframework.core.io.support.SpringFactoriesLoader.FailureHandler;
 
-/** Tests a bean that the store in memory cannot serve. */
+/** Tests a bean that needs {@link PunctualTransactions}, which a store in memory does not have. */
 class MissingTransactionsTest {
   @Configuration(proxyBeanMethods = false)
   static class Application {
