@@ -50,7 +50,7 @@ public interface StoredMessage<T> {
    * Returns the time at which the message was first scheduled, by the store's clock. A retry, a
    * redrive, a new occurrence and a copy of the message keep the time. A schedule that replaces the
    * message, or that reuses its id after its end, stores a new message with a new time. On Redis,
-   * the time can differ by the duration of a request.
+   * the time can be early by about the duration of a request.
    *
    * @return empty if an earlier version of Punctual stored the message, or the state is {@link
    *     State#FINISHED}

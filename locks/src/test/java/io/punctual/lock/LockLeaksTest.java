@@ -53,8 +53,8 @@ final class LockLeaksTest extends LockTestServer {
   }
 
   /**
-   * Asserts that only counters, the name of this process and the keys of refused handles are left;
-   * except for the counters, these keys expire.
+   * Asserts that the only keys left are counters, the name of this process, and the keys by which
+   * the server refuses late requests of released handles. All but the counters expire.
    */
   private void assertOnlyCountersAndRefusalsAreLeft() {
     List<?> keys = (List<?>) requireNonNull(redis.ask("KEYS", "*"));

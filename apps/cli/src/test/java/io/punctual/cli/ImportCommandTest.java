@@ -70,6 +70,31 @@ final class ImportCommandTest {
     assertThat(redis.ask("DBSIZE")).isEqualTo(0L);
   }
 
+  /** The first batch is staged before the store refuses it, and there are no counts yet. */
+  @Test
+  void firstBatchIsRefused_saysThatEntriesMayBeStaged() {
+    offer("12345678", "{\"n\":1}");
+    try (RedisProcess full = RedisProcess.start()) {
+      Object unused = full.ask("CONFIG", "SET", "maxmemory", "1");
+      Cli.Result failed =
+          new Cli()
+              .run(
+                  "--store",
+                  full.url(),
+                  "import",
+                  "redisson",
+                  "q",
+                  "--from",
+                  redis.url(),
+                  "--queue",
+                  "orders",
+                  "--payload",
+                  "json");
+      assertThat(failed.exitCode()).as(failed.err()).isNotZero();
+      assertThat(failed.err()).contains("may be staged", "--abort");
+    }
+  }
+
   @Test
   void unreadablePayload_isExplained_andPutBackByAbort() {
     offer("12345678", "no json");

@@ -24,7 +24,7 @@ abstract class ImportCommand extends QueueReportCommand {
   private static final int SHOWN_PROBLEMS = 5;
   private static final String STAGED = "staged";
   private static final String OUTCOME_OF_FAILURE =
-      "The import has failed; up to a batch of entries is staged, delivered by neither side. Run"
+      "The import has failed; up to a batch of entries may be staged, delivered by neither side. Run"
           + " the same command again to continue, or with --abort to give the entries back";
 
   @Option(
@@ -84,6 +84,7 @@ abstract class ImportCommand extends QueueReportCommand {
     console().out().ignoreReaderGone();
     ImportReport report;
     AtomicReference<@Nullable ImportReport> last = new AtomicReference<>();
+    boolean began = false;
     try (ProgressLine line = ProgressLine.of(console())) {
       Run run =
           prepare(
@@ -93,11 +94,14 @@ abstract class ImportCommand extends QueueReportCommand {
                 line.show(text(counts));
               });
       CompletableFuture<?> unused = console().stop().asked().thenRun(run::stop);
+      began = !dryRun;
       report = dryRun ? run.dryRun() : run.run();
     } catch (IllegalArgumentException e) {
       throw wrongUsage(String.valueOf(e.getMessage()));
     } catch (PunctualException e) {
-      explainFailure(last.get());
+      if (began) {
+        explainFailure(last.get());
+      }
       throw e;
     }
     ImportRow row = new ImportRow(report);
@@ -107,14 +111,14 @@ abstract class ImportCommand extends QueueReportCommand {
   }
 
   /**
-   * Shows the last counts of a failed import and its outcome to the user. Shows nothing for a dry
-   * run, or if the import failed before it reported counts.
+   * Shows the last counts of a failed import, if there are any, and its outcome to the user. The
+   * first batch can fail after it was staged and before there are counts.
    */
   private void explainFailure(@Nullable ImportReport last) {
-    if (last != null && !dryRun) {
+    if (last != null) {
       console().say(text(last));
-      console().say(OUTCOME_OF_FAILURE);
     }
+    console().say(OUTCOME_OF_FAILURE);
   }
 
   private static String text(ImportReport counts) {
