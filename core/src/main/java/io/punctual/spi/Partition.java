@@ -206,9 +206,9 @@ public interface Partition extends Sessions {
    *       lease at any time.
    *   <li>If a limit cuts a claim short, {@link Reply.Claimed#untilNextMicros} is the time until
    *       the limits allow the next message. A settlement after which a further message can be
-   *       leased calls the listeners of {@link #onWakeUp}. If the queue has several partitions,
-   *       the time is at most {@link #SHARES_MILLIS} milliseconds, and {@link
-   *       Reply.Claimed#isShort} is true.
+   *       leased calls the listeners of {@link #onWakeUp}. If the queue has several partitions, the
+   *       time is at most {@link #SHARES_MILLIS} milliseconds, and {@link Reply.Claimed#isShort} is
+   *       true.
    * </ul>
    *
    * <p>A queue with limits exists, even without messages. Removing the limits of a queue that does

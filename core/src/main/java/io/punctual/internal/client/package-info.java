@@ -20,8 +20,8 @@
  *   <li>the list of workers: {@code Presence}, {@code WorkerText}.
  * </ul>
  *
- * <p>The groups are one package, because they use each other in cycles: the client creates queues, a
- * queue has dead letters, and the dead letters are read through the view of a queue.
+ * <p>The groups are one package, because they use each other in cycles: the client creates queues,
+ * a queue has dead letters, and the dead letters are read through the view of a queue.
  */
 @NullMarked
 package io.punctual.internal.client;

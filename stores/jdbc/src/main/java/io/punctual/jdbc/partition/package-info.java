@@ -18,8 +18,8 @@
  *   <li>queues: {@code Queues}, {@code QueueRow}, {@code QueueChanges}, {@code PauseNotes}, {@code
  *       QueueChangedException};
  *   <li>look-ups: {@code LookUps}, {@code UntilNext}, {@code KeptCounts}, {@code ManyCounts};
- *   <li>removal: {@code Purging}, {@code Forgetting}; {@code Announcements} lists
- *       the workers of clients.
+ *   <li>removal: {@code Purging}, {@code Forgetting}; {@code Announcements} lists the workers of
+ *       clients.
  * </ul>
  *
  * <p>The groups are one package, because claims and operations share the statements and rows, none

@@ -18,8 +18,8 @@ import java.util.Map;
  * @param acked how many acks were confirmed
  * @param cancelled how many cancels removed a pending message
  * @param buried how many messages were buried
- * @param buriedUnseen how many ids were buried without any delivery to a handler; their
- *     messages had expired, were unreadable, or ended the processes of their workers
+ * @param buriedUnseen how many ids were buried without any delivery to a handler; their messages
+ *     had expired, were unreadable, or ended the processes of their workers
  * @param left the number of messages in the inventories, without dead letters
  * @param unknown how many invocations have an unknown outcome
  * @param leasesLost how many lost leases the processes noticed

@@ -6,8 +6,8 @@
  *
  * <p>The classes form these groups: {@code Recording*} observe a client, {@code Recorded*} are the
  * observed actions, and {@code *Row} are the rows of the state table against which the checker
- * compares these actions. They are one package, because recording and checking share the
- * steps, the file format and the state table, which are not public.
+ * compares these actions. They are one package, because recording and checking share the steps, the
+ * file format and the state table, which are not public.
  */
 @NullMarked
 package io.punctual.harness.history;

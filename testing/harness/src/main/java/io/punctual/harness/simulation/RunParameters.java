@@ -1,8 +1,8 @@
 package io.punctual.harness.simulation;
 
 /**
- * The parameters of a run, drawn from its seed. The {@link FaultInjector} injects faults
- * in turns. A probability is for each call, or for each turn of the injector.
+ * The parameters of a run, drawn from its seed. The {@link FaultInjector} injects faults in turns.
+ * A probability is for each call, or for each turn of the injector.
  *
  * @param clients the number of concurrent processes
  * @param queues the number of queues
