@@ -86,10 +86,10 @@ public interface DeadLetters<T> {
 
   /**
    * Deletes the dead letters that a retention does not keep, the oldest first, at up to 5,000 in a
-   * second, and writes their number to the log. Ages count by the store's clock. If dead letters
-   * are redriven or deleted meanwhile, the queue may keep fewer than the retention's count; if
-   * messages die meanwhile, it may keep more. A worker does this every minute: {@link
-   * WorkerOptions.Builder#deadLetterRetention}. Waits for the end without a time-out.
+   * second, and writes their number to the log. Waits for the end of the deletion, without a
+   * time-out. Ages count by the store's clock. If dead letters are redriven or deleted meanwhile,
+   * the queue may keep fewer than the retention's count; if messages die meanwhile, it may keep
+   * more. A worker does this every minute: {@link WorkerOptions.Builder#deadLetterRetention}.
    *
    * @return the number of deleted dead letters
    */

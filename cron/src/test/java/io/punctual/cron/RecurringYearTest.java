@@ -21,10 +21,10 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests recurring messages for a simulated year, with both changes of the clocks, crashes and
- * pauses: no occurrence is completed twice, and none is lost except the occurrences that the
- * recurrence skips. Runs {@code -Dpunctual.recurring=N} messages; {@code -Dpunctual.seed=S} repeats
- * a run.
+ * Tests recurring messages for a simulated year, with crashes, with pauses, and with the changes to
+ * and from daylight saving time: no occurrence is completed twice, and none is lost except the
+ * occurrences that the recurrence skips. Runs {@code -Dpunctual.recurring=N} messages; {@code
+ * -Dpunctual.seed=S} repeats a run.
  */
 class RecurringYearTest {
   private static final int MESSAGES = Integer.getInteger("punctual.recurring", 24);

@@ -22,7 +22,10 @@ import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** The timers: JMH with a fork for each trial, and {@link TimerChild} for other measurements. */
+/**
+ * The timers. The trials of schedule and cancel run JMH, each in a fork of its own. Every other
+ * trial runs {@link TimerChild} in a process of its own.
+ */
 public final class TimerSubject implements Subject {
   private static final List<String> HEAP = List.of("-Xms1g", "-Xmx1g", "-XX:+AlwaysPreTouch");
   private static final List<String> BIG_HEAP = List.of("-Xmx4g", "-XX:+UseSerialGC");

@@ -224,7 +224,7 @@ public final class HandlerLog {
     }
   }
 
-  /** Logs that the user's executor has not run the reply of a manual claim in time. */
+  /** Logs that the user's executor did not run in time the task that completes a manual claim. */
   public void callbackNotRun() {
     if (failedSettlements.tryAcquire()) {
       log.warn(

@@ -172,8 +172,8 @@ final class CallLog {
         call.number(nextNumber++);
       }
     }
-    // If the partition does not know the session, a second client may use it, so this client must
-    // not end it.
+    // If no fail-over has set the partition back, it has answered NoSession. This can mean that a
+    // second client uses the session (see Call), so this client must not end it.
     forgotten = neverRunFrom == Long.MAX_VALUE ? null : session;
     sessions++;
     highestAnswered = 0;

@@ -10,7 +10,7 @@ import io.punctual.spi.Entry;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Tests the session that holds a lease, as look-ups show it. */
+/** Tests that look-ups show the session that holds a lease. */
 interface LeaseHolderContract {
   @Test
   default void claim_twoSessions_eachLeaseHasItsHolder(

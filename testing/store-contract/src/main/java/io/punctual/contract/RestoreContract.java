@@ -24,9 +24,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Tests the operations that copy a queue from store to store: a restore of a message, and a
- * remembered id. Tests them for an id in each initial state, and tests the later life of a restored
- * message.
+ * Tests the operations that copy a queue from store to store: one restores a message, the other
+ * remembers the id of a finished message. Tests them for an id in each initial state, and tests the
+ * later life of a restored message.
  */
 interface RestoreContract {
   @ParameterizedTest(name = "{0}: {1}")

@@ -81,7 +81,7 @@ final class CommandRunner {
 
   /**
    * Runs until the idle time has passed, the maximum number of messages is handled, the user ends
-   * the command, or the reader of the output is gone.
+   * the CLI, or the reader of the output is gone.
    */
   void run(IdleWatch watch) throws InterruptedException {
     CompletableFuture<?> end = CompletableFuture.anyOf(enough, console.stop().asked());

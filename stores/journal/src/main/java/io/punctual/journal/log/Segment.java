@@ -95,7 +95,7 @@ public final class Segment {
     damaged = true;
   }
 
-  /** The number of bytes of needed messages and states. */
+  /** The number of bytes of needed message records and state records. */
   public long liveBytes() {
     return liveBytes;
   }

@@ -47,7 +47,8 @@ final class Calls {
   /**
    * Executes a call, or repeats its reply.
    *
-   * @param prepared the operations of an apply; empty if there are too many, or the call is a claim
+   * @param prepared the operations of an apply; empty for a claim, and for an apply with too many
+   *     operations, which is refused
    * @throws Partition.PartitionException if the call is refused; it then had no effect
    */
   void answer(Call call, List<Prepared> prepared, CompletableFuture<Reply> reply) {

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A manifest and the open files of its journal. The manifest's file is not kept open, because
- * Windows does not replace an open file. Close it to release the files.
+ * A manifest and the open files of its journal; {@link #close} closes the files. The manifest's own
+ * file is not kept open, because Windows does not let the owner replace a file that is open.
  *
  * @param manifest the manifest that names the segments
  * @param disk the open files
