@@ -9,8 +9,8 @@
 
 -- Returns when the limits allow the next claim, in milliseconds as text, or nil. The arguments `due` and `lease` are
 -- the earliest due time and the end of the first lease, or nil. On a queue with several partitions, the result is not
--- later than the earlier of these times, because shares of other partitions may arrive here. But after a claim that the
--- share cut short, the result is at least SHARES_MILLIS after that claim.
+-- later than the earlier of these times, because shares of other partitions may arrive here. After a claim that the
+-- share cut short, it is not later than SHARES_MILLIS after that claim, if this is later than the earlier time.
 local function allowedAt(limits, meta, leased, due, lease, micros)
   local SHARES_MILLIS = 500
   local call = redis.call
