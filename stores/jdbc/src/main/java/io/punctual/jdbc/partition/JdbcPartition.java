@@ -8,6 +8,7 @@ import io.punctual.Transaction;
 import io.punctual.embedded.Cursor;
 import io.punctual.embedded.EngineTime;
 import io.punctual.embedded.WakeUps;
+import io.punctual.jdbc.sql.Dialect;
 import io.punctual.jdbc.sql.Work;
 import io.punctual.spi.Call;
 import io.punctual.spi.Entry;
@@ -34,8 +35,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The single partition of a queue in the tables. Calls run one after another on the threads of the
- * store. The claims of workers run beside them, if the database does not lock the queue for a
- * claim. Look-ups run at the same time on other threads. Safe for use by many threads.
+ * store. On some databases, the claims of workers run beside them. Look-ups run at the same time on
+ * other threads. Safe for use by many threads.
  */
 public final class JdbcPartition implements Partition {
   private static final Logger log = LoggerFactory.getLogger(JdbcPartition.class);
@@ -53,8 +54,8 @@ public final class JdbcPartition implements Partition {
   private final CallSequence operations;
 
   /**
-   * The claims of workers; the same object as {@link #operations} if the database locks the queue
-   * for a claim.
+   * The claims of workers; the same object as {@link #operations} if these claims do not run beside
+   * operations.
    */
   private final CallSequence claims;
 
@@ -87,11 +88,19 @@ public final class JdbcPartition implements Partition {
     this.threads = threads;
     hints = new ClaimHints(queue, wakeUps, otherProcesses);
     operations = sequence();
-    claims = access.dialect().claimQueue().isEmpty() ? sequence() : operations;
+    claims = runsClaimsBeside(access.dialect()) ? sequence() : operations;
     enlisting = new Enlisting(queue, access, threads);
     candidates = new Candidates(access.dialect());
     changes = new QueueChanges(queue, access, threads);
     counts = new KeptCounts(this::count, System::nanoTime);
+  }
+
+  /**
+   * Returns whether claims gain from running beside operations. They can't if a claim locks the
+   * queue. They slow operations down if these fail on each row that a claim has locked.
+   */
+  private static boolean runsClaimsBeside(Dialect dialect) {
+    return dialect.claimQueue().isEmpty() && dialect.boundsLockWaits();
   }
 
   private CallSequence sequence() {
