@@ -87,13 +87,11 @@ final class ClaimSessionsTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(names = "POSTGRES")
-  void claim_operationWaitsForATransactionOfTheApplication_isAnsweredFirst(Database database)
-      throws Exception {
-    try (JdbcStore store = open(database);
-        Punctual punctual = Punctual.open(url(database));
-        JdbcUserTransaction user = new JdbcUserTransaction(url(database))) {
+  @Test
+  void claim_operationWaitsForATransactionOfTheApplication_isAnsweredFirst() throws Exception {
+    try (JdbcStore store = open(Database.POSTGRES);
+        Punctual punctual = Punctual.open(url(Database.POSTGRES));
+        JdbcUserTransaction user = new JdbcUserTransaction(url(Database.POSTGRES))) {
       TestCalls operations = new TestCalls(store, name);
       ClaimCalls claims = new ClaimCalls(operations.partition);
       operations.schedule("locked");
@@ -125,10 +123,9 @@ final class ClaimSessionsTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(names = "POSTGRES")
-  void operation_ofASessionForClaims_isExecuted(Database database) throws Exception {
-    try (JdbcStore store = open(database)) {
+  @Test
+  void operation_ofASessionForClaims_isExecuted() throws Exception {
+    try (JdbcStore store = open(Database.POSTGRES)) {
       TestCalls operations = new TestCalls(store, name + "-acks");
       ClaimCalls claims = new ClaimCalls(operations.partition);
       operations.schedule("a");
