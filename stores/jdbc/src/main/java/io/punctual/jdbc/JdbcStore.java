@@ -43,15 +43,15 @@ import org.slf4j.LoggerFactory;
 /**
  * A store in tables of a PostgreSQL, MariaDB, MySQL or H2 database, which any number of processes
  * share. The database's clock decides when messages are due. A change is as durable as the
- * database's commits. On PostgreSQL, claims commit without waiting for the disk: if a crash loses a
- * claim, its messages can be claimed again.
+ * database's commits. On PostgreSQL, only at-most-once claims wait for the disk. If a crash loses a
+ * different claim, its messages can be claimed again.
  *
  * <p>Messages can be scheduled and settled inside the application's own transactions, see {@link
  * JdbcTransaction}.
  *
- * <p>Each queue has a single partition. A purge removes messages in the order of their due times.
- * It also removes messages that are scheduled while it runs, if they are due later than the
- * messages that it has already removed.
+ * <p>Each queue has a single partition. A purge removes waiting messages first, in the order of
+ * their due times. Meanwhile, it also removes messages that are scheduled during the purge, if they
+ * are due later than the messages that it has already removed.
  *
  * <p>Safe for use by many threads.
  */

@@ -37,8 +37,8 @@ public final class JdbcTransaction implements Transaction {
   private boolean ended;
 
   /**
-   * The failure for which the database rolled back the transaction; null if it has not rolled it
-   * back.
+   * The failure at which the database rolled the transaction back; null if there was no such
+   * rollback.
    */
   private @Nullable SQLException rolledBack;
 
@@ -180,8 +180,9 @@ public final class JdbcTransaction implements Transaction {
    * The transaction ends, even if the commit fails.
    *
    * @throws SQLException if the commit failed, or if the database has already rolled the
-   *     transaction back after a failed call, for example after a deadlock. Nothing is committed or
-   *     published then; roll back and repeat the transaction
+   *     transaction back after a failed call, for example after a deadlock. Nothing is published
+   *     then, and nothing is committed unless the connection broke during the commit. Roll back and
+   *     repeat the transaction
    * @throws IllegalStateException if a framework commits the connection, or if the transaction has
    *     ended
    */

@@ -48,7 +48,7 @@ final class FaultTraffic implements AutoCloseable {
   private volatile boolean ending;
   private volatile int asked;
 
-  /** The time of a crash of the database, in {@link System#nanoTime}. */
+  /** The times of {@link System#nanoTime} before and after a crash of the database. */
   private record Crash(long from, long to) {}
 
   /** A client with its history. */
@@ -98,8 +98,8 @@ final class FaultTraffic implements AutoCloseable {
   }
 
   /**
-   * Runs an action that may crash the database. A crash may lose claims of the last second, which
-   * commit without waiting for the disk or a replica.
+   * Runs an action that may crash the database. A crash may lose claims of the last second, because
+   * claims commit without waiting for the disk or a replica.
    */
   void crash(Crashing action) throws Exception {
     long from = System.nanoTime();

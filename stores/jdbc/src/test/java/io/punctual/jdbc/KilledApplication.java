@@ -36,8 +36,8 @@ final class KilledApplication {
           .build();
 
   /**
-   * The number of orders if the process has no second argument. With a second argument, the process
-   * ends by itself after that number of orders.
+   * The number of orders that each thread takes if the process has no second argument. With a
+   * second argument, the process ends by itself when each thread has taken that number of orders.
    */
   private static final int UNLIMITED = Integer.MAX_VALUE;
 

@@ -3,7 +3,7 @@ package io.punctual.jdbc;
 import java.sql.SQLException;
 
 /**
- * A database of its own on a server that several test classes share.
+ * An empty database for a test class, on a server that several test classes share.
  *
  * @param server the server, which no test may kill
  */

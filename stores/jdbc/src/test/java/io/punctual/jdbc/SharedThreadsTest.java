@@ -112,9 +112,9 @@ final class SharedThreadsTest {
   }
 
   /**
-   * After the first claim, the process sends a hint only for a time before the time in that claim's
-   * reply. If the reply of the second claim has an earlier time, it must therefore wake up the
-   * session of the first claim.
+   * After the first claim, the process sends hints only for times before the time in that claim's
+   * reply. If the reply of the second claim has an earlier time, the process must therefore send a
+   * hint, which wakes up the session of the first claim.
    */
   @Test
   void claim_findsAnEarlierTime_hintsTheOtherClaimsOfTheProcess() throws Exception {

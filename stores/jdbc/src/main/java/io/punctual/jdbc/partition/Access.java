@@ -24,7 +24,7 @@ public final class Access {
     claiming = new Claiming(dialect);
   }
 
-  /** Runs transactions. */
+  /** Returns the object that runs transactions. */
   public Transactions transactions() {
     return transactions;
   }

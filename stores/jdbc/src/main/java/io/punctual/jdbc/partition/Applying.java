@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Executes the operations of a call in a transaction: locks the rows, applies the state table, and
- * writes the resulting changes. On some databases, calls that only insert messages or only ack need
- * a single statement; most calls are of these two kinds. Immutable, so safe for use by many
- * threads.
+ * writes the resulting changes. On some databases, calls that only add messages begin with an
+ * INSERT, and calls that only ack consist of DELETEs, so that they need not lock the rows first.
+ * Immutable, so safe for use by many threads.
  */
 final class Applying {
   /**
@@ -60,15 +60,16 @@ final class Applying {
    * @param outcomes an outcome for each operation
    * @param earliestMillis the earliest due time or end of a lease among the changed messages, and
    *     among the messages that could be claimed while the call locked them; {@link Long#MAX_VALUE}
-   *     if there is none. It is the current time if an operation may have ended a lease, because a
-   *     concurrency limit may then allow a further message
+   *     if there is none. If the queue has a concurrency limit and an operation may have ended a
+   *     lease, it is the current time at the latest, because the limit may then allow a further
+   *     message
    */
   record Applied(List<Outcome> outcomes, long earliestMillis) {}
 
   /**
    * Executes operations.
    *
-   * @param queue the queue, or null if it does not exist and no operation is a schedule
+   * @param queue the queue, or null if it does not exist and no operation can add a message
    */
   Applied apply(
       Connection connection, @Nullable QueueRow queue, List<Operation> operations, EngineTime now)

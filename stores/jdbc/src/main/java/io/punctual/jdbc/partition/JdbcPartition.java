@@ -96,8 +96,8 @@ public final class JdbcPartition implements Partition {
   }
 
   /**
-   * Returns whether claims gain from running beside operations. They can't if a claim locks the
-   * queue. They slow operations down if these fail on each row that a claim has locked.
+   * Returns whether claims run beside operations. They can't if a claim locks the queue. They would
+   * slow operations down if each operation on a row that a claim has locked had to be repeated.
    */
   private static boolean runsClaimsBeside(Dialect dialect) {
     return dialect.claimQueue().isEmpty() && dialect.boundsLockWaits();
@@ -307,8 +307,8 @@ public final class JdbcPartition implements Partition {
   }
 
   /**
-   * Sends a hint with the time of the next message when a pause has ended, because no hints are
-   * sent during a pause.
+   * Sends a hint with the time of the next message, after a pause has ended or the limits have
+   * changed. The replies of earlier claims do not have this time.
    */
   private void hintNext() {
     long until =

@@ -4,8 +4,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * The connection of an application's transaction, which also receives the failures of the store's
- * statements.
+ * Gives the store the connection of an application's transaction, and receives the failures of the
+ * store's statements.
  */
 public interface JoinedConnection {
   Connection connection();

@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The limits of a queue during a claim. A claim of a queue with limits locks the queue's row in
  * {@code punctual_limit} until its commit, so that claims of such a queue run one after another. A
- * claim does not wait for this lock. If the row is locked, it leases no messages, because the claim
- * that has the lock takes all messages that the limits allow. For a single transaction.
+ * claim does not wait for this lock. If a different claim has locked the row, the claim leases no
+ * messages, because the other claim takes all messages that the limits allow. For a single
+ * transaction.
  */
 final class QueueLimit {
   private final Connection connection;
@@ -78,14 +79,17 @@ final class QueueLimit {
     return lockedElsewhere;
   }
 
-  /** Returns the largest number of messages that the rate allows. */
+  /**
+   * Returns how many of the asked messages the rate allows; 0 if a different claim has locked the
+   * limits.
+   */
   int most(int asked, EngineTime now) {
     return lockedElsewhere ? 0 : Math.min(asked, share.available(fullMicros, now.micros()));
   }
 
   /**
-   * Returns the number of due messages that the claim can lease, after it removed cancelled
-   * messages with expired leases.
+   * Returns the number of due messages that the concurrency limit allows, after the claim has
+   * removed this number of cancelled messages with expired leases.
    */
   int places(int removed) {
     return Math.max(0, share.concurrency() - Math.max(0, leased - removed));

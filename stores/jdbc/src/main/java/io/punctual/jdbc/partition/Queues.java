@@ -141,7 +141,10 @@ public final class Queues {
     }
   }
 
-  /** Creates a queue, and prevents its deletion until the end of the transaction. */
+  /**
+   * Creates a queue, and prevents its deletion until the end of the transaction. If the queue
+   * exists, uses it, or throws a conflict on databases whose INSERT can't skip rows.
+   */
   QueueRow create(Connection connection, String name) throws SQLException {
     String sql =
         "INSERT INTO punctual_queue (name, paused) VALUES (?, false)" + dialect.unlessPresent();
@@ -176,8 +179,8 @@ public final class Queues {
   }
 
   /**
-   * Stores the limits of a queue, or removes them. Tokens of the rate limit that claims have taken
-   * stay taken.
+   * Stores the limits of a queue, or removes them. If the new limits have a rate, tokens that
+   * claims have taken stay taken.
    */
   void limit(Connection connection, QueueRow queue, QueueLimits limits) throws SQLException {
     if (limits.equals(QueueLimits.none())) {

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * Executes a call that waited too long for locks, like {@link SplitApplying}, on a database that
  * rolls back the whole transaction with its savepoints after a lock timeout. Each lock timeout
  * fails the transaction. The next transaction of the call splits the operations that failed into
- * two halves, and executes each half. After a second, the remaining operations fail. For a single
- * thread.
+ * two halves, and executes each half. After a second, a half whose transaction fails is not split
+ * again: its operations fail. For a single thread.
  */
 final class RestartedApplying {
   private final List<Operation> operations;

@@ -12,9 +12,10 @@
  *       ClaimState} remembers where the last claim looked, {@code QueueLimit} applies the limits,
  *       and {@code ClaimHints} wakes up claimers;
  *   <li>operations: {@code Applying} with {@code RowTable} and {@code Row}; {@code Messages} and
- *       {@code Inserts} have the statements, in parts of a {@code StatementSize}; {@code
- *       SplitApplying} and {@code RestartedApplying} go around locked messages; {@code Enlisting}
- *       joins a transaction of the application, on a {@code JoinedConnection};
+ *       {@code Inserts} have the statements, and {@code StatementSize} finds contents that are too
+ *       large for a statement; {@code SplitApplying} and {@code RestartedApplying} go around locked
+ *       messages; {@code Enlisting} joins a transaction of the application, on a {@code
+ *       JoinedConnection};
  *   <li>queues: {@code Queues}, {@code QueueRow}, {@code QueueChanges}, {@code PauseNotes}, {@code
  *       QueueChangedException};
  *   <li>look-ups: {@code LookUps}, {@code UntilNext}, {@code KeptCounts}, {@code ManyCounts};

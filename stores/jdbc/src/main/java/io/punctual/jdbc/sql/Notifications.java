@@ -191,8 +191,8 @@ public final class Notifications implements AutoCloseable {
   }
 
   /**
-   * Receives hints. Every 10 seconds, a query tests the connection, because a broken connection can
-   * look like a connection without notifications.
+   * Receives hints. At least every 10 seconds, a query tests the connection, because a broken
+   * connection can look like a connection without notifications.
    */
   private void receive(ListeningConnection connection, Statement statement) throws SQLException {
     for (int waits = 1; !closed; waits++) {

@@ -11,8 +11,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Detects a pooler such as PgBouncer between the driver and PostgreSQL. A pooler may use a
  * different connection to the server for each transaction. When the driver connects, a pooler gives
- * it an invented process id, so the driver's process id differs from the server's. Calls the driver
- * by reflection, so that the store does not depend on the driver. Stateless.
+ * it an invented process id, so the process id that the driver knows is not the id of the server's
+ * process. Calls the driver by reflection, so that the store does not depend on the driver.
+ * Stateless.
  */
 public final class Pooler {
   private static final Logger log = LoggerFactory.getLogger(Pooler.class);

@@ -68,7 +68,8 @@ final class PostgreSql extends Dialect {
   }
 
   /**
-   * Claims need not wait for the disk: if a crash loses a claim, its messages can be claimed again.
+   * Claims need not wait for the disk, except at-most-once claims: if a crash loses a claim, its
+   * messages can be claimed again.
    */
   @Override
   public String relaxedCommit() {

@@ -12,7 +12,7 @@ import java.sql.Statement;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Checks the version of the store's tables, and creates missing tables. */
+/** Checks the version of the store's tables, and creates or migrates them. */
 public final class Schema {
   /**
    * The scripts in the order of their versions. Each script migrates the tables from the previous
@@ -31,7 +31,7 @@ public final class Schema {
   private Schema() {}
 
   /**
-   * Checks the version of the tables, and creates missing tables if {@code create} is true.
+   * Checks the version of the tables, and creates or migrates them if {@code create} is true.
    *
    * @param connection a connection with autocommit
    * @param create whether to create missing tables, and to migrate old tables to this version
