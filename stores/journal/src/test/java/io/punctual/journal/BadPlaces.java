@@ -9,8 +9,8 @@ final class BadPlaces {
   private final List<BadPlace> places = new ArrayList<>();
 
   /**
-   * The bytes from {@code from} to {@code to} of a file, which the disk can't read; or the position
-   * at which the file seems to end.
+   * The bytes from {@code from} to {@code to} of a file, which the disk can't read. If {@code
+   * isEnd} is true, the file seems to end at {@code from} instead.
    */
   private record BadPlace(String name, int from, int to, boolean isEnd) {}
 

@@ -18,7 +18,8 @@ final class FrameSearchTest {
   private static final long SALT = 0x1234_5678_9ABC_DEF0L;
 
   /**
-   * Each fake header has the maximum length of a frame. The search must not read that many bytes.
+   * The length in each fake header reaches almost to the end of the file. The search must not read
+   * that many bytes for each header.
    */
   @Test
   void next_bytesFullOfFakeHeaders_readsEachByteOnceAndFindsTheFrameBehindThem()

@@ -59,8 +59,8 @@ final class SimulatedDisk implements Disk {
   }
 
   /**
-   * Makes the next force of a file fail after this number of successful forces. The bytes of this
-   * file that were not forced before can be read, but a power loss takes them.
+   * Lets this number of forces of files succeed, and makes the next force fail. The unforced bytes
+   * of the file can then be read, but a power loss takes them.
    */
   synchronized void failForceAfter(int forces) {
     forcesUntilFailure = forces;

@@ -61,7 +61,7 @@ public final class RemoteFileSystems {
 
   /**
    * Whether a type of file system counts as remote. All types of FUSE do, except {@code fuseblk},
-   * which is on a local block device, such as NTFS.
+   * which is used for local block devices, for example with NTFS.
    */
   public static boolean isRemote(String type) {
     String name = type.toLowerCase(Locale.ROOT);

@@ -12,8 +12,8 @@ import java.util.zip.CRC32C;
 
 /**
  * A hint: the records of an ended segment without contents and histories, so that a start reads a
- * fraction of the bytes. A hint is written after its segment was ended, and may be missing: a start
- * ignores a damaged hint, and reads the segment itself. See docs/journal-format.md for its bytes.
+ * fraction of the bytes. A hint is written after its segment was ended. If a hint is missing or
+ * damaged, a start reads the segment itself. See docs/journal-format.md for its bytes.
  */
 public final class Hint {
   public static final int HEADER = 56;

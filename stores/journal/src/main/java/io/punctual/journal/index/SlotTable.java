@@ -8,7 +8,7 @@ import java.util.Arrays;
 /**
  * The data of each message, in primitive arrays: 28 bytes a message. The slot of a message is its
  * index in these arrays. Arrays grow in pieces that are never copied. Free slots form a linked
- * list, which is stored in their own words. The slot that was freed last is reused first.
+ * list, which uses the room of their data. The slot that was freed last is reused first.
  *
  * <p>The state of a slot contains the {@link Place}, a flag that shows whether there is a state
  * record, and a number: the index of the {@link Lease} of a leased message, or the attempts of a

@@ -15,8 +15,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parts that the partitions of an open journal share. All methods except {@link #thread} and
- * {@link #now} are for the journal's thread alone.
+ * The parts that the partitions of an open journal share. {@link #fail}, {@link #failure}, {@link
+ * #requireWorking}, {@link #submitWhenSafe} and {@link #answerWhenSafe} are for the journal's
+ * thread alone. All other methods are safe for use by many threads.
  */
 public final class Journal {
   private final JournalThread thread;

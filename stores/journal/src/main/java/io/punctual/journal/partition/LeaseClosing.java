@@ -13,7 +13,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Records the attempts of leases that end with the process. At a close, the leases are in memory;
- * after a crash, the file of attempts lists them. For the journal's thread alone.
+ * after a crash, the file of attempts lists them. {@link #endAll} may be called on any thread;
+ * everything else is for the journal's thread alone.
  */
 public final class LeaseClosing {
   private static final Logger log = LoggerFactory.getLogger(LeaseClosing.class);

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The queues of the journal. A queue is found by its name once a client has used it, and by its
- * number if the journal has records of it. For the journal's thread alone.
+ * The queues of the journal, by name and by number. A queue gets its number with its first record
+ * in the journal. For the journal's thread alone.
  */
 public final class Partitions {
   private static final Logger log = LoggerFactory.getLogger(Partitions.class);

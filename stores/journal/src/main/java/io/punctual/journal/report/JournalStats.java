@@ -8,8 +8,8 @@ package io.punctual.journal.report;
  * @param neededBytes the bytes in segments that are needed for the current messages
  * @param hints the number of segments with a hint file that the next start can use
  * @param closed whether every segment was ended; false while the journal is open, and after a crash
- * @param queues the number of queues
- * @param waiting the number of waiting messages
+ * @param queues the number of queues, including deleted queues that older segments still name
+ * @param waiting the number of waiting and leased messages
  * @param dead the number of dead letters
  * @param finished the number of remembered ids of finished messages
  */
