@@ -219,8 +219,10 @@ final class ConfirmedPublisher {
   }
 
   /**
-   * Publishes the unconfirmed messages of a closed channel again, one by one, and fails those for
-   * which RabbitMQ closes the channel again; returns an open channel.
+   * Publishes the unconfirmed messages of a closed channel again, one by one, and fails each
+   * message for which RabbitMQ closes the channel again. If RabbitMQ closed the channel with a
+   * single unconfirmed message, fails this message without publishing it again. Returns an open
+   * channel.
    */
   private PublishingChannel isolate(Connection connection, PublishingChannel broken)
       throws IOException, InterruptedException {

@@ -118,7 +118,9 @@ final class PublishingChannel {
         + "'";
   }
 
-  /** Returns the failure of a message because of which RabbitMQ or the client ended the channel. */
+  /**
+   * Returns the failure to report for a message that made RabbitMQ or the client close the channel.
+   */
   RefusedException refusal(Outgoing message, @Nullable Throwable cause) {
     String reason =
         cause instanceof ShutdownSignalException signal

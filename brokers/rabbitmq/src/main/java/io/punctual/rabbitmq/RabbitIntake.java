@@ -242,8 +242,8 @@ public final class RabbitIntake implements AutoCloseable {
      * the background.
      *
      * @throws IllegalStateException if the source or the target is not set
-     * @throws PunctualException if RabbitMQ refuses the credentials, or to declare the exchanges
-     *     and queues
+     * @throws PunctualException if RabbitMQ refuses the credentials, or the declaration of an
+     *     exchange or a queue
      */
     public RabbitIntake start() {
       if (source == null || target == null) {

@@ -245,7 +245,10 @@ final class RabbitBridgeTest {
     }
   }
 
-  /** Waits for this many different messages; RabbitMQ confirms a message before it arrives. */
+  /**
+   * Waits until this many different messages have arrived: RabbitMQ may confirm a message before
+   * the mailbox receives it.
+   */
   private static void awaitIds(Mailbox mail, int count) {
     Awaitility.await()
         .atMost(Duration.ofSeconds(30))

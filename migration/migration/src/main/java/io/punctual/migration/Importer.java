@@ -62,7 +62,8 @@ public abstract class Importer<S extends Importer<S>> {
   }
 
   /**
-   * Ends a run after its current step. A later run can continue. Any thread may call this method.
+   * Ends the run after its current step. This object can't run again; a new importer can continue
+   * the import. Any thread may call this method.
    */
   public final void stop() {
     stopped = true;

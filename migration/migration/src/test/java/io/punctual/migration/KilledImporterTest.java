@@ -152,7 +152,7 @@ final class KilledImporterTest {
     return layout + ", -Dpunctual.seed=" + SEED;
   }
 
-  /** Adds entries. A third of them is due, and the others become due within seconds of a run. */
+  /** Adds entries. A third of them is due, and the others become due while the importers run. */
   private void fill(OldQueue old) throws Exception {
     long now = System.currentTimeMillis();
     Random random = new Random(SEED);

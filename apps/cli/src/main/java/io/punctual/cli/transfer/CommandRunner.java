@@ -39,7 +39,8 @@ final class CommandRunner {
   /**
    * Creates a runner.
    *
-   * @param raw whether a command receives a JSON string with its quotes and escapes, not its text
+   * @param raw whether a command receives a JSON string with its quotes and escapes, instead of the
+   *     text of the string
    * @param max the number of messages after which to end
    */
   CommandRunner(

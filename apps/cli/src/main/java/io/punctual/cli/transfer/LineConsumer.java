@@ -80,7 +80,7 @@ final class LineConsumer {
   }
 
   /**
-   * Claims once and writes the messages.
+   * Claims once, writes the messages, and sends their acks.
    *
    * @return the number of lines written; 0 if no message was due within the wait time, or if the
    *     future {@code end} completed first

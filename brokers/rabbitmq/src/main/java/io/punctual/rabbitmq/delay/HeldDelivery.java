@@ -132,7 +132,7 @@ final class HeldDelivery<T> implements RabbitDelivery<T> {
    * Publishes a copy and acks this delivery. If the publisher gives up, the delivery stays held,
    * and the outcome is {@link SettleOutcome#LEASE_LOST}.
    *
-   * @param publisher returns whether the broker has confirmed the copy
+   * @param publisher publishes the copy, and returns whether the broker has confirmed it
    */
   SettleOutcome settle(Outgoing copy, Predicate<Outgoing> publisher) {
     start();

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
  * digit for each level, the highest first, and the name of the target queue. The exchange of a
  * level sends a message with the digit 1 to its own queue, and with the digit 0 to the exchange
  * below. An expired message goes to the exchange below, too. So a message waits in a queue for each
- * bit of its delay, and all messages of a queue wait equally long: a long delay never blocks a
- * short delay.
+ * bit of its delay that is 1, and all messages of a queue wait equally long: a long delay never
+ * blocks a short delay.
  *
  * <p>A delay of 5 ticks enters at the exchange of level 2, waits 4 ticks in the queue of level 2,
  * passes the exchange of level 1, waits a tick in the queue of level 0, and leaves through the

@@ -86,7 +86,10 @@ final class Publisher {
     }
   }
 
-  /** Returns an exception of the same type with the stack trace of the caller. */
+  /**
+   * Returns an exception of the same type with the stack trace of the caller if the outcome is
+   * unknown or the broker has refused the message; otherwise returns the exception itself.
+   */
   private static PunctualException rethrown(PunctualException cause) {
     String text = String.valueOf(cause.getMessage());
     if (cause instanceof OutcomeUnknownException e) {

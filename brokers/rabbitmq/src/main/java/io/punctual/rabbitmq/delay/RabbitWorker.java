@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * it has not received.
  *
  * <p>Closing a worker stops the deliveries, waits for running handlers up to the grace period, and
- * interrupts them. A message whose handler does not end then goes back to the queue. A second close
- * waits for the same shutdown. A close in the worker's own handler stops the deliveries and
- * returns. Safe for use by many threads.
+ * then interrupts the handlers that still run. If a handler does not end even then, its message
+ * goes back to the queue. A second close waits for the same shutdown. A close in the worker's own
+ * handler stops the deliveries and returns. Safe for use by many threads.
  */
 public final class RabbitWorker implements AutoCloseable {
   private static final long PAUSE_MILLIS = 1_000;

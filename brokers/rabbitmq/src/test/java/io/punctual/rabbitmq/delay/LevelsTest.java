@@ -48,7 +48,10 @@ final class LevelsTest {
     }
   }
 
-  /** Follows a message as the broker routes it, and returns the queues that it reaches. */
+  /**
+   * Follows a message as the broker routes it: adds the levels in which it waits to {@code waits},
+   * and returns the queue that it reaches, or "none".
+   */
   private String route(String key, String entrance, List<Integer> waits) {
     String exchange = entrance;
     while (!exchange.equals(levels.exit())) {

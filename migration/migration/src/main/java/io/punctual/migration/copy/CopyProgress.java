@@ -5,8 +5,11 @@ package io.punctual.migration.copy;
  *
  * @param queue the queue that is copied
  * @param step the current step
- * @param messages the number of messages of the queue that the step has handled
- * @param expected the number of messages that the step will handle, as counted at the start
+ * @param messages the number of messages of the queue that the step has handled; in {@link
+ *     Step#COMPARING}, the number of compared pages
+ * @param expected the number of messages that the step will handle, as counted at its start; in
+ *     {@link Step#WAITING}, the number of messages that are still leased; in {@link
+ *     Step#COMPARING}, 0
  */
 public record CopyProgress(String queue, Step step, long messages, long expected) {
   /** The steps of the copy of a queue. */

@@ -100,7 +100,10 @@ final class PartitionWriter {
     }
   }
 
-  /** Sends the batches that are not full yet, and waits until all messages are stored. */
+  /**
+   * Sends the batches that are not full yet, waits for the outcomes of all messages, and ends the
+   * session.
+   */
   void finish() {
     send(scheduled.take());
     send(restored.take());

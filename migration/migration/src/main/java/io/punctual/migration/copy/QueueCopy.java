@@ -179,7 +179,10 @@ final class QueueCopy {
         paused || differences.found() > 0);
   }
 
-  /** Gives the target the limits of the source. A merge keeps the limits of the target. */
+  /**
+   * Gives the target the limits of the source. A merge keeps the limits of the target. If the
+   * target can't have the limits, logs a warning.
+   */
   private void copyLimits() {
     QueueLimits limits = counts(reader.partitions().get(0)).limits();
     if (targetQueues == TargetQueues.MERGE

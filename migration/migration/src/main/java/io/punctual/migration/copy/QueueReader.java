@@ -86,9 +86,11 @@ final class QueueReader {
   }
 
   /**
-   * Passes each page of the messages in a state to {@code pages}, until it returns false.
+   * Passes each page of the messages in a state to {@code pages}, until {@code pages} returns
+   * false.
    *
-   * @param range the range of the times that order the listing
+   * @param range the range of the times by which {@link Partition#browse} orders the messages of
+   *     this state
    */
   void forEachPage(
       Partition partition, State state, TimeRange range, Predicate<List<Entry>> pages) {

@@ -21,7 +21,7 @@ import java.util.function.Consumer;
  * by message. A queue with a difference stays paused in the target.
  *
  * <p>A copy that fails or is killed may be repeated with {@link TargetQueues#CONTINUE}. It stores a
- * message only if its id is free, so a repetition has no other effect.
+ * message only if its id is free, so a repetition adds only the messages that are missing.
  *
  * <p>Fencing tokens are not copied. Tokens of the target begin at its clock, so they are greater
  * than the tokens of the source unless the clock of the target is behind.

@@ -14,7 +14,8 @@ public enum TargetQueues {
   /**
    * The copy adds to a queue that is in use. Messages that are already in the target stay there, in
    * any state and with any content. At the end, each message of the source must be in the target.
-   * The copy neither pauses nor resumes the queue of the target.
+   * The queue of the target is paused during the copy. It is then resumed unless it was paused
+   * before or the copy found a difference.
    */
   MERGE
 }

@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
  *   <li>The source removes the marked entries.
  * </ol>
  *
- * <p>While the store executes step 4, the run stages and schedules the next batch.
+ * <p>While the store executes step 4, the run takes the first three steps of the next batch.
  *
  * <p>The run begins with the marked and the staged entries of an earlier run. Not thread-safe.
  *

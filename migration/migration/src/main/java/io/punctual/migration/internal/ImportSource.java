@@ -3,9 +3,9 @@ package io.punctual.migration.internal;
 import java.util.List;
 
 /**
- * The source of an import. An entry is in one of these places: the old queue, the staging, the
- * marked entries. It moves from each place to the next, and from the marked entries out of the
- * source, in one atomic step. Not thread-safe.
+ * The source of an import. An entry is first in the old queue, then in the staging, then among the
+ * marked entries; at the end it is removed. Each of these changes is one atomic step. Not
+ * thread-safe.
  *
  * <p>All methods may throw a {@link io.punctual.PunctualException}. After a temporary failure, the
  * run begins again: first with the {@link #marked} entries, then with the {@link #staged} entries.

@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  * delivers it.
  *
  * <p>An entry that cannot be imported stays in the old queue, and the report names it. A queue has
- * a single importer at a time; a second importer waits for the lease of a dead importer.
+ * a single importer at a time. A second importer waits until the lease of the first importer has
+ * ended, and fails if the first importer still renews it.
  *
  * @param <T> the payload's type
  * @param <S> the type of the importer

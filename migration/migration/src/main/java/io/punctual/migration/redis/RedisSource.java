@@ -88,8 +88,8 @@ final class RedisSource implements ImportSource {
         if (!cursor.moved) {
           return List.of();
         }
-        // A removal of earlier entries during this pass moves later entries, so the pass may have
-        // skipped some.
+        // If a program removes earlier entries during this pass, later entries move forward, so the
+        // pass may have skipped some of them.
         cursor.restart();
       } else {
         List<ImportEntry> staged = stagePage(place, cursor, page);

@@ -190,7 +190,8 @@ public final class RedissonImport<T> {
   }
 
   /**
-   * Ends a run after its current step. A later run can continue. Any thread may call this method.
+   * Ends the run after its current step. This object can't run again; a new importer can continue
+   * the import. Any thread may call this method.
    */
   public void stop() {
     stopped = true;

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All other triggers stay with Quartz. The report counts them: {@code recurring}, {@code
  * running}, {@code paused}, {@code in error}, and {@code other groups}. Of two triggers of a job,
- * or of jobs with the same name, the second stays, too.
+ * the second stays, too.
  *
  * @param <T> the payload's type
  */
