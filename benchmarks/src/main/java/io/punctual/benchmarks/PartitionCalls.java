@@ -42,8 +42,8 @@ public final class PartitionCalls {
   }
 
   /**
-   * Sends a call without waiting for its reply, unless {@value #IN_FLIGHT} calls are already in
-   * flight.
+   * Sends a call without waiting for its reply. The store keeps the replies to the last {@value
+   * #IN_FLIGHT} calls only.
    */
   public CompletableFuture<Reply> send(Call.Body body) {
     number++;

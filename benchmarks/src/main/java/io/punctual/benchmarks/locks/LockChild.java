@@ -73,7 +73,10 @@ final class LockChild {
     System.exit(0);
   }
 
-  /** Returns the waiting times of the acquisitions in nanoseconds. */
+  /**
+   * Lets all threads acquire and release locks for this time; returns the waiting times of the
+   * acquisitions in nanoseconds.
+   */
   private Histogram run(long millis) throws Exception {
     ExecutorService executor = Executors.newFixedThreadPool(threads);
     try {

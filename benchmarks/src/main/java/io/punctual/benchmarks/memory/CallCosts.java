@@ -37,7 +37,8 @@ final class CallCosts {
   private int made;
 
   /**
-   * The processor time of a call in nanoseconds; a claim and its acknowledgement count as one call.
+   * The processor times in nanoseconds: of a schedule, of a cancel, and of a claimed message, which
+   * is its share of a claim of several messages and its ack.
    */
   record Costs(double schedule, double cancel, double claimAndAck) {
     String word() {

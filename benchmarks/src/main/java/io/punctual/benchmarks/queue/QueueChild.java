@@ -4,8 +4,9 @@ import java.nio.file.Path;
 
 /**
  * A process of a trial: {@code QueueChild rates|takes|produce|consume|both <orders>}. Prints {@code
- * ready} when it consumes, {@code produced} when it has scheduled all messages, and each rate in a
- * line. Exits when its standard input closes.
+ * ready} when it consumes, {@code filled} when it has scheduled the backlog and the warm-up, and
+ * {@code produced} when it has scheduled all messages; {@link ScheduleRates} and {@link Takes}
+ * print other lines. Exits when its standard input closes.
  */
 final class QueueChild {
   private QueueChild() {}

@@ -57,7 +57,7 @@ public final class QueueSubject implements Subject {
     plan();
   }
 
-  /** Starts the servers of the queues. */
+  /** Starts the Redis server that all trials share. Each trial starts its other servers itself. */
   public static QueueSubject open(Effort effort) {
     RedisProcess redis = RedisServer.start();
     return new QueueSubject(effort, redis);

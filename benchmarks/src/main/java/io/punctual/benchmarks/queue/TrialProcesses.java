@@ -25,7 +25,10 @@ final class TrialProcesses implements AutoCloseable {
     return Child.start(QueueChild.class, orders.jvmOptions(), role, orders.word());
   }
 
-  /** Starts the consumer and, when it is ready, the producer. */
+  /**
+   * Starts the consumer and, when it is ready, the producer. If processes can't share the queue,
+   * starts a single process that does both.
+   */
   void start() throws IOException {
     boolean apart = orders.kind().isShared();
     Child child = start(apart ? "consume" : "both", orders);
@@ -34,7 +37,7 @@ final class TrialProcesses implements AutoCloseable {
     producer = apart ? start("produce", orders) : null;
   }
 
-  /** Waits until the backlog is scheduled. */
+  /** Waits until the backlog is scheduled and the warm-up is over. */
   void awaitFilled() throws IOException {
     String unused = producing().expect();
   }

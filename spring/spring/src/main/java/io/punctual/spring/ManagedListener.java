@@ -186,8 +186,8 @@ final class ManagedListener implements RegisteredListener {
   }
 
   /**
-   * Runs an action that reads options of the application. If the action throws, adds the listener
-   * and the queue to the exception.
+   * Runs an action that reads options of the application. If the action throws anything but a
+   * {@link PunctualException}, throws an exception that names the listener and the queue.
    */
   private <V> V named(String queue, Supplier<V> action) {
     try {
@@ -227,8 +227,8 @@ final class ManagedListener implements RegisteredListener {
   }
 
   /**
-   * Closes the workers; returns all workers that are closing, including those that an earlier stop
-   * closes.
+   * Closes the workers; returns all workers that have not ended, including the workers of earlier
+   * stops.
    */
   private List<Closing> closeAll(@Nullable Duration grace) {
     lock.lock();

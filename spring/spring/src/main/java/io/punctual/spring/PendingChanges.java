@@ -95,9 +95,9 @@ final class PendingChanges<T> implements TransactionSynchronization {
 
   /**
    * Returns whether this thread is in a {@code beforeCommit} callback. Reads the stack, because
-   * Spring offers no method that tells. If the callback has started a transaction of its own, the
-   * answer is also true. This does no harm: the changes of the callback's transaction are written
-   * before its commit begins.
+   * Spring has no method that answers this question. If the callback has started a transaction of
+   * its own, the answer is also true. This does no harm: the changes of the callback's transaction
+   * are written before its commit begins.
    */
   private static boolean isBeforeCommit() {
     String caller = TransactionSynchronizationUtils.class.getName();

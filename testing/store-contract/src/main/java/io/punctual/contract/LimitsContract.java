@@ -236,9 +236,9 @@ interface LimitsContract {
   }
 
   /**
-   * Expects that the reply announces the next claimable message after {@code time}. With several
-   * partitions, it must announce an earlier time, because shares of the limits may move to this
-   * partition.
+   * Expects the reply to say that the next message can be claimed after {@code time}. If the queue
+   * has several partitions, the reply must name a shorter time, because shares of the limits may
+   * move to this partition.
    */
   private static void expectWait(TestPartition partition, Reply.Claimed claimed, Duration time) {
     long micros = time.toNanos() / 1_000;

@@ -7,7 +7,10 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Reads a store's clock from the replies of a session on a separate queue. */
+/**
+ * Waits until the clock of a store has advanced. Reads the clock from the replies of a session on a
+ * separate queue.
+ */
 final class ObservedTime implements StoreClock {
   private final Store store;
 
