@@ -192,8 +192,8 @@ public final class KafkaBridge implements AutoCloseable {
      * Starts the bridge. Connects in the background, and logs a warning if Kafka can't be reached.
      *
      * @throws IllegalStateException if no topic is set
-     * @throws IllegalArgumentException if a property of the producer is missing, wrong, or one that
-     *     the bridge sets itself
+     * @throws IllegalArgumentException if a property of the producer is missing, is wrong, or
+     *     contradicts the properties that the bridge sets itself
      */
     public KafkaBridge start() {
       if (topic == null) {

@@ -60,7 +60,10 @@ final class ProducerHolder {
     return present;
   }
 
-  /** Closes a producer, unless it was replaced already. */
+  /**
+   * Closes a broken producer, unless it was replaced already. The next {@link #get} creates a new
+   * producer.
+   */
   void replace(@Nullable Producer<byte[], byte[]> broken) {
     synchronized (this) {
       if (broken == null || present != broken) {

@@ -34,7 +34,10 @@ final class Outbox {
     }
   }
 
-  /** Returns the oldest message. Returns null after {@link #wake}, or at the end of the wait. */
+  /**
+   * Waits for a message, and returns the oldest message. Returns null if the wait or a {@link
+   * #wake} ends before a message is available.
+   */
   @Nullable Outgoing next(Duration wait) throws InterruptedException {
     lock.lock();
     try {

@@ -49,13 +49,13 @@ final class PendingChanges<T> implements TransactionSynchronization {
    */
   private boolean commitPrevented;
 
-  /** The phases of the transaction's end. */
+  /** The phases of a transaction. */
   private enum Phase {
     /** Changes are collected. */
     OPEN,
     /**
-     * The collected schedules were sent; later schedules are sent at once, and other changes are
-     * still collected.
+     * The changes that can be sent before the commit were sent, and later such changes are sent at
+     * once; other changes are still collected.
      */
     COMMITTING,
     /** All changes were sent; later changes are sent at once. */

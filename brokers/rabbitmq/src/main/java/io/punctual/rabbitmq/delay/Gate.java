@@ -72,7 +72,7 @@ final class Gate {
   synchronized void pause(long nanos) throws InterruptedException {
     long end = System.nanoTime() + nanos;
     while (!closed && await(end)) {
-      // Another publisher's change woke this thread.
+      // A change of the gate woke this thread before the end of the pause.
     }
   }
 

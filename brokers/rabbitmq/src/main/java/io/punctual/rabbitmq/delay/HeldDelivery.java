@@ -129,8 +129,8 @@ final class HeldDelivery<T> implements RabbitDelivery<T> {
   }
 
   /**
-   * Publishes a copy and acks this delivery. If the publisher gives up, the delivery stays held,
-   * and the outcome is {@link SettleOutcome#LEASE_LOST}.
+   * Publishes a copy and acks this delivery. If the publisher gives up, the outcome is {@link
+   * SettleOutcome#LEASE_LOST}, and the delivery is held again if its channel is still open.
    *
    * @param publisher publishes the copy, and returns whether the broker has confirmed it
    */

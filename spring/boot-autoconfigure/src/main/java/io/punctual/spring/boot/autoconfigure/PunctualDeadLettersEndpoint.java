@@ -109,8 +109,9 @@ public final class PunctualDeadLettersEndpoint {
   }
 
   /**
-   * Redrives the dead letters of a group, and waits until all are redriven. The reply has the
-   * status 404 if the store has no queue of this name.
+   * Redrives the dead letters of a group, and waits for the end of the redrive. The reply has the
+   * status 404 if the store has no queue of this name, and the status 400 with a reason if the
+   * action is unknown.
    */
   @WriteOperation
   public WebEndpointResponse<Object> change(@Selector String queue, String action, String group) {
