@@ -27,8 +27,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The steps of a run, grouped by id and then by track: a track for each calling thread, for each
- * process's calls to the store, and for each inventory. For use by a single thread.
+ * The steps of a run, grouped by id and then by track. A process has a track for each calling
+ * thread, a track for its claims, a track for its settlements, and a track for its inventories.
+ * Each change of a whole queue has a track of its own. For use by a single thread.
  */
 final class IdHistories {
   private final Map<Id, Map<String, List<Step>>> ids = new LinkedHashMap<>();

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The engine: a memory store that can lose sessions, and can lose its last changes like a fail-over
- * to a replica (a roll-back). It records every change. To lose the last changes, it repeats the
- * earlier changes on a new store, at their original times. Not thread-safe.
+ * to a replica (a roll-back). In a run with roll-backs, it records every change. To lose the last
+ * changes, it repeats the earlier changes on a new store, at their original times. Not thread-safe.
  */
 final class Engine {
   private final EngineClock clock;

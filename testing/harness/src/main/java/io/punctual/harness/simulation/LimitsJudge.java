@@ -61,7 +61,10 @@ final class LimitsJudge {
     }
   }
 
-  /** Returns when a claim of a limited queue last delivered messages; 0 if no claim did. */
+  /**
+   * Returns when a claim last delivered messages of this partition of a limited queue; 0 if no
+   * claim did.
+   */
   long lastClaim(PartitionId id) {
     return lastClaims.getOrDefault(id, 0L);
   }

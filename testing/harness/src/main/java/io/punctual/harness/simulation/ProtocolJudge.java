@@ -14,9 +14,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks at the engine that clients follow the session protocol. All calls with the same number
- * have the same body or no operations. A client releases the stored answer to a call only after the
- * answer has arrived. Only settlements may be applied twice. Not thread-safe.
+ * Checks at the engine that clients follow the session protocol. All calls of a session with the
+ * same number have the same body or no operations. A client releases the stored answer to a call
+ * only after the answer has arrived. Only settlements may be applied twice. Not thread-safe.
  */
 final class ProtocolJudge {
   private final List<String> complaints;
