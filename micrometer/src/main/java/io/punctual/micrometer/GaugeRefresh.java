@@ -190,8 +190,8 @@ final class GaugeRefresh {
   }
 
   /**
-   * Reports queues that fail while the store answers. Each queue is reported once, when it begins
-   * to fail.
+   * Reports the queues that fail while the store answers. Logs a line only when a further queue
+   * begins to fail.
    */
   private void failed(Map<String, RuntimeException> failures) {
     if (!failingQueues.containsAll(failures.keySet())) {

@@ -12,7 +12,10 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
-/** Shows payloads: JSON unchanged, other text as a JSON string, other bytes in Base64. */
+/**
+ * Converts payloads for the output, and the input of commands to payloads. The output has JSON on
+ * one line, other text as a JSON string, and other bytes in Base64.
+ */
 public final class Payload {
   private Payload() {}
 

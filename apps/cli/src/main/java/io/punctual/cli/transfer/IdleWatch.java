@@ -37,7 +37,10 @@ final class IdleWatch {
     return interval.compareTo(SHORTEST_INTERVAL) < 0 ? SHORTEST_INTERVAL : interval;
   }
 
-  /** Asks for the counts of the queue, unless the queue is known to be busy. */
+  /**
+   * Updates the result of {@link #isOver}. Asks for the counts of the queue, unless the caller
+   * knows that the queue is busy.
+   */
   void look(boolean isBusy) {
     if (idle == null) {
       return;

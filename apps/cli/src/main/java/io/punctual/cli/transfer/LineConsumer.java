@@ -35,7 +35,7 @@ final class LineConsumer {
   private final Acks acks;
   private CompletableFuture<?> unconfirmed = CompletableFuture.completedFuture(null);
 
-  /** Receives the result of each ack. */
+  /** Receives the result of each ack, except of acks whose lease was lost. */
   interface Acks {
     /** The store no longer has the message. */
     void confirmed();
@@ -82,8 +82,8 @@ final class LineConsumer {
   /**
    * Claims once, writes the messages, and sends their acks.
    *
-   * @return the number of lines written; 0 if no message was due within the wait time, or if the
-   *     future {@code end} completed first
+   * @return the number of lines written; 0 if no message was due within the wait time, the store
+   *     did not answer, or the future {@code end} completed first
    */
   int next(int max, Duration wait) {
     List<Delivery<byte[]>> deliveries = claim(Math.min(max, MAX_CLAIM), wait);
