@@ -17,4 +17,16 @@ module io.punctual.redis.client {
       io.punctual.locks,
       io.punctual.migration,
       io.punctual.redis;
+  exports io.punctual.redis.client.connection to
+      io.punctual.locks,
+      io.punctual.migration,
+      io.punctual.redis;
+  exports io.punctual.redis.client.deployment to
+      io.punctual.locks,
+      io.punctual.migration,
+      io.punctual.redis;
+  exports io.punctual.redis.client.request to
+      io.punctual.locks,
+      io.punctual.migration,
+      io.punctual.redis;
 }

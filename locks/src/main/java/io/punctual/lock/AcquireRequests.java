@@ -2,8 +2,8 @@ package io.punctual.lock;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.punctual.redis.client.ChannelSubscription;
-import io.punctual.redis.client.Subscriber;
+import io.punctual.redis.client.connection.ChannelSubscription;
+import io.punctual.redis.client.connection.Subscriber;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

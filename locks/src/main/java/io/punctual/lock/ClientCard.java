@@ -3,8 +3,8 @@ package io.punctual.lock;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.protocol.CommandType;
-import io.punctual.redis.client.Failures;
-import io.punctual.redis.client.Request;
+import io.punctual.redis.client.request.Failures;
+import io.punctual.redis.client.request.Request;
 import io.punctual.timer.Timeout;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -3,8 +3,8 @@ package io.punctual.lock;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.protocol.CommandType;
-import io.punctual.redis.client.RedisReply;
-import io.punctual.redis.client.Request;
+import io.punctual.redis.client.connection.RedisReply;
+import io.punctual.redis.client.request.Request;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package io.punctual.lock;
 
 import io.punctual.NotConfirmedException;
-import io.punctual.redis.client.RedisReply;
+import io.punctual.redis.client.connection.RedisReply;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;

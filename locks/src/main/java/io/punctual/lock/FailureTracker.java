@@ -1,6 +1,6 @@
 package io.punctual.lock;
 
-import io.punctual.redis.client.RedisCallException;
+import io.punctual.redis.client.request.RedisCallException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 

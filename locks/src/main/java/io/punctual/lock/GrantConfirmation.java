@@ -2,7 +2,7 @@ package io.punctual.lock;
 
 import io.punctual.NotConfirmedException;
 import io.punctual.PunctualException;
-import io.punctual.redis.client.RedisReply;
+import io.punctual.redis.client.connection.RedisReply;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;

@@ -4,11 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.protocol.CommandType;
 import io.punctual.PunctualException;
-import io.punctual.redis.client.ChannelSubscription;
-import io.punctual.redis.client.Failures;
-import io.punctual.redis.client.RedisCallException;
-import io.punctual.redis.client.Request;
-import io.punctual.redis.client.Subscriber;
+import io.punctual.redis.client.connection.ChannelSubscription;
+import io.punctual.redis.client.connection.Subscriber;
+import io.punctual.redis.client.request.Failures;
+import io.punctual.redis.client.request.RedisCallException;
+import io.punctual.redis.client.request.Request;
 import io.punctual.timer.Timeout;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;

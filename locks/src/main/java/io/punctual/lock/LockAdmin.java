@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.protocol.CommandType;
-import io.punctual.redis.client.ReconnectingConnection;
-import io.punctual.redis.client.RedisReply;
-import io.punctual.redis.client.Request;
+import io.punctual.redis.client.connection.ReconnectingConnection;
+import io.punctual.redis.client.connection.RedisReply;
+import io.punctual.redis.client.request.Request;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

@@ -3,10 +3,10 @@ package io.punctual.lock;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.punctual.Durability;
-import io.punctual.redis.client.Deployment;
-import io.punctual.redis.client.RedisReply;
-import io.punctual.redis.client.RedisSettings;
-import io.punctual.redis.client.Script;
+import io.punctual.redis.client.connection.RedisReply;
+import io.punctual.redis.client.connection.RedisSettings;
+import io.punctual.redis.client.deployment.Deployment;
+import io.punctual.redis.client.request.Script;
 import io.punctual.timer.Timeout;
 import java.time.Duration;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.punctual.lock;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.punctual.redis.client.RedisReply;
+import io.punctual.redis.client.connection.RedisReply;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

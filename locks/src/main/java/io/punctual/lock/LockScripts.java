@@ -1,6 +1,6 @@
 package io.punctual.lock;
 
-import io.punctual.redis.client.Script;
+import io.punctual.redis.client.request.Script;
 import java.util.List;
 
 /**

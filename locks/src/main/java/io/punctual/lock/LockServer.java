@@ -2,7 +2,7 @@ package io.punctual.lock;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import io.punctual.redis.client.RedisReply;
+import io.punctual.redis.client.connection.RedisReply;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -3,9 +3,9 @@ package io.punctual.lock;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.protocol.CommandType;
-import io.punctual.redis.client.Deployment;
-import io.punctual.redis.client.RedisReply;
-import io.punctual.redis.client.Request;
+import io.punctual.redis.client.connection.RedisReply;
+import io.punctual.redis.client.deployment.Deployment;
+import io.punctual.redis.client.request.Request;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;

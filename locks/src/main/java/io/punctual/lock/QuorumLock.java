@@ -2,7 +2,7 @@ package io.punctual.lock;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import io.punctual.redis.client.Script;
+import io.punctual.redis.client.request.Script;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

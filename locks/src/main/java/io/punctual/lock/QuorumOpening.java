@@ -2,7 +2,7 @@ package io.punctual.lock;
 
 import io.punctual.PunctualException;
 import io.punctual.StoreUnavailableException;
-import io.punctual.redis.client.Failures;
+import io.punctual.redis.client.request.Failures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

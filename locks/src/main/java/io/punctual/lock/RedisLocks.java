@@ -1,6 +1,6 @@
 package io.punctual.lock;
 
-import io.punctual.redis.client.Deployment;
+import io.punctual.redis.client.deployment.Deployment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

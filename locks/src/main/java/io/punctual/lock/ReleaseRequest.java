@@ -2,9 +2,9 @@ package io.punctual.lock;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import io.punctual.redis.client.RedisCallException;
-import io.punctual.redis.client.RedisReply;
-import io.punctual.redis.client.Script;
+import io.punctual.redis.client.connection.RedisReply;
+import io.punctual.redis.client.request.RedisCallException;
+import io.punctual.redis.client.request.Script;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -1,9 +1,9 @@
 package io.punctual.lock;
 
-import io.punctual.redis.client.Failures;
-import io.punctual.redis.client.RedisCallException;
-import io.punctual.redis.client.RedisReply;
-import io.punctual.redis.client.Script;
+import io.punctual.redis.client.connection.RedisReply;
+import io.punctual.redis.client.request.Failures;
+import io.punctual.redis.client.request.RedisCallException;
+import io.punctual.redis.client.request.Script;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;

@@ -2,8 +2,8 @@ package io.punctual.lock;
 
 import io.lettuce.core.protocol.CommandType;
 import io.punctual.Durability;
-import io.punctual.redis.client.RedisReply;
-import io.punctual.redis.client.Request;
+import io.punctual.redis.client.connection.RedisReply;
+import io.punctual.redis.client.request.Request;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -1,7 +1,7 @@
 package io.punctual.lock;
 
-import io.punctual.redis.client.Failures;
-import io.punctual.redis.client.RedisCallException;
+import io.punctual.redis.client.request.Failures;
+import io.punctual.redis.client.request.RedisCallException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

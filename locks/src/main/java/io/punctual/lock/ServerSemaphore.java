@@ -1,6 +1,6 @@
 package io.punctual.lock;
 
-import io.punctual.redis.client.RedisReply;
+import io.punctual.redis.client.connection.RedisReply;
 import java.time.Duration;
 import java.util.List;
 

@@ -36,7 +36,7 @@ final class ArchitectureTest {
                         "io.punctual",
                         "io.punctual.timer",
                         "io.punctual.lock",
-                        "io.punctual.redis.client"))
+                        "io.punctual.redis.client.."))
                 .or(belongToAnyOf(StoreUrl.class)))
         .check(CLASSES);
   }
@@ -54,7 +54,7 @@ final class ArchitectureTest {
         .areDeclaredInClassesThat()
         .arePublic()
         .should()
-        .haveRawReturnType(not(resideInAnyPackage("io.punctual.redis.client")))
+        .haveRawReturnType(not(resideInAnyPackage("io.punctual.redis.client..")))
         .check(CLASSES);
   }
 

@@ -14,7 +14,7 @@ import org.springframework.util.ClassUtils;
 final class StoreRuntimeHints implements RuntimeHintsRegistrar {
   private static final String[] RESOURCES = {
     "io/punctual/redis/*.lua",
-    "io/punctual/redis/client/*.lua",
+    "io/punctual/redis/client/connection/*.lua",
     "io/punctual/lock/*.lua",
     "io/punctual/jdbc/*/*.sql",
     "META-INF/services/io.punctual.spi.StoreProvider"

@@ -48,8 +48,10 @@ class NativeHintsTest {
   void scripts_haveHints() {
     RuntimeHints hints = new RuntimeHints();
     new StoreRuntimeHints().registerHints(hints, null);
-    assertThat(RuntimeHintsPredicates.resource().forResource("io/punctual/redis/claim.lua"))
-        .accepts(hints);
+    for (String script : List.of("claim.lua", "client/connection/witness.lua")) {
+      assertThat(RuntimeHintsPredicates.resource().forResource("io/punctual/redis/" + script))
+          .accepts(hints);
+    }
     assertThat(
             RuntimeHintsPredicates.reflection()
                 .onType(PunctualTransactions.IS_ACTIVE.getDeclaringClass())

@@ -2,7 +2,7 @@ package io.punctual.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.punctual.redis.client.Deployment;
+import io.punctual.redis.client.deployment.Deployment;
 import io.punctual.spi.Announcement;
 import java.time.Duration;
 import java.util.ArrayList;

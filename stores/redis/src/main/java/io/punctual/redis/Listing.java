@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.punctual.State;
 import io.punctual.redis.ListingReplies.Listed;
-import io.punctual.redis.client.RedisReply;
-import io.punctual.redis.client.Request;
+import io.punctual.redis.client.connection.RedisReply;
+import io.punctual.redis.client.request.Request;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
 import io.punctual.spi.Partition;

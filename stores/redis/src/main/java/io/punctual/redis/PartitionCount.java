@@ -5,11 +5,11 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.protocol.CommandType;
-import io.punctual.redis.client.Deployment;
-import io.punctual.redis.client.Failures;
-import io.punctual.redis.client.RedisReply;
-import io.punctual.redis.client.Request;
-import io.punctual.redis.client.Script;
+import io.punctual.redis.client.connection.RedisReply;
+import io.punctual.redis.client.deployment.Deployment;
+import io.punctual.redis.client.request.Failures;
+import io.punctual.redis.client.request.Request;
+import io.punctual.redis.client.request.Script;
 import io.punctual.spi.Partition;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.punctual.redis;
 
-import io.punctual.redis.client.RedisReply;
+import io.punctual.redis.client.connection.RedisReply;
 import io.punctual.spi.Call;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;

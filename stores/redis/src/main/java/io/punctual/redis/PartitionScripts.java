@@ -1,6 +1,6 @@
 package io.punctual.redis;
 
-import io.punctual.redis.client.Script;
+import io.punctual.redis.client.request.Script;
 import java.util.List;
 
 /** The scripts of partitions. The header of each Lua file documents the script. */

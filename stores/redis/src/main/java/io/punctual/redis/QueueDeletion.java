@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.PunctualException;
-import io.punctual.redis.client.Deployment;
-import io.punctual.redis.client.Failures;
+import io.punctual.redis.client.deployment.Deployment;
+import io.punctual.redis.client.request.Failures;
 import io.punctual.spi.Partition;
 import java.util.List;
 import java.util.OptionalInt;

@@ -3,10 +3,10 @@ package io.punctual.redis;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.protocol.CommandType;
-import io.punctual.redis.client.Deployment;
-import io.punctual.redis.client.Failures;
-import io.punctual.redis.client.RedisReply;
-import io.punctual.redis.client.Request;
+import io.punctual.redis.client.connection.RedisReply;
+import io.punctual.redis.client.deployment.Deployment;
+import io.punctual.redis.client.request.Failures;
+import io.punctual.redis.client.request.Request;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;

@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.protocol.CommandType;
 import io.punctual.DeleteQueueOutcome;
-import io.punctual.redis.client.Deployment;
 import io.punctual.redis.client.RedisOptions;
-import io.punctual.redis.client.Request;
+import io.punctual.redis.client.deployment.Deployment;
+import io.punctual.redis.client.request.Request;
 import io.punctual.spi.Announcement;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Partition;

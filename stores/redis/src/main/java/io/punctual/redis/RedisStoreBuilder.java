@@ -6,7 +6,7 @@ import io.lettuce.core.SslOptions;
 import io.lettuce.core.resource.ClientResources;
 import io.punctual.Durability;
 import io.punctual.redis.client.RedisOptions;
-import io.punctual.redis.client.RightsProbe;
+import io.punctual.redis.client.deployment.RightsProbe;
 import io.punctual.spi.StoreUrl;
 import io.punctual.timer.DueTimer;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package io.punctual.redis;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import io.punctual.redis.client.RedisReply;
+import io.punctual.redis.client.connection.RedisReply;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
 import java.util.List;

@@ -2,9 +2,9 @@ package io.punctual.redis;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import io.punctual.redis.client.Deployment;
-import io.punctual.redis.client.Failures;
-import io.punctual.redis.client.RedisReply;
+import io.punctual.redis.client.connection.RedisReply;
+import io.punctual.redis.client.deployment.Deployment;
+import io.punctual.redis.client.request.Failures;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package io.punctual.redis;
 
 import io.punctual.PunctualException;
-import io.punctual.redis.client.Failures;
-import io.punctual.redis.client.RedisCallException;
+import io.punctual.redis.client.request.Failures;
+import io.punctual.redis.client.request.RedisCallException;
 import io.punctual.spi.Partition;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;

@@ -2,9 +2,9 @@ package io.punctual.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.punctual.redis.client.ChannelSubscription;
-import io.punctual.redis.client.Deployment;
-import io.punctual.redis.client.Subscriber;
+import io.punctual.redis.client.connection.ChannelSubscription;
+import io.punctual.redis.client.connection.Subscriber;
+import io.punctual.redis.client.deployment.Deployment;
 import io.punctual.spi.Registration;
 import io.punctual.spi.WakeUp;
 import java.util.List;

@@ -33,7 +33,7 @@ final class ArchitectureTest {
                         "io.punctual.spi",
                         "io.punctual.timer",
                         "io.punctual.redis",
-                        "io.punctual.redis.client")))
+                        "io.punctual.redis.client..")))
         .check(CLASSES);
   }
 
@@ -49,7 +49,7 @@ final class ArchitectureTest {
         .and()
         .areDeclaredInClassesThat(resideInAnyPackage("io.punctual.redis"))
         .should()
-        .haveRawReturnType(not(resideInAnyPackage("io.punctual.redis.client")))
+        .haveRawReturnType(not(resideInAnyPackage("io.punctual.redis.client..")))
         .check(CLASSES);
   }
 

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.harness.redis.RedisProcess;
-import io.punctual.redis.client.Script;
+import io.punctual.redis.client.request.Script;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;

@@ -13,7 +13,7 @@ import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
 import io.punctual.harness.redis.RedisCluster;
 import io.punctual.harness.redis.RedisProcess;
-import io.punctual.redis.client.Deployment;
+import io.punctual.redis.client.deployment.Deployment;
 import io.punctual.spi.Partition;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -4,12 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.protocol.CommandType;
 import io.punctual.PunctualException;
-import io.punctual.redis.client.Deployment;
-import io.punctual.redis.client.Failures;
 import io.punctual.redis.client.RedisOptions;
-import io.punctual.redis.client.RedisReply;
-import io.punctual.redis.client.Request;
-import io.punctual.redis.client.Script;
+import io.punctual.redis.client.connection.RedisReply;
+import io.punctual.redis.client.deployment.Deployment;
+import io.punctual.redis.client.request.Failures;
+import io.punctual.redis.client.request.Request;
+import io.punctual.redis.client.request.Script;
 import io.punctual.spi.StoreUrl;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -6,7 +6,7 @@ import io.punctual.NotConfirmedException;
 import io.punctual.OutcomeUnknownException;
 import io.punctual.StoreFullException;
 import io.punctual.StoreUnavailableException;
-import io.punctual.redis.client.RedisCallException;
+import io.punctual.redis.client.request.RedisCallException;
 import java.util.concurrent.CompletionException;
 
 /** The failures after which a run repeats its step. */

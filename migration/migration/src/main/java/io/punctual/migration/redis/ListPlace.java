@@ -3,7 +3,7 @@ package io.punctual.migration.redis;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.punctual.migration.internal.RedisStaging;
-import io.punctual.redis.client.Script;
+import io.punctual.redis.client.request.Script;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;

@@ -11,7 +11,7 @@ import io.punctual.migration.internal.ImportTally;
 import io.punctual.migration.internal.ImportTarget;
 import io.punctual.migration.internal.RedisStaging;
 import io.punctual.migration.internal.RunSettings;
-import io.punctual.redis.client.Deployment;
+import io.punctual.redis.client.deployment.Deployment;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;

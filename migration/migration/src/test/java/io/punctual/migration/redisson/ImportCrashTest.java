@@ -14,7 +14,7 @@ import io.punctual.migration.internal.ImportTally;
 import io.punctual.migration.internal.ImportTarget;
 import io.punctual.migration.internal.RedisStaging;
 import io.punctual.migration.internal.RunSettings;
-import io.punctual.redis.client.Deployment;
+import io.punctual.redis.client.deployment.Deployment;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;

@@ -8,6 +8,12 @@ import io.lettuce.core.SslOptions;
 import io.lettuce.core.protocol.ProtocolVersion;
 import io.lettuce.core.resource.ClientResources;
 import io.punctual.Durability;
+import io.punctual.redis.client.connection.RedisSettings;
+import io.punctual.redis.client.deployment.Cluster;
+import io.punctual.redis.client.deployment.Deployment;
+import io.punctual.redis.client.deployment.OneServer;
+import io.punctual.redis.client.deployment.RightsProbe;
+import io.punctual.redis.client.request.Script;
 import io.punctual.spi.StoreUrl;
 import io.punctual.timer.DueTimer;
 import io.punctual.timer.WheelTimer;
@@ -248,6 +254,7 @@ public final class RedisOptions {
 
   private RedisSettings settings() {
     return new RedisSettings(
+        cluster.isEmpty() ? RedisAddress.describe(uri) : RedisAddress.describe(cluster),
         namespace,
         durability,
         durabilityTimeout,

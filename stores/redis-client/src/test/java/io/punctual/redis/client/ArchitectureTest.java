@@ -4,6 +4,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyO
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -28,7 +29,7 @@ final class ArchitectureTest {
         .should()
         .onlyDependOnClassesThat(
             resideInAnyPackage(
-                    "io.punctual.redis.client",
+                    "io.punctual.redis.client..",
                     "io.punctual",
                     "io.punctual.timer",
                     "io.lettuce.core..",
@@ -39,6 +40,11 @@ final class ArchitectureTest {
                     "com.google.errorprone.annotations..")
                 .or(belongToAnyOf(StoreUrl.class)))
         .check(CLASSES);
+  }
+
+  @Test
+  void packages_haveNoCycle() {
+    slices().matching("io.punctual.redis.(client..)").should().beFreeOfCycles().check(CLASSES);
   }
 
   @Test

@@ -1,0 +1,264 @@
+package io.punctual.redis.client.connection;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.punctual.redis.client.request.Failures;
+import io.punctual.redis.client.request.Request;
+import io.punctual.redis.client.request.Script;
+import io.punctual.timer.DueTimer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection to a server that is opened on demand, and opened again after it is lost. Requests
+ * are sent in the order in which callers submit them. Requests that are submitted while the
+ * connection is being opened wait for it, and fail if the opening fails. No request is sent twice,
+ * with one exception: a script that the server has forgotten, and therefore has not run, is sent
+ * again with its text.
+ *
+ * <p>{@link #lock} guards the state. Requests over an open connection are sent without the lock;
+ * each thread's requests stay in order. Thread-safe.
+ */
+public final class ReconnectingConnection implements AutoCloseable {
+  private final RedisClient client;
+  private final RedisURI uri;
+  private final RedisSettings settings;
+  private final DueTimer timer;
+  private final List<Script> scripts;
+  private final Consumer<Throwable> failures;
+  private final ConnectBackoff backoff;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  private volatile @Nullable Connection wire;
+  private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+  private boolean connecting;
+
+  /**
+   * Completes when the last attempt to connect has ended. If the attempt made a connection that was
+   * not used, completes after that connection has ended.
+   */
+  private CompletableFuture<Void> attempt = CompletableFuture.completedFuture(null);
+
+  private boolean outdated;
+  private boolean closed;
+
+  private record Waiting(Request request, CompletableFuture<RedisReply> answer) {}
+
+  ReconnectingConnection(
+      RedisClient client,
+      RedisURI uri,
+      RedisSettings settings,
+      DueTimer timer,
+      List<Script> scripts,
+      Consumer<Throwable> failures) {
+    this.client = client;
+    this.uri = uri;
+    this.settings = settings;
+    this.timer = timer;
+    this.scripts = scripts;
+    this.failures = failures;
+    this.backoff = new ConnectBackoff(timer);
+  }
+
+  /** Runs a script. */
+  public CompletableFuture<RedisReply> run(Script script, List<byte[]> keys, List<byte[]> argv) {
+    CompletableFuture<RedisReply> answer = new CompletableFuture<>();
+    send(Request.byName(script, keys, argv))
+        .whenComplete(
+            (reply, failure) -> {
+              if (failure == null) {
+                answer.complete(reply);
+              } else if (Failures.isNoScript(failure)) {
+                forward(send(Request.byText(script, keys, argv)), answer);
+              } else {
+                answer.completeExceptionally(failure);
+              }
+            });
+    return answer;
+  }
+
+  private static <T> void forward(CompletableFuture<T> from, CompletableFuture<T> to) {
+    from.whenComplete(
+        (value, failure) -> {
+          if (failure == null) {
+            to.complete(value);
+          } else {
+            to.completeExceptionally(Failures.of(failure, false));
+          }
+        });
+  }
+
+  /** Sends a request over the open connection, or over the next connection that is opened. */
+  public CompletableFuture<RedisReply> send(Request request) {
+    CompletableFuture<RedisReply> answer = new CompletableFuture<>();
+    Connection there = wire;
+    if (there != null && there.isOpen()) {
+      send(there, request, answer);
+    } else {
+      await(request, answer);
+    }
+    return answer;
+  }
+
+  private void send(Connection wire, Request request, CompletableFuture<RedisReply> answer) {
+    wire.send(request)
+        .whenComplete(
+            (values, failure) -> {
+              if (failure == null) {
+                answer.complete(new RedisReply(values, wire));
+              } else {
+                failures.accept(failure);
+                answer.completeExceptionally(failure);
+              }
+            });
+  }
+
+  private void await(Request request, CompletableFuture<RedisReply> answer) {
+    String refusal = null;
+    lock.lock();
+    try {
+      Connection there = wire;
+      if (closed) {
+        refusal = "this connection has been closed";
+      } else if (there != null && there.isOpen()) {
+        send(there, request, answer);
+      } else if (waiting.size() >= settings.requestQueue()) {
+        refusal = "too many requests wait for a connection";
+      } else {
+        waiting.add(new Waiting(request, answer));
+        connect();
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (refusal != null) {
+      answer.completeExceptionally(Failures.notSent(refusal, null));
+    }
+  }
+
+  private void connect() {
+    if (!connecting) {
+      connecting = true;
+      backoff.run(this::connectNow);
+    }
+  }
+
+  private void connectNow() {
+    CompletableFuture<Void> ended = new CompletableFuture<>();
+    lock.lock();
+    try {
+      if (closed) {
+        return;
+      }
+      attempt = ended;
+    } finally {
+      lock.unlock();
+    }
+    Connecting.connect(
+            client,
+            () -> client.connectAsync(ByteArrayCodec.INSTANCE, uri),
+            settings.connectTimeout(),
+            timer)
+        .handle(this::connected)
+        .thenCompose(unwanted -> unwanted)
+        .whenComplete((nothing, failure) -> ended.complete(null));
+  }
+
+  /**
+   * Uses a new connection, or closes it if it is no longer wanted. The result completes when the
+   * connection is in use or closed.
+   */
+  private CompletableFuture<Void> connected(
+      @Nullable StatefulRedisConnection<byte[], byte[]> connection, @Nullable Throwable failure) {
+    List<Waiting> failed = new ArrayList<>();
+    boolean unwanted;
+    lock.lock();
+    try {
+      connecting = false;
+      unwanted = closed || outdated;
+      if (outdated && !closed) {
+        outdated = false;
+        connect();
+      } else if (connection == null || closed) {
+        backoff.failed();
+        failed.addAll(waiting);
+        waiting.clear();
+      } else {
+        backoff.succeeded();
+        take(connection);
+      }
+    } finally {
+      lock.unlock();
+    }
+    Throwable why = failure == null ? new IllegalStateException("the store was closed") : failure;
+    if (failure != null) {
+      failures.accept(failure);
+    }
+    failed.forEach(w -> w.answer.completeExceptionally(Failures.of(why, false)));
+    return connection != null && unwanted
+        ? connection.closeAsync()
+        : CompletableFuture.completedFuture(null);
+  }
+
+  private void take(StatefulRedisConnection<byte[], byte[]> connection) {
+    Connection fresh = new Connection(connection, settings, timer);
+    for (Script script : scripts) {
+      fresh.send(Request.load(script));
+    }
+    for (Waiting next = waiting.poll(); next != null; next = waiting.poll()) {
+      send(fresh, next.request, next.answer);
+    }
+    wire = fresh;
+  }
+
+  /** Closes the current connection, because its server may no longer be the primary. */
+  void renew() {
+    Connection there;
+    lock.lock();
+    try {
+      outdated = connecting;
+      there = wire;
+    } finally {
+      lock.unlock();
+    }
+    if (there != null) {
+      CompletableFuture<Void> unused = there.close();
+    }
+  }
+
+  @Override
+  public void close() {
+    CompletableFuture<Void> unused = end();
+  }
+
+  /**
+   * Closes this connection permanently; completes when the current connection, and a connection
+   * that is still being made, have ended.
+   */
+  CompletableFuture<Void> end() {
+    List<Waiting> failed;
+    CompletableFuture<Void> ended;
+    lock.lock();
+    try {
+      closed = true;
+      failed = new ArrayList<>(waiting);
+      waiting.clear();
+      Connection there = wire;
+      ended = there == null ? attempt : CompletableFuture.allOf(attempt, there.close());
+    } finally {
+      lock.unlock();
+    }
+    failed.forEach(
+        w ->
+            w.answer.completeExceptionally(
+                Failures.notSent("this connection has been closed", null)));
+    return ended;
+  }
+}

@@ -1,0 +1,110 @@
+package io.punctual.redis.client.connection;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.punctual.Durability;
+import io.punctual.redis.client.request.Script;
+import io.punctual.timer.DueTimer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/**
+ * The connections to a server, opened on demand. Each durability in use has its own {@link
+ * Confirmer}, so that replicas that do not reply delay no caller that waits only for the disk.
+ * Thread-safe.
+ */
+public final class ServerConnections {
+  private final RedisClient client;
+  private final RedisURI uri;
+  private final RedisSettings settings;
+  private final DueTimer timer;
+  private final Consumer<Throwable> failures;
+  private final ReconnectingConnection main;
+  private final ReconnectingConnection durable;
+  private final Subscriptions subscriptions;
+
+  private final Map<Durability, Confirmer> confirmers = new HashMap<>();
+  private boolean closed;
+
+  /**
+   * Creates the connections to a server, without opening any.
+   *
+   * @param scripts the scripts that each new connection loads into the server
+   * @param sharded returns whether channels belong to slots, as keys do
+   * @param failures receives each failure of a request or of an attempt to connect
+   */
+  public ServerConnections(
+      RedisClient client,
+      RedisURI uri,
+      RedisSettings settings,
+      DueTimer timer,
+      List<Script> scripts,
+      BooleanSupplier sharded,
+      Consumer<Throwable> failures) {
+    this.client = client;
+    this.uri = uri;
+    this.settings = settings;
+    this.timer = timer;
+    this.failures = failures;
+    this.main = connection(scripts);
+    this.durable = connection(scripts);
+    this.subscriptions = new Subscriptions(client, uri, timer, sharded, failures);
+  }
+
+  private ReconnectingConnection connection(List<Script> scripts) {
+    return new ReconnectingConnection(client, uri, settings, timer, scripts, failures);
+  }
+
+  /** Returns the connection for requests that do not wait for replicas. */
+  public ReconnectingConnection main() {
+    return main;
+  }
+
+  /** Returns the connection for requests whose durability is confirmed over the same connection. */
+  public ReconnectingConnection durable() {
+    return durable;
+  }
+
+  /** Returns the subscriptions to channels of the server. */
+  public Subscriptions subscriptions() {
+    return subscriptions;
+  }
+
+  /** Returns the confirmer of session calls with this durability. */
+  public synchronized Confirmer confirmer(Durability durability) {
+    Confirmer there = confirmers.get(durability);
+    if (there == null) {
+      there = new Confirmer(connection(Confirmer.SCRIPTS), durability);
+      confirmers.put(durability, there);
+      if (closed) {
+        CompletableFuture<Void> unused = there.end();
+      }
+    }
+    return there;
+  }
+
+  /** Closes the current connections, because the server may no longer be the primary. */
+  public void renew() {
+    main.renew();
+    durable.renew();
+    synchronized (this) {
+      confirmers.values().forEach(Confirmer::renew);
+    }
+    subscriptions.renew();
+  }
+
+  /** Closes all connections permanently; completes when they have ended. */
+  public CompletableFuture<Void> end() {
+    return CompletableFuture.allOf(subscriptions.end(), main.end(), durable.end(), endConfirmers());
+  }
+
+  private synchronized CompletableFuture<Void> endConfirmers() {
+    closed = true;
+    return CompletableFuture.allOf(
+        confirmers.values().stream().map(Confirmer::end).toArray(CompletableFuture[]::new));
+  }
+}

@@ -1,0 +1,96 @@
+package io.punctual.redis.client.deployment;
+
+import io.punctual.redis.client.connection.ReconnectingConnection;
+import io.punctual.redis.client.connection.RedisReply;
+import io.punctual.redis.client.request.Script;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the calls about a key in order when the key moves to a different server of a Cluster. The
+ * first call over the new connection is sent only after all calls over the old connection have
+ * their replies. Thread-safe.
+ */
+public final class OrderedRoute {
+  private final Deployment deployment;
+  private final byte[] key;
+  private final ArrayDeque<Departure> waiting = new ArrayDeque<>();
+  private @Nullable ReconnectingConnection current;
+  private int inFlight;
+
+  private record Departure(ReconnectingConnection link, Runnable leave) {}
+
+  /** Creates a route to the server of this key. */
+  public OrderedRoute(Deployment deployment, byte[] key) {
+    this.deployment = deployment;
+    this.key = key;
+  }
+
+  /**
+   * Runs a script. If earlier calls still wait for replies over a different connection, the script
+   * is sent after these replies.
+   */
+  public CompletableFuture<RedisReply> run(Script script, List<byte[]> keys, List<byte[]> argv) {
+    ReconnectingConnection link = deployment.link(key);
+    return send(link, () -> link.run(script, keys, argv));
+  }
+
+  private <T> CompletableFuture<T> send(
+      ReconnectingConnection link, Supplier<CompletableFuture<T>> sending) {
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    Departure departure = new Departure(link, () -> leave(sending, answer));
+    synchronized (this) {
+      if (!waiting.isEmpty() || (inFlight > 0 && current != link)) {
+        waiting.add(departure);
+        return answer;
+      }
+      current = link;
+      inFlight++;
+    }
+    departure.leave.run();
+    return answer;
+  }
+
+  private <T> void leave(Supplier<CompletableFuture<T>> sending, CompletableFuture<T> answer) {
+    sent(sending)
+        .whenComplete(
+            (value, failure) -> {
+              arrived().forEach(departure -> departure.leave.run());
+              if (failure == null) {
+                answer.complete(value);
+              } else {
+                answer.completeExceptionally(failure);
+              }
+            });
+  }
+
+  /**
+   * Sends a call. An exception becomes a failed future, so that the next calls are sent
+   * nevertheless.
+   */
+  private static <T> CompletableFuture<T> sent(Supplier<CompletableFuture<T>> sending) {
+    try {
+      return sending.get();
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /** Notes a reply, and returns the waiting calls that may be sent now. */
+  private synchronized List<Departure> arrived() {
+    List<Departure> next = new ArrayList<>();
+    if (--inFlight == 0 && !waiting.isEmpty()) {
+      ReconnectingConnection link = waiting.element().link;
+      current = link;
+      while (!waiting.isEmpty() && waiting.element().link == link) {
+        next.add(waiting.remove());
+        inFlight++;
+      }
+    }
+    return next;
+  }
+}

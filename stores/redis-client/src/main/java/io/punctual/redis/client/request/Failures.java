@@ -1,0 +1,146 @@
+package io.punctual.redis.client.request;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import java.util.concurrent.CompletionException;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Converts failures of the client library into a {@link RedisCallException}. The scripts are
+ * written so that they fail only before their first change, so an error reply means that the server
+ * changed nothing.
+ */
+public final class Failures {
+  /**
+   * Codes of error replies that are temporary: the cause ends by itself, or when an operator
+   * corrects the server.
+   */
+  private static final Pattern PASSING =
+      Pattern.compile(
+          "(?<![A-Za-z])(LOADING|BUSY|READONLY|MASTERDOWN|CLUSTERDOWN|MOVED|ASK|TRYAGAIN"
+              + "|NOREPLICAS|MISCONF|NOSCRIPT)(?![A-Za-z])");
+
+  /**
+   * The errors of a proxy that has lost its connection to a server; the server may have run the
+   * request. Twemproxy sends the text of the operating system's error, for example "invalid
+   * argument".
+   */
+  private static final Pattern LOST =
+      Pattern.compile(
+          "^(ERR|SERVER_ERROR) (Connection (refused|reset by peer|timed out)|Broken pipe"
+              + "|Operation timed out|No route to host|Host is down|Network is unreachable"
+              + "|(Invalid argument|unknown)$)");
+
+  /**
+   * Errors about a missing right. An error inside a script lacks the code NOPERM, and its text
+   * differs between versions.
+   */
+  private static final Pattern NO_RIGHT =
+      Pattern.compile("NOPERM|user executing the script can't|ACL failure in script");
+
+  private static final Pattern LOGIN = Pattern.compile("WRONGPASS|NOAUTH");
+
+  private Failures() {}
+
+  /**
+   * Returns the exception for the failure of a request.
+   *
+   * @param mayHaveRun whether the server may have run the request
+   */
+  public static RedisCallException of(Throwable failure, boolean mayHaveRun) {
+    Throwable cause = unwrap(failure);
+    if (cause instanceof RedisCallException known) {
+      return known;
+    }
+    if (cause instanceof RedisCommandExecutionException) {
+      return ofReply(String.valueOf(cause.getMessage()), cause);
+    }
+    if (mayHaveRun) {
+      return new RedisCallException.Unanswered("Redis did not answer: " + describe(cause), cause);
+    }
+    return notSent(describe(cause), cause);
+  }
+
+  public static RedisCallException notSent(String why, @Nullable Throwable cause) {
+    return new RedisCallException.NotSent("Redis could not be asked: " + why, cause);
+  }
+
+  private static RedisCallException ofReply(String error, Throwable cause) {
+    if (PASSING.matcher(error).find()) {
+      return new RedisCallException.NotSent("Redis did nothing and said: " + error, cause);
+    }
+    if (LOST.matcher(error).find()) {
+      return new RedisCallException.Unanswered("The proxy in front of Redis said: " + error, cause);
+    }
+    String hint =
+        NO_RIGHT.matcher(error).find()
+            ? "; the user lacks a right, see 'ACL rights' in the documentation of the Redis store"
+            : "";
+    return new RedisCallException.Refused("Redis refused: " + error + hint, cause);
+  }
+
+  /** Returns whether the server has forgotten the script. */
+  public static boolean isNoScript(Throwable failure) {
+    return failure instanceof RedisCommandExecutionException
+        && String.valueOf(failure.getMessage()).startsWith("NOSCRIPT");
+  }
+
+  /** Returns whether the server is a replica now, so that the connection must be replaced. */
+  public static boolean isWrongServer(Throwable failure) {
+    return failure instanceof RedisCommandExecutionException
+        && String.valueOf(failure.getMessage()).contains("READONLY ");
+  }
+
+  /** Returns the cause that a {@link CompletionException} wraps. */
+  public static Throwable unwrap(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return failure instanceof CompletionException && cause != null ? cause : failure;
+  }
+
+  private static String withRemedy(String error) {
+    return error.startsWith("NOAUTH")
+        ? error + "; put the password into the URL, as in redis://:PASSWORD@host:6379"
+        : error;
+  }
+
+  /**
+   * Returns whether the server refused the login of a new connection: the credentials are wrong or
+   * missing.
+   */
+  public static boolean isRefusedLogin(Throwable failure) {
+    return root(failure) instanceof RedisCommandExecutionException refusal
+        && LOGIN.matcher(String.valueOf(refusal.getMessage())).lookingAt();
+  }
+
+  private static Throwable root(Throwable failure) {
+    Throwable root = failure;
+    while (root.getCause() != null && root.getCause() != root) {
+      root = root.getCause();
+    }
+    return root;
+  }
+
+  /**
+   * Returns the text that tells the user why there is no confirmation, after the request for the
+   * confirmation has failed.
+   */
+  public static String unconfirmed(Throwable failure) {
+    return "the question was not answered: " + describe(unwrap(failure));
+  }
+
+  /**
+   * Returns the message of a failure and of its root cause; for an error reply of the server, the
+   * server's text.
+   */
+  public static String describe(Throwable failure) {
+    Throwable root = root(failure);
+    String message = failure.getMessage();
+    if (message == null) {
+      return failure.getClass().getSimpleName();
+    }
+    if (root instanceof RedisCommandExecutionException) {
+      return withRemedy(String.valueOf(root.getMessage()));
+    }
+    return root == failure ? message : message + " (" + root.getMessage() + ")";
+  }
+}
