@@ -4,7 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Receives a message before it becomes a dead letter, for example to notify its owner or to undo
- * earlier steps. See {@link TimedQueue#withDeadHandler}.
+ * earlier steps. Also receives a recurring message whose occurrence has failed, before the next
+ * occurrence is scheduled. See {@link TimedQueue#withDeadHandler}.
  *
  * @param <T> the payload's type
  */
@@ -12,9 +13,10 @@ import org.jspecify.annotations.Nullable;
 public interface DeadHandler<T> {
   /**
    * Handles a message that is about to be buried. May block. The worker renews the lease during the
-   * call, and buries the message when this method returns or throws. The worker logs an exception
-   * of this method at ERROR, and adds it to the failures of the dead letter. If this method settles
-   * the delivery, the message is not buried: an ack removes it.
+   * call, and buries the message when this method returns or throws. If the recurrence of a message
+   * continues after a failure, the worker schedules the next occurrence instead. The worker logs an
+   * exception of this method at ERROR, and adds it to the failures of the dead letter. If this
+   * method settles the delivery, the message is not buried: an ack removes it.
    *
    * <p>This method is called at least once for each such message: a crash, or the end of the
    * worker's grace period, leads to a further call.

@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /**
  * Selects dead letters by their failure, time of death and id. A dead letter must match every part.
- * Immutable.
+ * Each {@code with} method replaces one part. Immutable.
  *
  * <pre>{@code
  * DeadLetterFilter.ALL.withFailure("CardException").withDiedBefore(deployedAt)

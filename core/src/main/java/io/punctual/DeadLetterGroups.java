@@ -3,13 +3,13 @@ package io.punctual;
 import java.util.List;
 
 /**
- * The dead letters of a queue by their failures.
+ * The dead letters of a queue, grouped by failure.
  *
  * @param groups the groups, the largest first; 1,000 at most
  * @param others the number of dead letters that match but belong to none of these groups
  */
 public record DeadLetterGroups(List<DeadLetterGroup> groups, long others) {
-  /** Returns the number of dead letters in all groups. */
+  /** Returns the number of dead letters that match, in the groups and outside of them. */
   public long total() {
     return others + groups.stream().mapToLong(DeadLetterGroup::count).sum();
   }

@@ -34,7 +34,7 @@ public interface DeadLetters<T> {
       DeadLetterFilter filter, Optional<String> cursor, int limit);
 
   /**
-   * Counts the dead letters that match a filter by their failures. Reads all dead letters in
+   * Counts the dead letters that match a filter, grouped by failure. Reads all dead letters in
    * bounded steps, without their payloads. Dead letters that change during the count may be
    * missing, or may be counted.
    */
@@ -62,7 +62,7 @@ public interface DeadLetters<T> {
   CompletionStage<DeadLetterOutcome> redriveAsync(String id, T payload);
 
   /**
-   * Starts to redrive the dead letters that match a filter and exist now. The task reads up to 250
+   * Starts to redrive the dead letters that match a filter and exist now. The task reads up to 1000
    * dead letters in advance, and applies the filter when it reads them.
    *
    * @param perSecond the largest number of changes in a second, from 1, or {@link #UNLIMITED}

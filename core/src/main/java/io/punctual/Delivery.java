@@ -42,8 +42,8 @@ public interface Delivery<T> {
   int attempt();
 
   /**
-   * Returns whether the attempts have reached the limit of the retry policy: if the handler throws,
-   * the message becomes a dead letter. A rule of the policy can bury a message earlier. A manual
+   * Returns whether the attempts have reached the limit of the retry policy, so that the message is
+   * not retried if the handler throws. A rule of the policy can end the retries earlier. A manual
    * claim has the policy of {@link TimedQueue#withClaimPolicy}.
    */
   boolean isLastAttempt();
@@ -127,8 +127,8 @@ public interface Delivery<T> {
   /**
    * Removes the message, because it was processed. A recurring message is scheduled for its next
    * occurrence instead, in one step, and its attempts restart at zero. It is removed if no
-   * occurrence follows. If it was cancelled while it was leased, it is also removed, with the
-   * outcome {@link SettleOutcome#DISCARDED}.
+   * occurrence follows. A recurring message that was cancelled while it was leased is also removed,
+   * with the outcome {@link SettleOutcome#DISCARDED}.
    *
    * @throws RecurrenceException if the next occurrence can't be computed; the delivery is not
    *     settled then
@@ -171,7 +171,7 @@ public interface Delivery<T> {
    * consumer".
    *
    * <p>The attempt counts: once the attempts have reached the limit of the retry policy, five by
-   * default, the next exception of the handler makes the message a dead letter. {@link #defer}
+   * default, the message is not retried after the next exception of the handler. {@link #defer}
    * postpones a message without a counted attempt.
    *
    * @param delay rounded up to milliseconds and shorter than {@link Limits#DAYS}; a negative delay

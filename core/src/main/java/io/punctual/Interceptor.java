@@ -52,9 +52,9 @@ public interface Interceptor {
     default void returned() {}
 
     /**
-     * Runs when the store has confirmed the schedule, or when the handler has ended; on any thread.
-     * An asynchronous handler ends with its stage, at its time-out, or at the end of the worker's
-     * grace period. The worker settles the message later.
+     * Runs when the schedule was confirmed or has failed, or when the handler has ended; on any
+     * thread. An asynchronous handler ends with its stage, at its time-out, or at the end of the
+     * worker's grace period. The worker settles the message later.
      *
      * @param duration the time since the start
      * @param failure the failure, or null if the schedule or the handler succeeded

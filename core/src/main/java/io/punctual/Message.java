@@ -91,8 +91,8 @@ public final class Message<T> {
   /**
    * Returns a copy that expires after this instant of the store's clock: a worker that claims the
    * message later buries it as {@link DeadReason#EXPIRED}. Until a claim, an expired message stays
-   * scheduled. The instant is rounded down to milliseconds. A recurring message has no occurrence
-   * after this instant.
+   * in the queue. The instant is rounded down to milliseconds. A recurring message has no
+   * occurrence after this instant.
    */
   public Message<T> notAfter(Instant instant) {
     Objects.requireNonNull(instant, "instant");

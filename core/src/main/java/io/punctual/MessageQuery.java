@@ -36,12 +36,14 @@ public record MessageQuery(
     return new MessageQuery(state, Optional.empty(), Optional.empty(), true);
   }
 
-  /** Returns this query without messages before a time. */
+  /**
+   * Returns this query with this start of the range, inclusive, instead of an earlier set start.
+   */
   public MessageQuery from(Instant time) {
     return new MessageQuery(state, Optional.of(time), to, withPayloads);
   }
 
-  /** Returns this query with messages before a time only. */
+  /** Returns this query with this end of the range, exclusive, instead of an earlier set end. */
   public MessageQuery to(Instant time) {
     return new MessageQuery(state, from, Optional.of(time), withPayloads);
   }

@@ -31,8 +31,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds a {@link Punctual}, which requires a {@link #url} or a {@link #store}; see {@link
- * Punctual#builder}. For use by one thread.
+ * Builds a {@link Punctual} from a {@link #url} or a {@link #store}; see {@link Punctual#builder}.
+ * For use by one thread.
  */
 public final class PunctualBuilder {
   private @Nullable String url;
@@ -190,9 +190,10 @@ public final class PunctualBuilder {
 
   /**
    * Sets the executor on which the stages of {@code Async} forms complete, so that callbacks may
-   * block, and on which {@link TimedQueue#claimAsync} decodes payloads. By default the thread that
-   * received the reply does both, and blocking calls there throw {@link IllegalStateException}. The
-   * client does not close the executor. Event observers do not use it.
+   * block, and on which {@link TimedQueue#claimAsync} and {@link TimedQueue#takeAsync} decode
+   * payloads. By default the thread that received the reply does both, and blocking calls there
+   * throw {@link IllegalStateException}. The client does not close the executor. Event observers do
+   * not use it.
    */
   public PunctualBuilder callbackExecutor(Executor executor) {
     this.callbackExecutor = Objects.requireNonNull(executor, "executor");

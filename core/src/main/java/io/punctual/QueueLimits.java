@@ -90,7 +90,7 @@ public record QueueLimits(int rate, Duration per, int burst, int concurrency) {
 
   /**
    * Returns these limits with a limit of the concurrency. A message counts from its claim until it
-   * is settled, or until it is claimed again after its lease has expired.
+   * is settled, even if its lease expires.
    *
    * @throws IllegalArgumentException if the value is out of range
    */

@@ -47,7 +47,7 @@ public interface RetryPolicy {
 
   /**
    * Returns a copy of this policy with a limit of deliveries, including the first delivery: 1 to
-   * 1,000,000. {@link #exponential} and {@link #fixed} start with 5.
+   * 1,000,000. The policies of {@link #exponential} and {@link #fixed} have a limit of 5.
    */
   default RetryPolicy maxAttempts(int limit) {
     return new StandardRetryPolicy(this::delayAfter).maxAttempts(limit);

@@ -7,8 +7,8 @@ import java.util.Optional;
 
 /**
  * A message in the state in which a look-up found it. A message that was listed by a query {@link
- * MessageQuery#withoutPayloads} has no payload, headers, recurrence, {@link #notAfter} and {@link
- * #createdAt}; these methods then throw {@link IllegalStateException}.
+ * MessageQuery#withoutPayloads} has no payload, headers, recurrence, {@link #occurrence}, {@link
+ * #notAfter} and {@link #createdAt}; these methods then throw {@link IllegalStateException}.
  *
  * @param <T> the payload's type
  */
@@ -34,8 +34,8 @@ public interface StoredMessage<T> {
   Map<String, String> headers();
 
   /**
-   * Returns the due time, which may have passed, by the store's clock; {@link #rememberedUntil} of
-   * a finished message.
+   * Returns the due time, which may have passed, by the store's clock. For a finished message,
+   * returns the time of {@link #rememberedUntil}.
    */
   Instant dueAt();
 

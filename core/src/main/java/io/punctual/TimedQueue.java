@@ -45,7 +45,7 @@ public interface TimedQueue<T> {
   /** Returns the queue's name. */
   String name();
 
-  /** Returns the number of partitions that this client knows of. */
+  /** Returns the queue's number of partitions, as this client knows it. */
   int partitions();
 
   /** Schedules a payload with a generated id; a negative delay means now. */
@@ -152,8 +152,8 @@ public interface TimedQueue<T> {
   /**
    * Claims messages without a worker, and waits up to {@code wait} for the first. The leases are
    * not renewed: the caller settles the deliveries, or extends their leases. Returns an empty list
-   * if the wait ends without a message, or if the client is closed. The codec runs on the calling
-   * thread.
+   * if the wait ends without a message, or if the client is closed during the wait. The codec runs
+   * on the calling thread.
    *
    * @param max the largest number of messages, 1 to 1000
    * @param lease the lease of each message, 1 millisecond to {@link Limits#DAYS}
@@ -186,8 +186,8 @@ public interface TimedQueue<T> {
    * settlements may have taken effect; if the call is repeated, their outcome is {@link
    * SettleOutcome#LEASE_LOST}. If a settlement needs the recurrence, the remembered time or the
    * earlier failures of its message, the client first looks the message up. For the next occurrence
-   * and the recorded failures, the client uses its own clock, but no time before the message's due
-   * time or after the end of its lease.
+   * and the times of recorded failures, the client uses its own clock; after a look-up, at least
+   * the message's due time and at most the end of its lease.
    *
    * @return one outcome for each settlement, in the same order
    * @throws RecurrenceException if the next occurrence of a message can't be computed; nothing was
@@ -199,12 +199,12 @@ public interface TimedQueue<T> {
   CompletionStage<List<SettleOutcome>> settleAsync(Collection<? extends Settlement> settlements);
 
   /**
-   * Takes due messages at most once, and waits up to {@code wait} for the first. The store removes
-   * the messages in the step that claims them, so that one round trip is enough, and there is
-   * nothing to settle. A process that dies with taken messages loses them; {@link #claim} delivers
-   * at least once. To put a message back, schedule it again: it has its id, due time and headers.
-   * Returns an empty list if the wait ends without a message, or if the client is closed. The codec
-   * runs on the calling thread.
+   * Takes due messages at most once, and waits up to {@code wait} for the first. In the step that
+   * claims the messages, the store also cancels them, so that no consumer receives them again: one
+   * round trip is enough, and there is nothing to settle. A process that dies with taken messages
+   * loses them; {@link #claim} delivers at least once. To put a message back, schedule it again: it
+   * has its id, due time and headers. Returns an empty list if the wait ends without a message, or
+   * if the client is closed during the wait. The codec runs on the calling thread.
    *
    * <p>A call that is interrupted, times out or fails takes nothing: messages that arrive after the
    * end of the call are put back with their content and due time, without attempts. They are lost
@@ -246,8 +246,9 @@ public interface TimedQueue<T> {
   CompletionStage<List<Optional<StoredMessage<T>>>> findAllAsync(Collection<String> ids);
 
   /**
-   * Lists the first messages in a state: waiting messages by due time, leased messages by the end
-   * of their leases, dead letters by the time of death.
+   * Lists the first messages in a state, partition by partition. Within a partition, the order is:
+   * waiting messages by due time, leased messages by the end of their leases, dead letters by the
+   * time of death, and ids of finished messages by the time at which the store forgets them.
    *
    * @param limit the largest number of messages, 1 to 1000
    */
@@ -336,7 +337,8 @@ public interface TimedQueue<T> {
    * QueueLimits#none}. The limits apply from the next claim, and stay until they are set again or
    * the queue is deleted. Messages that are leased already stay leased.
    *
-   * <p>Each partition of the queue gets an equal share of the limits.
+   * <p>Each partition of the queue begins with an equal share of the limits. Clients move free
+   * shares to partitions that need more.
    *
    * @throws IllegalArgumentException if the burst or the concurrency is lower than the number of
    *     partitions

@@ -11,9 +11,9 @@ package io.punctual;
 public interface Transaction {
   /**
    * Registers an action that runs after the commit, and never after a rollback. The actions publish
-   * events, and notify workers of messages that are due soon. If an action never runs, it delays
-   * such a message by at most {@link io.punctual.spi.Store#safetyCheckInterval}. An action does not
-   * block, and throws no exception.
+   * events, and notify workers of messages that are due soon. If an action never runs, such a
+   * message is late by at most {@link io.punctual.spi.Store#safetyCheckInterval}. An action does
+   * not block, and throws no exception.
    */
   void afterCommit(Runnable action);
 }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Delivers a queue's due messages to a handler until the worker is closed.
  *
- * <p>Closing a worker stops its claims and releases messages that no handler has started. It waits
+ * <p>Closing a worker stops its claims and releases messages that no handler has received. It waits
  * for running handlers up to the grace period, interrupts them, and waits until the store has
  * confirmed the settlements. A second close waits for the same shutdown. Safe for use by many
  * threads and in a shutdown hook. A close in the worker's own handler stops the claims and returns.
@@ -54,7 +54,10 @@ public interface Worker extends AutoCloseable {
   /** Returns whether a close has begun. */
   boolean isClosed();
 
-  /** Waits until the worker is closed and its last handler has ended. */
+  /**
+   * Waits until the worker is closed, and its handlers have ended or the worker no longer waits for
+   * them.
+   */
   void await() throws InterruptedException;
 
   /** Waits like {@link #await()}, for at most this time; returns whether the worker has ended. */

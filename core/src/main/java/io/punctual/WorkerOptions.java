@@ -126,7 +126,7 @@ public final class WorkerOptions {
     return Optional.ofNullable(executor);
   }
 
-  /** Returns the kind of the worker's own threads; without effect if an executor is set. */
+  /** Returns the kind of the worker's own threads; it has no effect with an executor or a pool. */
   public Threads threads() {
     return threads;
   }
@@ -315,9 +315,9 @@ public final class WorkerOptions {
     /**
      * Sets the executor of handlers. It must be able to run {@code concurrency} tasks at once, and
      * the worker does not close it. An executor that runs tasks on the calling thread blocks the
-     * timer and the store, so use it in tests only. If a task has not started when the lease of its
-     * message expires, the worker releases the message and frees the permit. By default each worker
-     * has its own {@link #threads}.
+     * timer and the store, so use such an executor in tests only. If a task has not started when
+     * the lease of its message expires, the worker releases the message and frees the permit. By
+     * default each worker has its own {@link #threads}.
      */
     public Builder executor(Executor executor) {
       this.executor = Objects.requireNonNull(executor, "executor");

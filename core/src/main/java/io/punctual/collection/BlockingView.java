@@ -16,7 +16,10 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Implements {@link BlockingQueue} on the due messages of a queue. Thread-safe. */
+/**
+ * Implements {@link BlockingQueue} on the waiting messages of a queue in some states. Consumers
+ * take the due messages only. Thread-safe.
+ */
 abstract class BlockingView<E> extends AbstractQueue<E> implements BlockingQueue<E> {
   private final TimedQueue<E> queue;
   private final Elements<E> elements;

@@ -65,8 +65,8 @@ public final class DelayedQueue<E> extends AbstractCollection<E> {
   }
 
   /**
-   * Removes the element that is due next before it is due, and returns it; returns null if there is
-   * no element.
+   * Removes and returns the element that is due next, although it is not due yet; returns null if
+   * there is no element.
    */
   public @Nullable E poll() {
     return elements.removeFirst(1).stream().findFirst().orElse(null);

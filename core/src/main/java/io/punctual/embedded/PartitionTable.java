@@ -35,7 +35,7 @@ public interface PartitionTable<P> extends Slots {
   boolean isCancelled(int slot);
 
   /**
-   * Returns why the store has no room for the content of a schedule, or null if it has room.
+   * Returns why the store has no room for a message or a remembered id, or null if it has room.
    *
    * @param slot the slot of the message to replace, or {@link #NONE} for a new message
    */

@@ -24,8 +24,9 @@ public interface Event {
   record MessageScheduled(String queue, String id, ScheduleOutcome outcome) implements Event {}
 
   /**
-   * A change failed: it was refused, or the store did not confirm it. Settlements of deliveries
-   * have events of their own.
+   * A change of a message failed: it was refused, or the store did not confirm it. {@link
+   * io.punctual.TimedQueue#settle} publishes this event too. A failed settlement by a method of
+   * {@link io.punctual.Delivery} is logged, and publishes no event.
    *
    * @param operation for example {@code schedule}, {@code cancel} or {@code redrive}
    * @param failure the exception of the call; its type says whether the change may have been done
@@ -67,9 +68,10 @@ public interface Event {
   record MessagesClaimed(String queue, int count) implements Event {}
 
   /**
-   * A handler received a message.
+   * A consumer received a message: a handler, or the caller of a claim or a take.
    *
-   * @param lateness from the due time to the claim, plus the local time to the handler
+   * @param lateness the time from the due time to the claim, plus the local time from the reply of
+   *     the claim to the consumer
    */
   record MessageHandedOver(String queue, String id, int attempt, Duration lateness)
       implements Event {}
@@ -154,8 +156,8 @@ public interface Event {
   record MessageRepeated(String queue, String id, int attempt, Due due) implements Event {}
 
   /**
-   * The store discarded a message that its consumer retried, buried, released, deferred or
-   * repeated, because the message had been cancelled while it was leased.
+   * The store discarded a message at its settlement, because the message had been cancelled while
+   * it was leased; see {@link io.punctual.SettleOutcome#DISCARDED}.
    */
   record MessageDiscarded(String queue, String id, int attempt) implements Event {}
 

@@ -18,8 +18,8 @@ final class PartitionGuard {
   static final int STEP = 1024;
 
   /**
-   * The pause between two steps, about the time that a waiting thread takes to wake up. Without the
-   * pause, the scan would take the lock again before the waiting thread.
+   * The pause between two steps if other threads wait for the lock, about the time that such a
+   * thread takes to wake up. Without the pause, the scan would take the lock again before them.
    */
   private static final long PAUSE_NANOS = 50_000;
 

@@ -14,7 +14,7 @@ import java.util.Optional;
  *     message, in milliseconds from 1970, or {@link #ALWAYS}
  * @param createdMillis the time at which the message was first scheduled, by the store's clock, in
  *     milliseconds from 1970, or {@link #UNKNOWN}. A store calls {@link #created} before it stores
- *     the content of an operation, except of an {@link Operation.Restore}
+ *     the content of an operation other than an {@link Operation.Restore}
  */
 public record Content(
     byte[] payload, Map<String, String> headers, long notAfterMillis, long createdMillis) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Encodes a {@link Content} as bytes, for stores. Without headers, {@link Content#notAfterMillis}
  * and {@link Content#createdMillis}, the overhead is two bytes for a payload of up to 127 bytes,
- * and three bytes for a payload of up to 16 KiB.
+ * and three bytes for a larger payload below 16 KiB.
  *
  * <pre>
  * byte      upper four bits: version 1; lower four bits, the parts that follow: 1 headers, 2 notAfter,

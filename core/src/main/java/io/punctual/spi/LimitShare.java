@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 public record LimitShare(double tokens, double perMicros, long bucketMicros, int concurrency) {
   /**
    * The share with which each partition begins, in units. Greater than every limit of the
-   * concurrency, so that the places of all partitions can be rounded without loss.
+   * concurrency, so that shares can be rounded to whole messages without loss.
    */
   public static final long UNITS = 1 << 20;
 

@@ -34,7 +34,9 @@ public sealed interface Outcome {
   record OfSettlement(SettleOutcome outcome) implements Outcome {}
 
   /**
-   * The outcome of a schedule for which the store has no room; nothing was changed.
+   * The outcome of an operation for whose content or id the store has no room; nothing was changed.
+   * Possible for a schedule, a restore and a remembered id, and for a redrive or a repeat whose new
+   * content is too large for the store.
    *
    * @param why the full resource and the remedy, for the user
    */

@@ -48,7 +48,7 @@ public interface Partition extends Sessions {
 
   /**
    * The time in milliseconds after which a claim that the limits cut short is made again, in case
-   * other partitions have moved their shares of the limits to this partition.
+   * shares of other partitions were moved to this partition in the meantime.
    */
   int SHARES_MILLIS = 500;
 
@@ -92,8 +92,8 @@ public interface Partition extends Sessions {
    * number, because the caller rolls back after a failure. Use {@link Transaction#afterCommit} to
    * send wake-up hints.
    *
-   * <p>Until the end of the transaction, calls of sessions that name one of its messages receive
-   * the outcome {@link Outcome.Busy} for the message after a short wait.
+   * <p>Until the end of the transaction, an operation of a session on one of these messages has the
+   * outcome {@link Outcome.Busy}, after a short wait.
    *
    * @param operations at most {@link #MAX_OPERATIONS}
    * @return one outcome for each operation
@@ -201,9 +201,9 @@ public interface Partition extends Sessions {
    * <ul>
    *   <li>Each message that a claim leases takes a token. A repeated claim takes no tokens, and a
    *       settlement returns no token.
-   *   <li>A claim leases a due message only if fewer messages are leased than the concurrency. A
-   *       leased message counts until it is settled, so a claim may lease a message with an expired
-   *       lease at any time.
+   *   <li>A claim leases a due message only if fewer messages are leased than the concurrency
+   *       allows. A leased message counts until it is settled, so a claim may lease a message with
+   *       an expired lease at any time.
    *   <li>If a limit cuts a claim short, {@link Reply.Claimed#untilNextMicros} is the time until
    *       the limits allow the next message. A settlement after which a further message can be
    *       leased calls the listeners of {@link #onWakeUp}. If the queue has several partitions, the

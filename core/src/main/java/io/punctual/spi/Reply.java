@@ -35,12 +35,12 @@ public sealed interface Reply {
    * @param token the fencing token of these leases: greater than every earlier token of this
    *     partition
    * @param engineMicros the store's clock at the claim, in microseconds from 1970
-   * @param untilNextMicros the time from the claim until the next message is due or the next lease
-   *     expires and the {@linkplain Partition#limits limits} allow a claim, in microseconds. 0 if
-   *     the store ended the claim early, for example because the reply became large, or if the
-   *     claim reached its limit and the store needs a further claim as soon as the client has room.
-   *     {@link #NONE} if the partition is empty, the queue is paused, or the store will wake a
-   *     different client
+   * @param untilNextMicros the time in microseconds from the claim until a message is due or a
+   *     lease has expired, and the {@linkplain Partition#limits limits} allow a claim of this
+   *     message. 0 if the store ended the claim early, for example because the reply became large,
+   *     or if the claim reached its limit and the store needs a further claim as soon as the client
+   *     has room. {@link #NONE} if the partition is empty, the queue is paused, or the store will
+   *     wake a different client
    * @param isShort whether the share of the partition in the {@linkplain Partition#limits limits}
    *     prevented the lease of a due message, so that free shares of other partitions may help
    */

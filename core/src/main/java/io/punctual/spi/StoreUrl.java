@@ -30,8 +30,8 @@ public record StoreUrl(String scheme, String location, Map<String, String> optio
   /**
    * Parses a URL.
    *
-   * @throws IllegalArgumentException if the URL has no scheme, has an option twice, or has an
-   *     option without a value
+   * @throws IllegalArgumentException if the URL has no scheme, an option twice, an option without
+   *     an equals sign, or an at sign after the question mark
    */
   public static StoreUrl parse(String url) {
     int colon = url.indexOf(':');

@@ -52,8 +52,8 @@ final class ShareNeeds {
   }
 
   /**
-   * Returns how many {@link LimitShare#UNITS} each partition should have; empty if no share
-   * prevents a claim.
+   * Returns the share that each partition should have, in units as in {@link LimitShare#UNITS};
+   * empty if no share prevents a claim.
    *
    * @param held the present units of each partition
    */

@@ -1,6 +1,6 @@
 /**
- * The partitions of a queue on the client's side: hints, the safety check, and the correction of a
- * stale number of partitions.
+ * The partitions of a queue on the client's side: sessions, hints, the safety check, the correction
+ * of a stale number of partitions, and the moves of shares of the queue's limits.
  */
 @NullMarked
 package io.punctual.internal.partition;

@@ -182,8 +182,8 @@ final class CallLog {
   }
 
   /**
-   * Removes and returns all calls. For a log without an open session, or whose session has no
-   * further use.
+   * Removes and returns all calls. Only called if no session is open, or the session has no further
+   * use.
    */
   List<InFlightCall> takeAll() {
     List<InFlightCall> all = new ArrayList<>(calls);
