@@ -16,7 +16,8 @@ import java.util.stream.Stream;
 /** The journal. Each trial has its own process, and an empty folder on the given disk. */
 public final class JournalSubject implements Subject {
   /**
-   * The documented heap of a pending message in bytes, to which {@link #FIXED_MEGABYTES} are added.
+   * The documented heap of a pending message in bytes; a trial has it for each message, and {@link
+   * #FIXED_MEGABYTES}.
    */
   private static final long HEAP_OF_EACH = 56;
 

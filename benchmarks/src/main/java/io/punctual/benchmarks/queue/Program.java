@@ -24,9 +24,10 @@ enum Program {
   POSTGRES(
       "postgres", "/usr/lib/postgresql/*/bin", "apt-get install postgresql", "postgres --version"),
   MARIADB("mariadbd", "/usr/sbin", "apt-get install mariadb-server", "mariadbd --version"),
-  // This is not the program that Debian puts on the path, which starts the server as another user,
-  // in system directories. The version comes from the name of the program's directory, because a
-  // call of the program for its version would leave Erlang's port mapper running.
+  // Debian's program on the path starts the server as another user, in system directories, so this
+  // is the program in the library's directory. The version comes from the name of the program's
+  // directory, because a call of the program for its version would leave Erlang's port mapper
+  // running.
   RABBITMQ("rabbitmq-server", "/usr/lib/rabbitmq/bin", "apt-get install rabbitmq-server", "");
 
   private static final Pattern VERSION = Pattern.compile("\\d+(\\.\\d+)+");

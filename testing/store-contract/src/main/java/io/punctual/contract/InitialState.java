@@ -11,8 +11,8 @@ import io.punctual.spi.DueTime;
 import java.time.Duration;
 
 /**
- * The initial states of the id {@value #ID} in a partition. Each begins with a failed attempt, so
- * that a test can check whether attempts, history and an outdated token survive.
+ * The initial states of the id {@value #ID} in a partition. Each state begins with a failed
+ * attempt, so that a test can check whether attempts, history and an outdated token survive.
  */
 enum InitialState {
   /** Acknowledged, and so removed. */

@@ -10,8 +10,8 @@ import org.HdrHistogram.Histogram;
  * Records the fate of each order and judges the demo, by confirmed answers and deliveries only:
  *
  * <ul>
- *   <li>an order is <i>lost</i> if its time-out was confirmed, its cancellation was not, and it was
- *       never delivered;
+ *   <li>an order is <i>lost</i> if its time-out was confirmed, its cancellation was neither
+ *       confirmed nor left without an answer, and it was never delivered;
  *   <li>a delivery is <i>early</i> if, by the store's clock, it was claimed before the due time
  *       that was confirmed when it was scheduled;
  *   <li>a delivery is a <i>duplicate</i> if the order was delivered before, or its cancellation was

@@ -9,9 +9,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The headers of messages on the broker: the publisher's, those of this package, and those of
- * RabbitMQ, which must not be published again. Brokers before 4.0.1 drop a message that carries
- * {@code x-death} and passes the same queue again, because they regard it as a cycle.
+ * The headers of messages on the broker: the headers of the publisher, of this package, and of
+ * RabbitMQ. The headers of RabbitMQ must not be published again: brokers before 4.0.1 drop a
+ * message that carries {@code x-death} and passes the same queue again, because they regard this as
+ * a cycle.
  */
 final class Headers {
   /** The number of failed attempts; absent before the first failure. */

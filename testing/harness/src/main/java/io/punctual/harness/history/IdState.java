@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param place the message's state, or the reason for its absence
  * @param dueMillis the due time, or {@link #UNKNOWN}
- * @param attempts the number of claims
+ * @param attempts the number of attempts that count
  * @param token the highest token seen; the lease's token while the message is LEASED
  * @param leasedUntilMillis the end of the lease, or {@link #UNKNOWN}
  * @param marked whether the leased message was cancelled and will not be delivered again
