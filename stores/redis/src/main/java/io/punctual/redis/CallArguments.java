@@ -13,7 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Builds the arguments of claim.lua, and of applyfast.lua with apply.lua. For a single thread. */
+/**
+ * Builds the arguments of the scripts {@link PartitionScripts#CLAIM} and {@link
+ * PartitionScripts#APPLY}. For a single thread.
+ */
 final class CallArguments {
   private static final byte[] KEEP = ascii("k");
   private static final byte[] REJECT = ascii("j");
@@ -37,7 +40,7 @@ final class CallArguments {
    * Returns the arguments of a claim.
    *
    * @param client the name under which this client waits, as in waiting.lua; empty if the client
-   *     does not listen for hints
+   *     does not listen for hints, or claims no messages
    */
   static List<byte[]> of(int partitions, Call call, Call.Claim claim, String client) {
     CallArguments arguments = new CallArguments(partitions, call, 5, 0);

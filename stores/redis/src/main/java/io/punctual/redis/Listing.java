@@ -19,9 +19,9 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists the messages of a partition in a state. Values that pass through a script cost the server
- * several times as much. A page without contents therefore takes several requests: a script finds
- * messages, and HMGET reads their retries. For dead letters, the script finds only the first
+ * Lists the messages of a partition in a state. Values cost the server several times as much if
+ * they pass through a script. A page without contents therefore takes several requests: a script
+ * finds messages, and HMGET reads their retries. For dead letters, the script finds only the first
  * messages of a page; ZRANGE then reads messages by their ranks, from the last message found. If
  * this message has a different rank now, the script finds the position again.
  *

@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and sets the number of partitions of a queue, and creates its partitions. The number in the
- * first partition is binding. The first client that opens a session of the queue, or pauses the
- * queue, writes this number. Each other partition gets a copy of the number when the partition is
- * created, and refuses every change before its creation, so two clients never work with different
- * numbers. Thread-safe.
+ * first partition is binding. The first client that opens a session of the queue, or pauses or
+ * limits the queue, writes this number. Each other partition gets a copy of the number when the
+ * partition is created, and refuses every change before its creation, so two clients never work
+ * with different numbers. Thread-safe.
  */
 final class PartitionCount {
   /**

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Tests clients while a slot moves to a different node at once, with all of its keys: Valkey 9.0
- * and newer, Redis 8.4 and newer.
+ * Tests clients while a slot moves to a different node in a single step, with all of its keys.
+ * Valkey 9.0 and Redis 8.4, or newer, can move slots in this way.
  */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 final class AtomicMigrationTest {

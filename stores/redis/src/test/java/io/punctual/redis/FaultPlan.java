@@ -63,7 +63,7 @@ final class FaultPlan {
     during(Duration.ofNanos(random.nextLong(about.toNanos() / 2, about.toNanos() * 3 / 2)));
   }
 
-  /** Waits for this time, in which a fault lasts. */
+  /** Waits for this time, while a fault lasts. */
   static void during(Duration time) {
     long end = System.nanoTime() + time.toNanos();
     while (System.nanoTime() - end < 0) {

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * The servers of a deployment, each behind a proxy, so that its network can fail as well. A failed
+ * The servers of a deployment, behind proxies, so that their network can fail as well. A failed
  * server is not replaced by a replica; it returns. For a single thread.
  *
  * @param url the store's URL, with options
@@ -29,7 +29,7 @@ record FaultyServers(
     implements AutoCloseable {
   private static final int PATIENT_SENTINEL_MILLIS = 3_600_000;
 
-  /** Short time-outs, so that calls to the single server are repeated soon after a fault. */
+  /** Short time-outs, so that calls are repeated soon after a fault. */
   private static final String OPTIONS = "timeout=1s&durabilityTimeout=500ms";
 
   private static RedisProcess.Builder server() {

@@ -40,7 +40,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tests many dead letters with 50 different histories of failures on a server. {@code
+ * Tests a server with many dead letters, which have 50 different histories of failures. {@code
  * -Dpunctual.dead=1000000} sets their number. The log has the times, the processor times of client
  * and server, the longest times in which the server did not answer a second connection, and the
  * commands of the server's slow log.

@@ -12,7 +12,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import io.punctual.spi.StoreUrl;
 import org.junit.jupiter.api.Test;
 
-/** The packages that the Redis client may use. */
+/** Tests the packages that the Redis client may use. */
 final class ArchitectureTest {
   private static final JavaClasses CLASSES =
       new ClassFileImporter()

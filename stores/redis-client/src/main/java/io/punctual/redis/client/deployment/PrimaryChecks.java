@@ -13,8 +13,9 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Checks every primary of a Cluster once. A primary that did not reply when the store was opened,
- * or that became a primary later, gets a {@link LateCheck}. Thread-safe.
+ * Schedules a {@link LateCheck} of each primary of a Cluster that did not reply when the store was
+ * opened, or that became a primary later. A node that loses its slots and becomes a primary again
+ * is checked again. Thread-safe.
  */
 final class PrimaryChecks {
   private final DueTimer timer;

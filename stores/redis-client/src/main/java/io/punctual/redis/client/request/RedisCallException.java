@@ -46,9 +46,7 @@ public abstract sealed class RedisCallException extends PunctualException {
   public static final class Unanswered extends RedisCallException {
     private static final long serialVersionUID = 1L;
 
-    /**
-     * Creates an exception; its message names the length of the wait, or the event that ended it.
-     */
+    /** Creates an exception; its message says why there is no reply. */
     public Unanswered(String message, @Nullable Throwable cause) {
       super(message, cause);
     }
