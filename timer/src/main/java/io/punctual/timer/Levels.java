@@ -102,7 +102,10 @@ final class Levels {
     }
   }
 
-  /** The occupied bucket with the earliest start; {@link #NONE} if no bucket is occupied. */
+  /**
+   * The occupied bucket on the levels that starts first; {@link #NONE} if no bucket there is
+   * occupied.
+   */
   int next() {
     int levels = occupiedLevels & LEVEL_MASK;
     return levels == 0 ? NONE : firstOf(Integer.numberOfTrailingZeros(levels));

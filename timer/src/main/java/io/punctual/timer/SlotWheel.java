@@ -7,8 +7,9 @@ import java.util.function.IntConsumer;
  * A {@link TimingWheel} over slot numbers instead of objects, for stores with millions of messages:
  * 16 bytes for each slot, and no objects for the garbage collector to trace.
  *
- * <p>The caller assigns the numbers, from 0. The wheel allocates memory up to the highest number
- * used, in small chunks that are never copied or freed. Reuse small numbers first.
+ * <p>The caller assigns the numbers, from 0. The wheel allocates memory in small chunks of adjacent
+ * numbers, when a number of a chunk is first used. Chunks are never copied or freed, so reuse small
+ * numbers first.
  *
  * <p>The caller chooses the unit of a tick, for example milliseconds since the epoch. Any {@code
  * long} is a valid tick; ticks are ordered as signed numbers. A slot due at {@link Long#MAX_VALUE}
