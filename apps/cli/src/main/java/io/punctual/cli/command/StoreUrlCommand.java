@@ -16,7 +16,7 @@ public abstract class StoreUrlCommand extends ConsoleCommand {
     return Optional.empty();
   }
 
-  /** Returns whether the command only looks at its store. */
+  /** Returns whether the command only reads its store. */
   public boolean isReadOnly() {
     return false;
   }

@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Deletes the dead letters that are too old, or too many. */
+/** Deletes the dead letters that exceed an age, and the oldest that exceed a number. */
 @Command(
     name = "retain",
     description = {

@@ -11,7 +11,8 @@ import tools.jackson.core.JsonGenerator;
  * A message in a list. A table shows the columns that matter in the state.
  *
  * @param view the message
- * @param showsRecurrence whether the table shows the recurrence instead of the payload
+ * @param showsRecurrence whether the table shows the recurrence and the next occurrences, instead
+ *     of the attempts and the payload
  */
 record MessageRow(MessageView view, boolean showsRecurrence) implements Listed {
   private static final int LONGEST = 100;

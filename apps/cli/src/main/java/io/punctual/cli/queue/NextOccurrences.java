@@ -11,10 +11,12 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The recurrence of a message, and the occurrences after its current occurrence. Immutable.
+ * The recurrence of a message, and the three occurrences after its current occurrence. Immutable.
  *
- * @param recurrence a text for people; empty if the message is not recurring
- * @param times the next occurrences, earliest first; empty if this process can't compute them
+ * @param recurrence a text for people; the error if this process can't compute the occurrences;
+ *     empty if the message is not recurring
+ * @param times the occurrences, earliest first; fewer if the recurrence ends, and none after an
+ *     error
  */
 record NextOccurrences(String recurrence, List<Instant> times) {
   private static final int SHOWN = 3;

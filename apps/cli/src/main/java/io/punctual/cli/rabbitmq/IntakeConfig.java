@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The config file of an intake: lines of the form {@code key=value}, as in a properties file. All
- * methods throw {@link IllegalArgumentException}, with the name of the file, if the file is wrong.
+ * methods throw {@link IllegalArgumentException} if the file is wrong.
  */
 final class IntakeConfig {
   private static final Set<String> KEYS =
@@ -54,7 +54,7 @@ final class IntakeConfig {
     this.environment = environment;
   }
 
-  /** Reads a file; values that are not in the file can be in the environment. */
+  /** Reads a file. The environment can name the broker if the file does not. */
   static IntakeConfig read(Path file, Map<String, String> environment) {
     IntakeConfig config = new IntakeConfig(file, environment);
     try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {

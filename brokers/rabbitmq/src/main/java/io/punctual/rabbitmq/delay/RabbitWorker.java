@@ -160,7 +160,7 @@ public final class RabbitWorker implements AutoCloseable {
     return closing.get();
   }
 
-  /** Waits until the worker is closed and its last handler has ended. */
+  /** Waits until a close of the worker has ended. */
   public void await() throws InterruptedException {
     closed.await();
   }

@@ -18,7 +18,7 @@ import org.springframework.context.annotation.Lazy;
 
 /**
  * Locks on the Redis deployment that the configuration names for the store. The locks connect when
- * a bean first uses them.
+ * a bean first needs them.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass({RedisLocks.class, RedisClient.class})

@@ -6,7 +6,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 
-/** The Redis deployment that {@code punctual.url} names, for the store and the locks. */
+/** The Redis deployment that the URL of the store names, for the store and the locks. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(RedisClient.class)
 class RedisUrlConfiguration {

@@ -21,7 +21,7 @@ final class Replies {
     }
   }
 
-  /** Returns the reply if the store has no such queue or message. */
+  /** Returns the reply if the queue, the message or the listener does not exist. */
   static WebEndpointResponse<Object> notFound() {
     return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
   }
