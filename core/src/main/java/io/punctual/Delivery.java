@@ -67,13 +67,15 @@ public interface Delivery<T> {
    */
   Instant occurrence();
 
-  /** Returns when the message was claimed, by the store's clock, in microseconds. */
+  /**
+   * Returns when the message was claimed, by the store's clock, with a precision of microseconds.
+   */
   Instant claimedAt();
 
   /**
    * Returns how late the consumer received the message: the time from the due time to the claim by
-   * the store's clock, plus the local time from the reply of the claim to the handler. Never
-   * negative, and at most 292 years, the range of {@link Duration#toNanos}.
+   * the store's clock, plus the local time from the reply of the claim to the start of the
+   * consumer. Never negative, and at most 292 years, the range of {@link Duration#toNanos}.
    */
   Duration lateness();
 

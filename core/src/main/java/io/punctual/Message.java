@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A message to schedule: a payload, a due time, and optionally an id, headers and an expiry.
- * Immutable; every method returns a changed copy.
+ * Immutable: a method that sets a part returns a changed copy.
  *
  * <pre>{@code
  * Message.of(order).id("order-42").dueIn(Duration.ofMinutes(30)).header("tenant", "a")
  * }</pre>
  *
- * <p>Without a due time a message is due at once. Limits are checked when it is scheduled: see
- * {@link Limits}.
+ * <p>Without a due time, a message is due at once, or at the first time of its recurrence. Limits
+ * are checked when it is scheduled: see {@link Limits}.
  *
  * @param <T> the payload's type
  */

@@ -36,14 +36,12 @@ public record MessageQuery(
     return new MessageQuery(state, Optional.empty(), Optional.empty(), true);
   }
 
-  /**
-   * Returns this query with this start of the range, inclusive, instead of an earlier set start.
-   */
+  /** Returns this query with a start of the range, inclusive, which replaces the present start. */
   public MessageQuery from(Instant time) {
     return new MessageQuery(state, Optional.of(time), to, withPayloads);
   }
 
-  /** Returns this query with this end of the range, exclusive, instead of an earlier set end. */
+  /** Returns this query with an end of the range, exclusive, which replaces the present end. */
   public MessageQuery to(Instant time) {
     return new MessageQuery(state, from, Optional.of(time), withPayloads);
   }

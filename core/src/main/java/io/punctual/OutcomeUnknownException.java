@@ -14,14 +14,18 @@ public final class OutcomeUnknownException extends PunctualException {
   private final @Nullable String id;
 
   /**
-   * Creates an exception; {@code id} names the message, or is null for a change of a whole queue.
+   * Creates an exception; {@code id} names the message, or is null for a change of a whole queue or
+   * of several messages.
    */
   public OutcomeUnknownException(String message, @Nullable String id, @Nullable Throwable cause) {
     super(message, cause);
     this.id = id;
   }
 
-  /** Returns the id of the message, also a generated id; empty for a change of a whole queue. */
+  /**
+   * Returns the id of the message, also a generated id; empty for a change of a whole queue or of
+   * several messages.
+   */
   public Optional<String> id() {
     return Optional.ofNullable(id);
   }

@@ -54,9 +54,9 @@ final class DueOrder {
   }
 
   /**
-   * The earliest due time, or {@link Long#MAX_VALUE}. The result is never later than the earliest
-   * due time. It may be earlier in two cases: once after the first item was cancelled, and after an
-   * advance of the wheel that reached a limit.
+   * A lower bound of the earliest due time; {@link Long#MAX_VALUE} if no item waits. It can be too
+   * early in two cases: after the first item was cancelled, until the wheel reaches the due time of
+   * that item; and after an advance of the wheel that reached a limit.
    */
   long earliest() {
     Item first = heap.first();

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  *       contents for claims.
  *   <li>An older number in a repeated call: {@link Reply.Forgotten}, without effect.
  *   <li>A higher number: {@link Reply.Gap}, without effect.
- *   <li>A used number in a call that is not repeated: {@link Reply.NoSession}, without effect. A
- *       second client uses the session, for example a process that was restored from the same
- *       image.
+ *   <li>A used number in a call that is not repeated: {@link Reply.NoSession}, without effect. This
+ *       call shows that a second client uses the session, for example a process that was restored
+ *       from the same image.
  * </ul>
  *
  * <p>The partition answers a call of an unknown session with {@link Reply.NoSession}, without

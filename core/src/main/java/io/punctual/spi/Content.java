@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /**
  * The part of a message that a store keeps without interpreting it: payload, headers and expiry,
- * and the time of its creation. Neither the store nor the client changes the array.
+ * and the time of its creation. Neither the store nor the client changes the array of the payload.
  *
  * @param payload the payload's bytes; may be empty
  * @param headers the headers; unmodifiable
