@@ -14,9 +14,11 @@ module io.punctual.core {
   exports io.punctual.event;
   exports io.punctual.internal.client to
       io.punctual.harness;
-  exports io.punctual.internal.runtime to
+  exports io.punctual.internal.message to
       io.punctual.harness,
       io.punctual.migration;
+  exports io.punctual.internal.runtime to
+      io.punctual.harness;
   exports io.punctual.memory;
   exports io.punctual.spi;
 

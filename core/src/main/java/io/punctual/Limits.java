@@ -1,6 +1,6 @@
 package io.punctual;
 
-import io.punctual.internal.runtime.Checks;
+import io.punctual.internal.message.Checks;
 import io.punctual.spi.DueTime;
 
 /**

@@ -1,6 +1,6 @@
 package io.punctual;
 
-import io.punctual.internal.runtime.Checks;
+import io.punctual.internal.message.Checks;
 
 /**
  * The reason of a queue's pause, and the person or program that paused the queue. The store keeps

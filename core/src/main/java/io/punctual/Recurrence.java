@@ -1,7 +1,7 @@
 package io.punctual;
 
-import io.punctual.internal.runtime.RecurrenceText;
-import io.punctual.internal.runtime.Timetables;
+import io.punctual.internal.message.RecurrenceText;
+import io.punctual.internal.message.Timetables;
 import io.punctual.spi.DueTime;
 import io.punctual.spi.RecurrenceProvider;
 import io.punctual.spi.Timetable;

@@ -1,7 +1,7 @@
 package io.punctual;
 
-import io.punctual.internal.runtime.Checks;
-import io.punctual.internal.runtime.DeliveryToken;
+import io.punctual.internal.message.Checks;
+import io.punctual.internal.message.DeliveryToken;
 import io.punctual.spi.DueTime;
 import java.time.Duration;
 import java.util.Objects;

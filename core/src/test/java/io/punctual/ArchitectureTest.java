@@ -4,7 +4,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyP
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -12,6 +12,10 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import java.io.ObjectInputStream;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** Checks the permitted dependencies between packages, which CONTRIBUTING.md shows as a map. */
@@ -20,6 +24,18 @@ class ArchitectureTest {
       new ClassFileImporter()
           .withImportOption(new ImportOption.DoNotIncludeTests())
           .importPackages("io.punctual");
+
+  /** The internal packages from the bottom up. Packages of one layer do not use each other. */
+  private static final List<List<String>> INTERNAL_LAYERS =
+      List.of(
+          List.of("message"),
+          List.of("runtime"),
+          List.of("session"),
+          List.of("partition"),
+          List.of("delivery"),
+          List.of("handler"),
+          List.of("claim", "worker"),
+          List.of("client"));
 
   @Test
   void timer_knowsOnlyTheJdk() {
@@ -83,27 +99,27 @@ class ArchitectureTest {
 
   @Test
   void internals_areLayers() {
-    layeredArchitecture()
-        .consideringOnlyDependenciesInLayers()
-        .layer("runtime")
-        .definedBy("io.punctual.internal.runtime")
-        .layer("session")
-        .definedBy("io.punctual.internal.session")
-        .layer("partition")
-        .definedBy("io.punctual.internal.partition")
-        .layer("worker")
-        .definedBy("io.punctual.internal.worker")
-        .layer("client")
-        .definedBy("io.punctual.internal.client")
-        .whereLayer("client")
-        .mayNotBeAccessedByAnyLayer()
-        .whereLayer("worker")
-        .mayOnlyBeAccessedByLayers("client")
-        .whereLayer("partition")
-        .mayOnlyBeAccessedByLayers("client", "worker")
-        .whereLayer("session")
-        .mayOnlyBeAccessedByLayers("client", "worker", "partition")
-        .check(CLASSES);
+    Set<String> above =
+        CLASSES.stream()
+            .map(JavaClass::getPackageName)
+            .filter(name -> name.startsWith("io.punctual.internal."))
+            .collect(Collectors.toCollection(TreeSet::new));
+    for (List<String> layer : INTERNAL_LAYERS) {
+      for (String name : layer) {
+        assertThat(above).contains("io.punctual.internal." + name);
+        Set<String> others = new TreeSet<>(above);
+        others.remove("io.punctual.internal." + name);
+        noClasses()
+            .that()
+            .resideInAPackage("io.punctual.internal." + name)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(others.toArray(String[]::new))
+            .check(CLASSES);
+      }
+      layer.forEach(name -> above.remove("io.punctual.internal." + name));
+    }
+    assertThat(above).as("packages without a layer").isEmpty();
   }
 
   @Test

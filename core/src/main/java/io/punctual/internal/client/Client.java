@@ -11,11 +11,14 @@ import io.punctual.TimedQueue;
 import io.punctual.WorkerInfo;
 import io.punctual.WorkerOptions;
 import io.punctual.WorkerPool;
+import io.punctual.internal.claim.ClaimLines;
+import io.punctual.internal.delivery.Consumers;
+import io.punctual.internal.delivery.FailureRules;
+import io.punctual.internal.message.Checks;
 import io.punctual.internal.partition.QueuePartitions;
 import io.punctual.internal.partition.SafetyCheck;
 import io.punctual.internal.runtime.Awaited;
 import io.punctual.internal.runtime.BlockingGuard;
-import io.punctual.internal.runtime.Checks;
 import io.punctual.internal.runtime.ClientThread;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.IdGenerator;
@@ -23,8 +26,6 @@ import io.punctual.internal.runtime.StoreCall;
 import io.punctual.internal.runtime.StoreFailures;
 import io.punctual.internal.runtime.StoreHealth;
 import io.punctual.internal.runtime.Waiting;
-import io.punctual.internal.worker.Consumers;
-import io.punctual.internal.worker.FailureRules;
 import io.punctual.internal.worker.Pool;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Store;
@@ -55,6 +56,7 @@ public final class Client {
   private final IdGenerator ids;
   private final SafetyCheck safetyCheck;
   private final Consumers consumers = new Consumers();
+  private final ClaimLines lines = new ClaimLines();
   private final KnownQueues queues;
   private final Presence presence;
 
@@ -323,6 +325,11 @@ public final class Client {
     return consumers;
   }
 
+  /** Returns the lines of the manual claims. */
+  ClaimLines lines() {
+    return lines;
+  }
+
   /**
    * Closes the client and waits until everything is closed. Returns at once on the thread of a
    * handler or a callback, because the close itself waits for handlers and callbacks. A null grace
@@ -354,8 +361,7 @@ public final class Client {
     }
     List.copyOf(tasks).forEach(ClientDeadLetterTask::clientClosed);
     CompletableFuture<?> unused =
-        consumers
-            .close(grace)
+        CompletableFuture.allOf(consumers.close(grace), lines.close())
             .thenCompose(
                 consumersEnded -> CompletableFuture.allOf(presence.close(), closeSessions()))
             .whenCompleteAsync((nothing, error) -> closeStore(closed), Client::onItsOwnThread);

@@ -1,7 +1,7 @@
 package io.punctual.internal.client;
 
 import io.punctual.Startup;
-import io.punctual.internal.runtime.Checks;
+import io.punctual.internal.message.Checks;
 import io.punctual.spi.Store;
 import io.punctual.spi.StoreUrl;
 import io.punctual.spi.Stores;

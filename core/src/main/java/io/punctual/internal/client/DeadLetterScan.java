@@ -2,8 +2,8 @@ package io.punctual.internal.client;
 
 import io.punctual.DeadLetterFilter;
 import io.punctual.State;
-import io.punctual.internal.runtime.DeadLetterMatch;
-import io.punctual.internal.runtime.FailureSummary;
+import io.punctual.internal.message.DeadLetterMatch;
+import io.punctual.internal.message.FailureSummary;
 import io.punctual.spi.Entry;
 import io.punctual.spi.Partition;
 import io.punctual.spi.TimeRange;

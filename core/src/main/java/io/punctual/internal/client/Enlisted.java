@@ -9,7 +9,7 @@ import io.punctual.RescheduleOutcome;
 import io.punctual.ScheduleOutcome;
 import io.punctual.Scheduled;
 import io.punctual.Transaction;
-import io.punctual.internal.runtime.Checks;
+import io.punctual.internal.message.Checks;
 import io.punctual.internal.runtime.StoreFailures;
 import io.punctual.internal.session.OutcomeCallback;
 import io.punctual.spi.Capability;

@@ -1,5 +1,6 @@
 package io.punctual.internal.client;
 
+import io.punctual.internal.delivery.Consumers;
 import io.punctual.internal.partition.PartitionClient;
 import io.punctual.internal.partition.PartitionCorrection;
 import io.punctual.internal.partition.QueuePartitions;
@@ -9,7 +10,6 @@ import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.StoreFailures;
 import io.punctual.internal.runtime.StoreHealth;
 import io.punctual.internal.session.PartitionSession;
-import io.punctual.internal.worker.Consumers;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
 import java.time.Duration;

@@ -3,15 +3,15 @@ package io.punctual.internal.client;
 import io.punctual.Delivery;
 import io.punctual.Message;
 import io.punctual.OutcomeUnknownException;
+import io.punctual.internal.claim.ClaimCaller;
+import io.punctual.internal.claim.ManualClaim;
+import io.punctual.internal.delivery.Intake;
+import io.punctual.internal.delivery.Settling;
+import io.punctual.internal.message.Checks;
 import io.punctual.internal.runtime.Awaited;
 import io.punctual.internal.runtime.CallerThread;
-import io.punctual.internal.runtime.Checks;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.Waiting;
-import io.punctual.internal.worker.ClaimCaller;
-import io.punctual.internal.worker.Intake;
-import io.punctual.internal.worker.ManualClaim;
-import io.punctual.internal.worker.Settling;
 import io.punctual.spi.DueTime;
 import java.time.Duration;
 import java.util.List;
@@ -72,12 +72,18 @@ final class ManualClaims<T> {
 
   private CompletableFuture<List<Delivery<T>>> startClaim(Duration lease, ClaimCaller caller) {
     return ManualClaim.atLeastOnce(
-            env, client.consumers(), view.partitions(), intake(), Checks.lease(lease), caller)
+            client.consumers(),
+            client.lines(),
+            view.partitions(),
+            intake(),
+            Checks.lease(lease),
+            caller)
         .start();
   }
 
   private CompletableFuture<List<Message<T>>> startTake(ClaimCaller caller) {
-    return ManualClaim.atMostOnce(env, client.consumers(), view.partitions(), intake(), caller)
+    return ManualClaim.atMostOnce(
+            client.consumers(), client.lines(), view.partitions(), intake(), caller)
         .start();
   }
 

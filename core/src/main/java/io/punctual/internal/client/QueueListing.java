@@ -3,7 +3,7 @@ package io.punctual.internal.client;
 import io.punctual.Counts;
 import io.punctual.Page;
 import io.punctual.QueueInfo;
-import io.punctual.internal.runtime.Checks;
+import io.punctual.internal.message.Checks;
 import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.QueueCounts;
 import io.punctual.spi.Store;

@@ -2,10 +2,10 @@ package io.punctual.internal.client;
 
 import io.punctual.SettleOutcome;
 import io.punctual.Settlement;
+import io.punctual.internal.delivery.TokenSettlement;
 import io.punctual.internal.partition.PendingChange;
 import io.punctual.internal.runtime.Awaited;
 import io.punctual.internal.session.OutcomeCallback;
-import io.punctual.internal.worker.TokenSettlement;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Entry;
 import io.punctual.spi.Outcome;

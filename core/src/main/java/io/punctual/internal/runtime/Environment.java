@@ -1,5 +1,6 @@
 package io.punctual.internal.runtime;
 
+import io.punctual.internal.message.Recurrences;
 import io.punctual.timer.DueTimer;
 import java.time.Duration;
 import java.time.InstantSource;

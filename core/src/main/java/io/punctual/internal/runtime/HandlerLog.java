@@ -3,6 +3,7 @@ package io.punctual.internal.runtime;
 import io.punctual.DeadReason;
 import io.punctual.NotConfirmedException;
 import io.punctual.RecurrenceException;
+import io.punctual.internal.message.FailureLog;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.function.IntConsumer;

@@ -1,6 +1,6 @@
 /**
- * The common base of the other internal packages: time, limits, threads, waiting, failures and
- * logs.
+ * The common base of the packages above it: time, limits, threads, waiting, failures of the store
+ * and logs.
  *
  * <p>The classes form these groups:
  *
@@ -10,15 +10,11 @@
  *   <li>requests and their answers: {@code StoreCall}, {@code Awaited}, {@code Waiting}, {@code
  *       Callbacks}, {@code BlockingGuard};
  *   <li>threads and loops: {@code CallerThread}, {@code ClientThread}, {@code DaemonThreads},
- *       {@code AsyncLoop}, {@code Backoff};
- *   <li>checks and limits: {@code Checks}, {@code Backlog};
+ *       {@code AsyncLoop}, {@code Baton}, {@code Backoff};
+ *   <li>limits: {@code Backlog};
  *   <li>failures of the store: {@code StoreFailures}, {@code OperationFailures}, {@code
  *       StoreHealth};
- *   <li>failures of messages: {@code FailureLog}, {@code FailureSummary}, {@code FailureOrigin},
- *       {@code DeadLetterMatch}; {@code HandlerLog} and {@code LogThrottle} log them;
- *   <li>recurrences: {@code Recurrences}, {@code Timetables}, and their stored forms {@code
- *       RecurrenceHeaders} and {@code RecurrenceText};
- *   <li>other stored forms: {@code RememberHeader}, {@code NewPayload}, {@code DeliveryToken}.
+ *   <li>logs: {@code HandlerLog}, {@code LogThrottle}.
  * </ul>
  *
  * <p>The groups are one package, because each has few classes and most of them need the

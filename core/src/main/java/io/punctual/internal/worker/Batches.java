@@ -1,6 +1,8 @@
 package io.punctual.internal.worker;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.punctual.internal.delivery.ClaimedMessage;
+import io.punctual.internal.handler.Handlers;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.timer.Timeout;
 import java.time.Duration;

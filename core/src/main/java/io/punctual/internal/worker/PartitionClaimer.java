@@ -1,8 +1,11 @@
 package io.punctual.internal.worker;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.punctual.internal.delivery.ClaimLease;
 import io.punctual.internal.partition.PartitionClient;
+import io.punctual.internal.partition.WakeTime;
 import io.punctual.internal.partition.Wakeable;
+import io.punctual.internal.runtime.Baton;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.session.ClaimCallback;
 import io.punctual.internal.session.SessionLostException;

@@ -2,7 +2,8 @@ package io.punctual.internal.worker;
 
 import io.punctual.WorkerOptions;
 import io.punctual.WorkerPool;
-import io.punctual.internal.runtime.Checks;
+import io.punctual.internal.handler.HandlerThreads;
+import io.punctual.internal.message.Checks;
 import io.punctual.internal.runtime.Environment;
 
 /**

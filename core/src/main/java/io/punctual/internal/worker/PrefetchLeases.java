@@ -1,5 +1,8 @@
 package io.punctual.internal.worker;
 
+import io.punctual.internal.delivery.ClaimLease;
+import io.punctual.internal.delivery.ClaimedMessage;
+import io.punctual.internal.delivery.Intake;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.session.OperationCallback;
 import io.punctual.spi.Operation;

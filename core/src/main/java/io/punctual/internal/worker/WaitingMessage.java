@@ -1,5 +1,6 @@
 package io.punctual.internal.worker;
 
+import io.punctual.internal.delivery.ClaimedMessage;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**

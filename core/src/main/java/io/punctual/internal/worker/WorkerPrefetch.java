@@ -2,6 +2,10 @@ package io.punctual.internal.worker;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.punctual.WorkerOptions;
+import io.punctual.internal.delivery.ClaimedMessage;
+import io.punctual.internal.delivery.Intake;
+import io.punctual.internal.handler.Handlers;
+import io.punctual.internal.runtime.Baton;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.spi.Partition;
 import java.util.LinkedHashSet;

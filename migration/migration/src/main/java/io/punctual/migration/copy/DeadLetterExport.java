@@ -2,7 +2,7 @@ package io.punctual.migration.copy;
 
 import io.punctual.DeadLetterFilter;
 import io.punctual.State;
-import io.punctual.internal.runtime.DeadLetterMatch;
+import io.punctual.internal.message.DeadLetterMatch;
 import io.punctual.spi.Entry;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Store;

@@ -3,7 +3,7 @@ package io.punctual.migration.copy;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.punctual.Failure;
-import io.punctual.internal.runtime.FailureLog;
+import io.punctual.internal.message.FailureLog;
 import io.punctual.spi.Content;
 import java.io.StringWriter;
 import java.nio.ByteBuffer;

@@ -4,7 +4,7 @@ import io.punctual.Delivery;
 import io.punctual.SettleOutcome;
 import io.punctual.State;
 import io.punctual.StoredMessage;
-import io.punctual.internal.runtime.RecurrenceHeaders;
+import io.punctual.internal.message.RecurrenceHeaders;
 import io.punctual.spi.Content;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;

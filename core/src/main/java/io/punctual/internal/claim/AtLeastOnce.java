@@ -1,0 +1,53 @@
+package io.punctual.internal.claim;
+
+import io.punctual.Delivery;
+import io.punctual.internal.delivery.ClaimLease;
+import io.punctual.internal.delivery.ClientDelivery;
+import io.punctual.internal.delivery.Intake;
+import io.punctual.spi.Call;
+import io.punctual.spi.Reply;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Claims messages that the caller settles. If no caller receives a message, it is released; if the
+ * release is lost, the message is due again at the end of its lease. Thread-safe.
+ */
+record AtLeastOnce<T>(Intake<T> intake, Call.Claim claim) implements ClaimMode<Delivery<T>> {
+  @Override
+  public boolean isAtMostOnce() {
+    return false;
+  }
+
+  @Override
+  public Received<Delivery<T>> receive(Reply.Claimed claimed, ClaimLease lease) {
+    intake.received(claimed, lease);
+    List<Intake.Dying<T>> dying = new ArrayList<>();
+    List<ClientDelivery<T>> deliveries = new ArrayList<>();
+    for (Reply.Leased message : claimed.messages()) {
+      intake.admit(message, lease, dying::add).ifPresent(deliveries::add);
+    }
+    deliveries.forEach(ClientDelivery::handedOver);
+    new ManualDeadCalls<>(intake, claim.leaseMillis()).start(dying);
+    return Received.of(List.copyOf(deliveries), () -> {}, () -> release(deliveries));
+  }
+
+  private static CompletableFuture<?> release(List<? extends Delivery<?>> deliveries) {
+    for (Delivery<?> delivery : deliveries) {
+      var unused = delivery.releaseAsync();
+    }
+    return CompletableFuture.completedFuture(null);
+  }
+
+  @Override
+  public CompletableFuture<?> giveBack(Reply.Claimed claimed, ClaimLease lease) {
+    intake.releaseAll(claimed, lease);
+    return CompletableFuture.completedFuture(null);
+  }
+
+  @Override
+  public void unanswered() {
+    // The client does nothing, because the messages are due again at the end of their leases.
+  }
+}

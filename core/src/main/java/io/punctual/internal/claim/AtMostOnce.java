@@ -1,0 +1,210 @@
+package io.punctual.internal.claim;
+
+import io.punctual.Due;
+import io.punctual.Message;
+import io.punctual.RecurrenceException;
+import io.punctual.SettleOutcome;
+import io.punctual.event.Event;
+import io.punctual.internal.delivery.ClaimLease;
+import io.punctual.internal.delivery.Intake;
+import io.punctual.internal.delivery.Occurrence;
+import io.punctual.internal.delivery.Settling;
+import io.punctual.internal.message.FailureLog;
+import io.punctual.internal.message.RecurrenceHeaders;
+import io.punctual.internal.message.RememberHeader;
+import io.punctual.internal.runtime.Environment;
+import io.punctual.internal.session.Linger;
+import io.punctual.internal.session.OutcomeCallback;
+import io.punctual.spi.Call;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
+import io.punctual.spi.Reply;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes messages at most once: the claim cancels its messages, the caller receives them at once,
+ * and the acks follow. If no caller receives a message, {@link PutBack} schedules it again, because
+ * the end of its lease would remove it. Thread-safe.
+ */
+final class AtMostOnce<T> implements ClaimMode<Message<T>> {
+  /**
+   * The lease of taken messages. After a lost reply, the client sends the claim again, and receives
+   * the same messages until the end of this lease. The Redis store remembers a session for the same
+   * time.
+   */
+  private static final long LEASE_MILLIS = TimeUnit.HOURS.toMillis(1);
+
+  private final Intake<T> intake;
+  private final Settling settling;
+  private final Call.Claim claim;
+  private final PutBack putBack;
+  private final Rejects<T> rejects;
+
+  /**
+   * Creates the mode of a claim.
+   *
+   * @param max the largest number of messages
+   * @param decoder runs the codec
+   */
+  AtMostOnce(Intake<T> intake, int max, Executor decoder) {
+    this.intake = intake;
+    this.settling = intake.settling();
+    this.claim = new Call.Claim(max, LEASE_MILLIS, true);
+    this.putBack = new PutBack(settling);
+    this.rejects = new Rejects<>(intake, putBack, decoder);
+  }
+
+  @Override
+  public Call.Claim claim() {
+    return claim;
+  }
+
+  @Override
+  public boolean isAtMostOnce() {
+    return true;
+  }
+
+  @Override
+  public Received<Message<T>> receive(Reply.Claimed claimed, ClaimLease lease) {
+    intake.received(claimed, lease);
+    List<Reply.Leased> taken = new ArrayList<>();
+    List<Message<T>> messages = new ArrayList<>();
+    List<Reply.Leased> rejected = new ArrayList<>();
+    for (Reply.Leased each : claimed.messages()) {
+      Reply.Leased message = withAllAttempts(each);
+      Optional<T> payload = intake.acceptable(message, lease);
+      if (payload.isPresent()) {
+        taken.add(message);
+        messages.add(message(message, payload.get()));
+      } else {
+        rejected.add(message);
+      }
+    }
+    List<Message<T>> result = List.copyOf(messages);
+    Runnable handOver = () -> handedOver(taken, lease);
+    Supplier<CompletableFuture<?>> refused = () -> putBack.all(taken, lease.session());
+    return rejected.isEmpty()
+        ? Received.of(result, handOver, refused)
+        : new Received<>(
+            result, handOver, refused, true, rejects.settle(rejected, lease.session()));
+  }
+
+  /**
+   * Returns the message with an attempt number that includes the attempts before the message was
+   * put back. The history of such a message has the number of these earlier attempts.
+   */
+  private static Reply.Leased withAllAttempts(Reply.Leased message) {
+    int failed = message.history().length == 0 ? 0 : FailureLog.of(message.history()).total();
+    return failed < message.attempt()
+        ? message
+        : new Reply.Leased(
+            message.id(), message.content(), message.dueMillis(), failed + 1, message.history());
+  }
+
+  private Message<T> message(Reply.Leased leased, T payload) {
+    Message<T> message =
+        Message.of(payload)
+            .id(leased.id())
+            .due(Due.at(Instant.ofEpochMilli(leased.dueMillis())))
+            .headers(RecurrenceHeaders.ofUser(leased.content().headers()));
+    Occurrence occurrence = intake.occurrence(leased);
+    Message<T> whole = occurrence == null ? message : message.recurring(occurrence.recurrence());
+    Message<T> remembered =
+        RememberHeader.time(leased.content().headers()).map(whole::rememberFor).orElse(whole);
+    return leased.content().notAfter().map(remembered::notAfter).orElse(remembered);
+  }
+
+  /**
+   * Acks the messages, which the claim has cancelled. A late or lost ack delays only the removal,
+   * so the acks of many takes share a call. Schedules the next occurrences of recurring messages at
+   * once.
+   */
+  private void handedOver(List<Reply.Leased> taken, ClaimLease lease) {
+    List<Operation.Ack> acks = new ArrayList<>(taken.size());
+    List<OutcomeCallback<SettleOutcome>> callbacks = new ArrayList<>(taken.size());
+    List<PutBack.Next> recurring = new ArrayList<>();
+    for (Reply.Leased message : taken) {
+      publishHandedOver(message, lease);
+      Optional<PutBack.Next> next = next(message, lease);
+      if (next.isPresent()) {
+        recurring.add(next.get());
+        continue;
+      }
+      acks.add(
+          new Operation.Ack(
+              message.id(), lease.token(), RememberHeader.millis(message.content().headers())));
+      callbacks.add(callback(message));
+    }
+    if (!acks.isEmpty()) {
+      lease.session().submitDeferrable(acks, null, callbacks, Linger.LONG);
+    }
+    putBack.next(recurring, lease.session());
+  }
+
+  /** Returns the next occurrence of a taken message, or empty if the message is not recurring. */
+  private Optional<PutBack.Next> next(Reply.Leased message, ClaimLease lease) {
+    Occurrence occurrence = intake.occurrence(message);
+    if (occurrence == null) {
+      return Optional.empty();
+    }
+    Instant now = Instant.ofEpochMilli(lease.engineMillis(settling.env().nanoTime()));
+    try {
+      return occurrence.next(now).map(due -> new PutBack.Next(message, occurrence, due));
+    } catch (RecurrenceException e) {
+      settling.log().nextNotScheduled(message.id(), e);
+      return Optional.empty();
+    }
+  }
+
+  private void publishHandedOver(Reply.Leased message, ClaimLease lease) {
+    Environment env = settling.env();
+    long micros = lease.latenessMicros(message.dueMillis(), env.nanoTime());
+    env.events()
+        .publish(
+            () ->
+                new Event.MessageHandedOver(
+                    settling.queue(),
+                    message.id(),
+                    message.attempt(),
+                    Duration.of(micros, ChronoUnit.MICROS)));
+  }
+
+  private OutcomeCallback<SettleOutcome> callback(Reply.Leased message) {
+    OutcomeCallback<SettleOutcome> callback =
+        new OutcomeCallback<>(
+            outcome -> OutcomeCallback.as(Outcome.OfSettlement.class, outcome).outcome());
+    CompletableFuture<?> unused =
+        callback.whenComplete((outcome, failure) -> acked(message, outcome));
+    return callback;
+  }
+
+  private void acked(Reply.Leased message, @Nullable SettleOutcome outcome) {
+    if (outcome == SettleOutcome.DONE) {
+      settling
+          .env()
+          .events()
+          .publish(() -> new Event.MessageAcked(settling.queue(), message.id(), message.attempt()));
+    }
+  }
+
+  @Override
+  public CompletableFuture<?> giveBack(Reply.Claimed claimed, ClaimLease lease) {
+    intake.releaseUnreadable(claimed, lease);
+    return putBack.all(claimed.messages(), lease.session());
+  }
+
+  @Override
+  public void unanswered() {
+    settling.log().takeUnanswered();
+  }
+}

@@ -1,0 +1,392 @@
+package io.punctual.internal.claim;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.punctual.internal.delivery.ClaimLease;
+import io.punctual.internal.partition.PartitionClient;
+import io.punctual.internal.partition.WakeTime;
+import io.punctual.internal.partition.Wakeable;
+import io.punctual.internal.runtime.Baton;
+import io.punctual.internal.runtime.Environment;
+import io.punctual.internal.session.ClaimCallback;
+import io.punctual.spi.Call;
+import io.punctual.spi.Partition;
+import io.punctual.spi.Reply;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The manual claims of a client that wait for messages of one partition, in the order of their
+ * arrival. They share one claim in flight and one {@link WakeTime}, so that a due message costs one
+ * call, and not one call for each waiting caller. Members that have not asked the partition yet
+ * share the next claim. If a message may be due, the first member claims. While messages stay due,
+ * the number of members that share a claim doubles with each claim. The next claim waits until all
+ * receivers of the last reply were notified, because receivers often claim again.
+ *
+ * <p>A line with a {@link Prefetch} claims messages in advance, and the next members receive them
+ * without a call. Messages without a receiver go back to the queue soon. Thread-safe.
+ */
+final class ClaimLine implements Wakeable, ClaimCallback {
+  private final Environment env;
+  private final PartitionClient partition;
+  private final Call.Claim kind;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  @SuppressWarnings("GuardedBy") // The baton holds the lock when it calls {@link #act}.
+  private final Baton baton = new Baton(lock, this::act);
+
+  @GuardedBy("lock") private final Set<Member> members = new LinkedHashSet<>();
+
+  /** The members that wait for a reply to a claim that was not sent yet. */
+  @GuardedBy("lock") private final Set<Member> asking = new LinkedHashSet<>();
+
+  @GuardedBy("lock") private final WakeTime next;
+
+  /** Whether the line is registered for hints. */
+  @GuardedBy("lock") private boolean registered;
+
+  /** The members that share the claim in flight; empty if there is no claim. */
+  @GuardedBy("lock") private List<Member> sharing = List.of();
+
+  /** The number of waiting members that share the next claim. */
+  @GuardedBy("lock") private int crowd = 1;
+
+  private final Prefetch prefetch;
+
+  /** Runs when the line becomes empty after its last member has left. */
+  private final Consumer<ClaimLine> onEmpty;
+
+  /**
+   * A manual claim in the line of one partition. The line holds its lock when it calls {@link
+   * #reserve}.
+   */
+  interface Member {
+    /** Returns the largest number of messages for this member. */
+    int max();
+
+    /**
+     * Reserves the member for a claim; returns false if the member is reserved already, waits no
+     * more, or has not asked the partition yet.
+     */
+    boolean reserve();
+
+    /** Returns whether the caller still waits. */
+    boolean isWaiting();
+
+    /**
+     * Receives this member's part of a reply, which may be empty, and ends the reservation. Must
+     * not throw, because the following members would lose their parts.
+     */
+    void answered(Reply.Claimed part, ClaimLease lease);
+
+    /** Returns messages without a receiver to the queue; completes when the store has them. */
+    CompletableFuture<?> giveBack(Reply.Claimed part, ClaimLease lease);
+
+    /** Ends the reservation, because the claim was never sent. */
+    void withdrawn();
+
+    /** Ends the reservation, because the claim has ended without a reply. */
+    void failed(RuntimeException reason);
+  }
+
+  /**
+   * Creates a line.
+   *
+   * @param kind an example of the line's claims, which have its lease and mode, but not its limit
+   * @param prefetch the largest number of messages that wait for a later member; 0 or more
+   * @param onEmpty runs without the lock once the line has no members, no claim without a reply,
+   *     and no waiting messages
+   */
+  ClaimLine(
+      Environment env,
+      PartitionClient partition,
+      Call.Claim kind,
+      int prefetch,
+      Consumer<ClaimLine> onEmpty) {
+    this.env = env;
+    this.next = new WakeTime(env, this::run);
+    this.partition = partition;
+    this.kind = kind;
+    this.prefetch = new Prefetch(env, prefetch, this::checkEmpty);
+    this.onEmpty = onEmpty;
+  }
+
+  /** Adds a member at the end of the line. */
+  void add(Member member) {
+    lock.lock();
+    try {
+      members.add(member);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Marks the line as registered for hints; returns whether the caller must register it now. The
+   * registration waits until a member needs hints, because it costs calls of the store.
+   */
+  boolean awaitsHints() {
+    lock.lock();
+    try {
+      boolean registers = !registered && !members.isEmpty();
+      registered |= registers;
+      return registers;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Asks the partition for messages for a reserved member. A claim that is in flight already does
+   * not serve the member.
+   */
+  void ask(Member member) {
+    lock.lock();
+    try {
+      asking.add(member);
+    } finally {
+      lock.unlock();
+    }
+    run();
+  }
+
+  /** Removes a member; returns whether the line has no other members. */
+  boolean remove(Member member) {
+    lock.lock();
+    try {
+      members.remove(member);
+      if (!members.isEmpty()) {
+        return false;
+      }
+      registered = false;
+      next.cancelTimer();
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns whether the line has no members, no claim in flight, and no prefetch. */
+  boolean isEmpty() {
+    lock.lock();
+    try {
+      return members.isEmpty() && asking.isEmpty() && sharing.isEmpty() && prefetch.isIdle();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void checkEmpty() {
+    if (isEmpty()) {
+      onEmpty.accept(this);
+    }
+  }
+
+  CompletableFuture<?> close() {
+    return prefetch.close();
+  }
+
+  /**
+   * Ends the reservation of a removed member if it does not share a claim yet. Withdraws a claim
+   * that was not sent if none of its members waits any more. The other members then claim, because
+   * a message may be due.
+   */
+  void removed(Member member) {
+    boolean neverAsked;
+    lock.lock();
+    try {
+      neverAsked = asking.remove(member);
+    } finally {
+      lock.unlock();
+    }
+    if (neverAsked) {
+      member.withdrawn();
+    }
+    withdrawUseless();
+    checkEmpty();
+  }
+
+  private void withdrawUseless() {
+    List<Member> useless;
+    lock.lock();
+    try {
+      useless = sharing;
+      if (useless.isEmpty()
+          || useless.stream().anyMatch(Member::isWaiting)
+          || !partition.session().withdraw(this)) {
+        return;
+      }
+      sharing = List.of();
+    } finally {
+      lock.unlock();
+    }
+    useless.forEach(Member::withdrawn);
+    wake(0);
+  }
+
+  @Override
+  public void wake(long untilNextMicros) {
+    lock.lock();
+    try {
+      next.lower(env.nanoTime(), untilNextMicros);
+    } finally {
+      lock.unlock();
+    }
+    run();
+  }
+
+  /** Claims if a member asks or the wake time has come, otherwise sets the timer. */
+  void run() {
+    baton.run();
+  }
+
+  @GuardedBy("lock") private void act() {
+    if (!sharing.isEmpty() || members.isEmpty()) {
+      return;
+    }
+    while (prefetch.hasMessages()) {
+      Member member = firstReserved();
+      if (member == null) {
+        return;
+      }
+      Prefetch.@Nullable Stock part = prefetch.take(member.max());
+      if (part == null) {
+        asking.add(member);
+        break;
+      }
+      baton.unlocked(() -> member.answered(part.claimed(), part.lease()));
+    }
+    boolean isDue = next.hasCome(env.nanoTime());
+    List<Member> chosen = new ArrayList<>();
+    int limit = isDue ? addWaiting(chosen) : 0;
+    limit = addAsking(chosen, limit);
+    if (!chosen.isEmpty()) {
+      sharing = chosen;
+      next.clear();
+      int most = Math.min(Partition.MAX_PAGE, limit + prefetch.ask());
+      Call.Claim claim = new Call.Claim(most, kind.leaseMillis(), kind.atMostOnce());
+      baton.unlocked(() -> partition.session().claim(claim, this));
+    } else if (!isDue && next.isKnown()) {
+      next.setTimer();
+    }
+  }
+
+  /**
+   * Reserves and returns a member that can receive messages which the line has already; null if no
+   * member waits. Prefers members that ask.
+   */
+  @GuardedBy("lock") private @Nullable Member firstReserved() {
+    Iterator<Member> asked = asking.iterator();
+    if (asked.hasNext()) {
+      Member first = asked.next();
+      asked.remove();
+      return first;
+    }
+    return members.stream().filter(Member::reserve).findFirst().orElse(null);
+  }
+
+  /** Adds the first members that wait; returns the limit of their claim. */
+  @GuardedBy("lock") private int addWaiting(List<Member> chosen) {
+    int limit = 0;
+    for (Member member : members) {
+      if (chosen.size() >= crowd || limit + member.max() > Partition.MAX_PAGE) {
+        break;
+      }
+      if (!asking.contains(member) && member.reserve()) {
+        chosen.add(member);
+        limit += member.max();
+      }
+    }
+    return limit;
+  }
+
+  @GuardedBy("lock") private int addAsking(List<Member> chosen, int before) {
+    int limit = before;
+    for (Iterator<Member> each = asking.iterator(); each.hasNext(); ) {
+      Member member = each.next();
+      if (limit + member.max() > Partition.MAX_PAGE) {
+        break;
+      }
+      each.remove();
+      chosen.add(member);
+      limit += member.max();
+    }
+    return limit;
+  }
+
+  @Override
+  public void claimed(Reply.Claimed claimed, long firstSentNanos) {
+    ClaimLease lease =
+        ClaimLease.of(
+            claimed, partition.session(), firstSentNanos, kind.leaseMillis(), env.nanoTime());
+    boolean moreAreDue = !claimed.messages().isEmpty() && claimed.untilNextMicros() == 0;
+    try {
+      handOver(claimed, lease, moreAreDue);
+    } finally {
+      partition.claimed(claimed);
+      List<Member> unused = end(claimed.untilNextMicros(), moreAreDue);
+      run();
+      checkEmpty();
+    }
+  }
+
+  /**
+   * Distributes the messages of a reply: first to members that still wait, then to members that no
+   * longer wait, which return their messages to the queue.
+   */
+  private void handOver(Reply.Claimed claimed, ClaimLease lease, boolean moreAreDue) {
+    Map<Boolean, List<Member>> byWaiting =
+        sharing().stream().collect(Collectors.partitioningBy(Member::isWaiting));
+    List<Member> receivers = new ArrayList<>(byWaiting.getOrDefault(true, List.of()));
+    receivers.addAll(byWaiting.getOrDefault(false, List.of()));
+    List<Reply.Unreadable> unreadable = claimed.unreadable();
+    Prefetch.Stock all = new Prefetch.Stock(claimed, lease, receivers.get(0));
+    int end = prefetch.keepRest(all, receivers.stream().mapToInt(Member::max).sum(), moreAreDue);
+    int from = 0;
+    for (int i = 0; i < receivers.size(); i++) {
+      Member receiver = receivers.get(i);
+      int to = i == receivers.size() - 1 ? end : Math.min(end, from + receiver.max());
+      receiver.answered(all.part(from, to, unreadable).claimed(), lease);
+      from = to;
+      unreadable = List.of();
+    }
+  }
+
+  private List<Member> sharing() {
+    lock.lock();
+    try {
+      return sharing;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void failed(RuntimeException reason) {
+    end(0, false).forEach(member -> member.failed(reason));
+    run();
+    checkEmpty();
+  }
+
+  /** Ends the claim in flight; returns the members that shared it. */
+  private List<Member> end(long untilNextMicros, boolean moreAreDue) {
+    lock.lock();
+    try {
+      List<Member> shared = sharing;
+      sharing = List.of();
+      crowd = moreAreDue ? Math.min(2 * crowd, Partition.MAX_PAGE) : 1;
+      next.lower(env.nanoTime(), untilNextMicros);
+      return shared;
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package io.punctual.internal.claim;
+
+import io.punctual.internal.delivery.ClaimLease;
+import io.punctual.spi.Call;
+import io.punctual.spi.Reply;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/**
+ * Determines how a manual claim delivers its messages: as deliveries that the caller settles, or at
+ * most once. Thread-safe.
+ *
+ * @param <R> the caller's view of a message
+ */
+interface ClaimMode<R> {
+  /** Returns the claim to send to a partition. */
+  Call.Claim claim();
+
+  /**
+   * Returns whether messages that no caller received must be put back before the client closes,
+   * because they would not become due again at the end of their leases.
+   */
+  boolean isAtMostOnce();
+
+  /** Processes a reply for a caller that waits. */
+  Received<R> receive(Reply.Claimed claimed, ClaimLease lease);
+
+  /**
+   * Returns the messages of a reply to the queue, because no caller waits for them. Completes when
+   * the store has the messages, or when the client has given up.
+   */
+  CompletableFuture<?> giveBack(Reply.Claimed claimed, ClaimLease lease);
+
+  /** Notes that the store may have executed a claim whose answer is lost. */
+  void unanswered();
+
+  /**
+   * A processed reply.
+   *
+   * @param messages the messages for the caller; may be empty
+   * @param handedOver runs if the caller received the messages
+   * @param refused runs if the caller stopped waiting; completes when the messages are back in the
+   *     queue
+   * @param hasOthers whether the reply also has messages that the caller must not receive; they
+   *     must be settled before the next claim
+   * @param others completes when the messages that the caller must not receive are settled
+   */
+  record Received<R>(
+      List<R> messages,
+      Runnable handedOver,
+      Supplier<CompletableFuture<?>> refused,
+      boolean hasOthers,
+      CompletableFuture<?> others) {
+    /** Returns a processed reply in which the caller can receive all messages. */
+    static <R> Received<R> of(
+        List<R> messages, Runnable handedOver, Supplier<CompletableFuture<?>> refused) {
+      return new Received<>(
+          messages, handedOver, refused, false, CompletableFuture.completedFuture(null));
+    }
+  }
+}

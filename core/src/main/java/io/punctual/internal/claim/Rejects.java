@@ -1,0 +1,115 @@
+package io.punctual.internal.claim;
+
+import io.punctual.WorkerOptions;
+import io.punctual.internal.delivery.ClaimLease;
+import io.punctual.internal.delivery.Intake;
+import io.punctual.internal.session.ClaimCallback;
+import io.punctual.internal.session.PartitionSession;
+import io.punctual.spi.Call;
+import io.punctual.spi.Reply;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Settles messages of an at-most-once claim that no caller may receive: messages that have expired,
+ * are above the attempt limit, or have an undecodable payload. The claim has cancelled these
+ * messages, so that they can be neither buried nor retried. So this class puts them back, claims
+ * them in a second claim that does not cancel them, and lets {@link Intake} settle them.
+ * Thread-safe.
+ */
+final class Rejects<T> {
+  private static final long LEASE_MILLIS = WorkerOptions.DEFAULT.lease().toMillis();
+
+  /**
+   * The delay of a rejected message that the intake admits at the second claim, for example because
+   * the codec works now.
+   */
+  private static final Duration AFTER_DOUBT = Duration.ofSeconds(1);
+
+  private final Intake<T> intake;
+  private final PutBack putBack;
+  private final Executor decoder;
+
+  Rejects(Intake<T> intake, PutBack putBack, Executor decoder) {
+    this.intake = intake;
+    this.putBack = putBack;
+    this.decoder = decoder;
+  }
+
+  /** Settles messages of one partition; completes after one try, even if it failed. */
+  CompletableFuture<?> settle(List<Reply.Leased> rejected, PartitionSession session) {
+    return putBack
+        .all(rejected, session)
+        .thenCompose(
+            back -> {
+              Sweep sweep = new Sweep(rejected, session);
+              session.claim(new Call.Claim(rejected.size(), LEASE_MILLIS), sweep);
+              return sweep.end;
+            });
+  }
+
+  /** The second claim. It can also lease other due messages, which it releases. */
+  private final class Sweep implements ClaimCallback {
+    private final Map<String, Reply.Leased> rejected;
+    private final PartitionSession session;
+    private final CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
+
+    Sweep(List<Reply.Leased> rejected, PartitionSession session) {
+      this.rejected =
+          rejected.stream().collect(Collectors.toMap(Reply.Leased::id, Function.identity()));
+      this.session = session;
+    }
+
+    @Override
+    public void claimed(Reply.Claimed claimed, long firstSentNanos) {
+      long now = intake.settling().env().nanoTime();
+      ClaimLease lease = ClaimLease.of(claimed, session, firstSentNanos, LEASE_MILLIS, now);
+      decoder.execute(() -> settle(claimed, lease));
+    }
+
+    private void settle(Reply.Claimed claimed, ClaimLease lease) {
+      try {
+        List<Intake.Dying<T>> dying = new ArrayList<>();
+        intake.received(claimed, lease);
+        claimed.messages().forEach(message -> settle(message, lease, dying));
+        new ManualDeadCalls<>(intake, LEASE_MILLIS).start(dying);
+      } finally {
+        end.complete(null);
+      }
+    }
+
+    private void settle(Reply.Leased message, ClaimLease lease, List<Intake.Dying<T>> dying) {
+      Reply.Leased before = rejected.get(message.id());
+      if (before == null || before.dueMillis() != message.dueMillis()) {
+        intake.release(message, lease);
+        return;
+      }
+      Reply.Leased same =
+          new Reply.Leased(
+              message.id(),
+              message.content(),
+              message.dueMillis(),
+              before.attempt(),
+              before.history());
+      intake
+          .admit(same, lease, dying::add)
+          .ifPresent(
+              admitted -> {
+                CompletableFuture<?> unused = admitted.deferAsync(AFTER_DOUBT);
+              });
+    }
+
+    @Override
+    public void failed(RuntimeException reason) {
+      // The messages are back in the queue, and the next take rejects them again.
+      end.complete(null);
+    }
+  }
+}

@@ -1,0 +1,18 @@
+/**
+ * Manual claims: messages for callers that ask for them, without a worker.
+ *
+ * <p>The classes form these groups:
+ *
+ * <ul>
+ *   <li>a claim: {@code ManualClaim} with its {@code ClaimCaller} and {@code ClaimResult};
+ *   <li>claims that wait for a partition: {@code ClaimLine} and {@code ClaimLines}, {@code
+ *       Prefetch};
+ *   <li>the two modes of a claim: {@code ClaimMode}, {@code AtLeastOnce}, {@code AtMostOnce}.
+ *       {@code PutBack} and {@code Rejects} return the messages of claims at most once;
+ *   <li>calls of the dead handler: {@code ManualDeadCalls}.
+ * </ul>
+ */
+@NullMarked
+package io.punctual.internal.claim;
+
+import org.jspecify.annotations.NullMarked;

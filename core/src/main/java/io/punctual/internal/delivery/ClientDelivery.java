@@ -1,0 +1,397 @@
+package io.punctual.internal.delivery;
+
+import io.punctual.DeadReason;
+import io.punctual.Delivery;
+import io.punctual.Due;
+import io.punctual.Failure;
+import io.punctual.Recurrence;
+import io.punctual.RecurrenceException;
+import io.punctual.SettleOutcome;
+import io.punctual.Transaction;
+import io.punctual.event.Event;
+import io.punctual.internal.delivery.Settlements.Step;
+import io.punctual.internal.message.Checks;
+import io.punctual.internal.message.FailureLog;
+import io.punctual.internal.message.RecurrenceHeaders;
+import io.punctual.internal.runtime.Awaited;
+import io.punctual.internal.runtime.Environment;
+import io.punctual.spi.Reply;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The implementation of {@link Delivery}: a message under a lease, for a handler or for the caller
+ * of a manual claim. Thread-safe.
+ */
+public final class ClientDelivery<T> implements Delivery<T> {
+  private final Settling settling;
+  private final Environment env;
+  private final Reply.Leased leased;
+  private final Supplier<T> payload;
+  private final ClaimLease lease;
+  private final FailureLog failures;
+  private final Duration lateness;
+  private final HeldLease held;
+  private final Settlements settlements;
+  private final Intake<T> intake;
+
+  ClientDelivery(
+      Settling settling,
+      Reply.Leased leased,
+      Supplier<T> payload,
+      ClaimLease lease,
+      Intake<T> intake) {
+    this.settling = settling;
+    this.env = settling.env();
+    this.leased = leased;
+    this.payload = payload;
+    this.lease = lease;
+    this.failures = FailureLog.of(leased.history());
+    Occurrence occurrence = Occurrence.of(leased, failures, env.recurrences());
+    this.settlements =
+        new Settlements(settling.queue(), leased, lease.token(), failures, occurrence);
+    this.held = new HeldLease(settling, leased.id(), leased.attempt(), lease);
+    this.intake = intake;
+    this.lateness =
+        Duration.of(lease.latenessMicros(leased.dueMillis(), env.nanoTime()), ChronoUnit.MICROS);
+  }
+
+  @Override
+  public String id() {
+    return leased.id();
+  }
+
+  @Override
+  public String queue() {
+    return settling.queue();
+  }
+
+  @Override
+  public T payload() {
+    return payload.get();
+  }
+
+  @Override
+  public Map<String, String> headers() {
+    return RecurrenceHeaders.ofUser(leased.content().headers());
+  }
+
+  @Override
+  public int attempt() {
+    return leased.attempt();
+  }
+
+  @Override
+  public boolean isLastAttempt() {
+    return attempt() >= intake.maxAttempts();
+  }
+
+  @Override
+  public Optional<Instant> notAfter() {
+    return leased.content().notAfter();
+  }
+
+  @Override
+  public Instant dueAt() {
+    return Instant.ofEpochMilli(leased.dueMillis());
+  }
+
+  @Override
+  public Optional<Recurrence> recurrence() {
+    return Optional.ofNullable(settlements.occurrence()).map(Occurrence::recurrence);
+  }
+
+  @Override
+  public Instant occurrence() {
+    Occurrence occurrence = settlements.occurrence();
+    return occurrence == null ? dueAt() : occurrence.time();
+  }
+
+  @Override
+  public Instant claimedAt() {
+    return Instant.EPOCH.plus(lease.engineMicros(), ChronoUnit.MICROS);
+  }
+
+  @Override
+  public Duration lateness() {
+    return lateness;
+  }
+
+  @Override
+  public List<Failure> failures() {
+    return failures.last();
+  }
+
+  @Override
+  public long fencingToken() {
+    return lease.token();
+  }
+
+  @Override
+  public String token() {
+    return settlements.deliveryToken().text();
+  }
+
+  @Override
+  public Duration remaining() {
+    long nanos = held.isKnownLost() ? 0 : held.remainingNanos(env.nanoTime());
+    return Duration.ofNanos(Math.max(0, nanos));
+  }
+
+  @Override
+  public boolean isLost() {
+    return remaining().isZero();
+  }
+
+  @Override
+  public boolean isCancelled() {
+    return held.isCancelled();
+  }
+
+  @Override
+  public void onLost(Runnable callback) {
+    Objects.requireNonNull(callback, "callback");
+    held.loss().add(() -> env.callbacks().execute(() -> runOnLost(callback)));
+    held.loss().watchEnd();
+  }
+
+  private void runOnLost(Runnable callback) {
+    try {
+      callback.run();
+    } catch (Throwable e) {
+      settling.log().onLostThrew(id(), e);
+    }
+  }
+
+  @Override
+  public boolean isSettled() {
+    return held.isSettled();
+  }
+
+  /** Returns whether the lease of the previous attempt ended without a settlement. */
+  boolean followsUnsettledAttempt() {
+    return attempt() > 1 && !failures.hasFailureOf(attempt() - 1);
+  }
+
+  public HeldLease held() {
+    return held;
+  }
+
+  /** Publishes that the consumer receives the message now. */
+  public void handedOver() {
+    env.events().publish(() -> new Event.MessageHandedOver(queue(), id(), attempt(), lateness()));
+  }
+
+  @Override
+  public SettleOutcome ack() {
+    return settled(this::ackAsync);
+  }
+
+  private SettleOutcome settled(Supplier<CompletableFuture<SettleOutcome>> settlement) {
+    return env.waiting().await(() -> new Awaited.Settlement(toString(), id(), settlement.get()));
+  }
+
+  @Override
+  public CompletableFuture<SettleOutcome> ackAsync() {
+    return settle(settlements.processed(now()));
+  }
+
+  @Override
+  public void ack(Transaction transaction) {
+    settleIn(transaction, settlements.processed(now()));
+  }
+
+  /**
+   * Acks the message in a call that may linger.
+   *
+   * @throws RecurrenceException if the next occurrence can't be computed
+   */
+  public void ackDeferrable() {
+    Step step = settlements.processed(now());
+    held.settleDeferrable(step.operation(), step.done());
+  }
+
+  @Override
+  public SettleOutcome endRecurrence() {
+    return settled(this::endRecurrenceAsync);
+  }
+
+  @Override
+  public CompletableFuture<SettleOutcome> endRecurrenceAsync() {
+    return settle(settlements.removed());
+  }
+
+  @Override
+  public SettleOutcome retry(Duration delay) {
+    return settled(() -> retryAsync(delay));
+  }
+
+  @Override
+  public CompletableFuture<SettleOutcome> retryAsync(Duration delay) {
+    return retry(delay, "retried by the consumer", null);
+  }
+
+  @Override
+  public SettleOutcome retry(Duration delay, String reason) {
+    return settled(() -> retryAsync(delay, reason));
+  }
+
+  @Override
+  public CompletableFuture<SettleOutcome> retryAsync(Duration delay, String reason) {
+    return retry(delay, Objects.requireNonNull(reason, "reason"), null);
+  }
+
+  public CompletableFuture<SettleOutcome> retry(
+      Duration delay, String error, @Nullable Throwable failure) {
+    CompletableFuture<SettleOutcome> answer =
+        settle(settlements.retry(delay, error, failure, now()));
+    if (failure != null) {
+      settling.log().retry(id(), attempt(), now().plus(delay), failure);
+    }
+    return answer;
+  }
+
+  @Override
+  public void retry(Transaction transaction, Duration delay, String reason) {
+    Objects.requireNonNull(reason, "reason");
+    settleIn(transaction, settlements.retry(delay, reason, null, now()));
+  }
+
+  @Override
+  public SettleOutcome bury(String reason) {
+    return settled(() -> buryAsync(reason));
+  }
+
+  @Override
+  public CompletableFuture<SettleOutcome> buryAsync(String reason) {
+    return bury(Death.of(DeadReason.BY_CALLER, Objects.requireNonNull(reason, "reason")));
+  }
+
+  @Override
+  public void bury(Transaction transaction, String reason) {
+    Death death = Death.of(DeadReason.BY_CALLER, Objects.requireNonNull(reason, "reason"));
+    settleIn(transaction, settlements.bury(death, now()));
+    transaction.afterCommit(
+        () -> settling.log().deadLetter(id(), attempt(), death.reason(), death.detail(), null));
+  }
+
+  private CompletableFuture<SettleOutcome> bury(Death death) {
+    CompletableFuture<SettleOutcome> answer = settle(settlements.bury(death, now()));
+    settling.log().deadLetter(id(), attempt(), death.reason(), death.detail(), death.failure());
+    return answer;
+  }
+
+  /**
+   * Ends a message whose attempts are exhausted: buries it, or schedules the next occurrence of a
+   * recurring message.
+   */
+  public CompletableFuture<SettleOutcome> giveUp(Death death) {
+    Optional<Instant> next = nextAfter(death);
+    if (next.isEmpty()) {
+      return bury(death);
+    }
+    Step step = settlements.failedOccurrence(death, next.get());
+    CompletableFuture<SettleOutcome> answer = settle(step);
+    settling
+        .log()
+        .occurrenceFailed(
+            id(),
+            attempt(),
+            occurrence(),
+            death.reason(),
+            death.detail(),
+            next.get(),
+            death.failure());
+    return answer;
+  }
+
+  /**
+   * Returns the next occurrence after this death. If it can't be computed, the message becomes a
+   * dead letter, so that an operator sees it.
+   */
+  private Optional<Instant> nextAfter(Death death) {
+    try {
+      return settlements.nextAfter(death, now());
+    } catch (RecurrenceException e) {
+      settling.log().recurrenceEnded(id(), e);
+      return Optional.empty();
+    }
+  }
+
+  /** Returns an estimate of the store's clock, which is the base of due times and claim times. */
+  private Instant now() {
+    return Instant.ofEpochMilli(lease.engineMillis(env.nanoTime()));
+  }
+
+  @Override
+  public SettleOutcome release() {
+    return settled(this::releaseAsync);
+  }
+
+  @Override
+  public CompletableFuture<SettleOutcome> releaseAsync() {
+    return settle(settlements.release());
+  }
+
+  @Override
+  public SettleOutcome defer(Duration delay) {
+    return settled(() -> deferAsync(delay));
+  }
+
+  @Override
+  public CompletableFuture<SettleOutcome> deferAsync(Duration delay) {
+    return settle(settlements.defer(delay));
+  }
+
+  @Override
+  public SettleOutcome repeat(Due due) {
+    return settled(() -> repeatAsync(due));
+  }
+
+  @Override
+  public CompletableFuture<SettleOutcome> repeatAsync(Due due) {
+    return settle(settlements.repeat(due, null));
+  }
+
+  @Override
+  public SettleOutcome repeat(Due due, T other) {
+    return settled(() -> repeatAsync(due, other));
+  }
+
+  @Override
+  public CompletableFuture<SettleOutcome> repeatAsync(Due due, T other) {
+    Objects.requireNonNull(other, "payload");
+    return settle(settlements.repeat(due, intake.content(leased, other)));
+  }
+
+  private CompletableFuture<SettleOutcome> settle(Step step) {
+    return env.callbacks().of(held.settle(step.operation(), step.done()).copy());
+  }
+
+  private void settleIn(Transaction transaction, Step step) {
+    held.settleIn(transaction, step.operation(), step.done());
+  }
+
+  @Override
+  public SettleOutcome extend(Duration lease) {
+    return settled(() -> extendAsync(lease));
+  }
+
+  @Override
+  public CompletableFuture<SettleOutcome> extendAsync(Duration lease) {
+    return env.callbacks().of(held.extend(Checks.lease(lease)));
+  }
+
+  @Override
+  public String toString() {
+    return "Delivery[" + id() + " of " + queue() + ", attempt " + attempt() + "]";
+  }
+}

@@ -1,0 +1,110 @@
+package io.punctual.internal.delivery;
+
+import io.punctual.Worker;
+import io.punctual.internal.partition.QueuePartitions;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** The workers and manual claims of a client. They end before the sessions do. Thread-safe. */
+public final class Consumers {
+  /**
+   * The members in the order in which they were added. An order by hash codes would differ between
+   * two runs of a simulation with the same seed.
+   */
+  private final Set<Member> members = Collections.synchronizedSet(new LinkedHashSet<>());
+
+  private volatile boolean closed;
+
+  private volatile WorkerWatch watch = WorkerWatch.NONE;
+
+  /** Receives notices of the workers of a client. */
+  public interface WorkerWatch {
+    /** A watch that ignores all notices. */
+    WorkerWatch NONE =
+        new WorkerWatch() {
+          @Override
+          public void started(Worker worker) {
+            // No list of workers is kept.
+          }
+
+          @Override
+          public void ended(Worker worker) {
+            // No list of workers is kept.
+          }
+        };
+
+    /** Notes that a worker has started. */
+    void started(Worker worker);
+
+    /** Notes that a worker has ended. */
+    void ended(Worker worker);
+  }
+
+  /** Sets the receiver of notices. */
+  public void watch(WorkerWatch watch) {
+    this.watch = watch;
+  }
+
+  /** A worker or a manual claim. */
+  public interface Member {
+    /**
+     * Ends the member; a null grace period means the member's own grace period. Completes when the
+     * member has ended.
+     */
+    CompletableFuture<@Nullable Void> shutdown(@Nullable Duration grace);
+
+    /**
+     * Notes that the partitions of a queue were replaced, because the client's number of partitions
+     * was stale.
+     */
+    void corrected(QueuePartitions partitions);
+
+    /** Returns whether a handler of this member runs on the calling thread. */
+    public default boolean isOnThisThread() {
+      return false;
+    }
+  }
+
+  /** Adds a member; ends it at once if the client is closed. */
+  public void add(Member member) {
+    members.add(member);
+    if (member instanceof Worker worker) {
+      watch.started(worker);
+    }
+    if (closed) {
+      CompletableFuture<?> unused = member.shutdown(null);
+    }
+  }
+
+  public void remove(Member member) {
+    members.remove(member);
+    if (member instanceof Worker worker) {
+      watch.ended(worker);
+    }
+  }
+
+  public boolean isOnThisThread() {
+    return List.copyOf(members).stream().anyMatch(Member::isOnThisThread);
+  }
+
+  public void corrected(QueuePartitions partitions) {
+    List.copyOf(members).forEach(member -> member.corrected(partitions));
+  }
+
+  /**
+   * Ends all members; a null grace period means each member's own grace period. Completes when they
+   * have ended.
+   */
+  public CompletableFuture<@Nullable Void> close(@Nullable Duration grace) {
+    closed = true;
+    return CompletableFuture.allOf(
+        List.copyOf(members).stream()
+            .map(member -> member.shutdown(grace))
+            .toArray(CompletableFuture<?>[]::new));
+  }
+}

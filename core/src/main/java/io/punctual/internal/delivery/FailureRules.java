@@ -1,0 +1,25 @@
+package io.punctual.internal.delivery;
+
+import io.punctual.DeadHandler;
+import io.punctual.RetryPolicy;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rules for failed attempts: the policy that decides between retry and burial, and the handler
+ * of messages that are about to be buried. Immutable.
+ *
+ * @param deadHandler receives messages before they are buried; null if there is no such handler
+ */
+public record FailureRules<T>(RetryPolicy policy, @Nullable DeadHandler<T> deadHandler) {
+  public static <T> FailureRules<T> defaults() {
+    return new FailureRules<>(RetryPolicy.DEFAULT, null);
+  }
+
+  public FailureRules<T> withPolicy(RetryPolicy other) {
+    return new FailureRules<>(other, deadHandler);
+  }
+
+  public FailureRules<T> withDeadHandler(DeadHandler<T> other) {
+    return new FailureRules<>(policy, other);
+  }
+}

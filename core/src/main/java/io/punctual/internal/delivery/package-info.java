@@ -1,0 +1,20 @@
+/**
+ * Claimed messages, for workers and manual claims: their leases, and the decisions and settlements
+ * about them.
+ *
+ * <p>The classes form these groups:
+ *
+ * <ul>
+ *   <li>claimed messages: {@code Intake} with {@code FailureRules}, {@code ClaimedMessage}, {@code
+ *       ClaimLease}, {@code Death};
+ *   <li>deliveries: {@code ClientDelivery} with its {@code Settlements} and {@code Occurrence};
+ *   <li>leases: {@code HeldLease}, {@code LossWatch};
+ *   <li>settlements: {@code Settling}; {@code LockedSettlement} for messages that a transaction has
+ *       locked; {@code TokenSettlement} for other processes;
+ *   <li>{@code Consumers}: all workers and manual claims of a client.
+ * </ul>
+ */
+@NullMarked
+package io.punctual.internal.delivery;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,90 @@
+package io.punctual.internal.handler;
+
+import io.punctual.SettleOutcome;
+import io.punctual.internal.delivery.HeldLease;
+import io.punctual.internal.runtime.Environment;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out whether a transaction that settled a delivery was committed, if the commit is not known
+ * when the handler ends. The probe extends the lease, which fails if the settlement was committed,
+ * because the settlement has ended the lease. The probe repeats the request while the transaction
+ * is open or the store does not answer, until shortly before the end of the lease. If the outcome
+ * is still unknown then, and the transaction rolls back, the message is delivered again after the
+ * end of the lease. Thread-safe.
+ */
+final class CommitProbe {
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+  private final Environment env;
+  private final HeldLease held;
+  private final long leaseMillis;
+  private final Executor executor;
+  private final Listener listener;
+
+  /** Receives the result. */
+  interface Listener {
+    /** Runs on the executor if the transaction rolled back. */
+    void rolledBack();
+
+    /** Runs at the end of the probe, after {@link #rolledBack}. */
+    void ended();
+
+    /** Returns whether the probe must send no further requests. */
+    boolean isStopped();
+  }
+
+  CommitProbe(
+      Environment env, HeldLease held, long leaseMillis, Executor executor, Listener listener) {
+    this.env = env;
+    this.held = held;
+    this.leaseMillis = leaseMillis;
+    this.executor = executor;
+    this.listener = listener;
+  }
+
+  void start() {
+    CompletableFuture<SettleOutcome> answer;
+    try {
+      answer = held.probe(leaseMillis);
+    } catch (RuntimeException e) {
+      answer = CompletableFuture.failedFuture(e);
+    }
+    var unused = answer.whenComplete((outcome, failure) -> answered(outcome));
+  }
+
+  private void answered(@Nullable SettleOutcome outcome) {
+    if (outcome == null && againLater()) {
+      return;
+    }
+    if (outcome == null || outcome == SettleOutcome.LEASE_LOST) {
+      listener.ended();
+    } else {
+      executor.execute(this::rolledBack);
+    }
+  }
+
+  private boolean againLater() {
+    if (listener.isStopped() || held.remainingNanos(env.nanoTime()) <= PAUSE_NANOS) {
+      return false;
+    }
+    try {
+      env.timer().schedule(PAUSE_NANOS, this::start);
+      return true;
+    } catch (RejectedExecutionException timerClosed) {
+      return false;
+    }
+  }
+
+  private void rolledBack() {
+    try {
+      listener.rolledBack();
+    } finally {
+      listener.ended();
+    }
+  }
+}

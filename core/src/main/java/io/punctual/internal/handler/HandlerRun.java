@@ -1,0 +1,380 @@
+package io.punctual.internal.handler;
+
+import io.punctual.Delivery;
+import io.punctual.HandlerTimeoutException;
+import io.punctual.RecurrenceException;
+import io.punctual.internal.delivery.ClaimedMessage;
+import io.punctual.internal.delivery.ClientDelivery;
+import io.punctual.internal.delivery.Intake;
+import io.punctual.internal.runtime.BlockingGuard;
+import io.punctual.internal.runtime.StoreFailures;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call of a handler. It holds the messages while they wait for a thread, holds their deliveries
+ * while the handler runs, and settles the deliveries at the end. The call holds a permit of its
+ * worker until then. Thread-safe.
+ */
+final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
+  private enum Phase {
+    /** No handler has received the messages. */
+    WAITING,
+    /** The handler has the messages. */
+    RUNNING,
+    /** The messages are settled or released. */
+    ENDED
+  }
+
+  /** Compares runs by the order of their claims, and within a claim by id. */
+  static final Comparator<HandlerRun<?>> ORDER =
+      Comparator.<HandlerRun<?>>comparingLong(run -> run.messages.get(0).lease().token())
+          .thenComparing(run -> run.messages.get(0).id());
+
+  private final Handlers<T> handlers;
+  private final List<ClaimedMessage> messages;
+  private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.WAITING);
+  private final Runner runner = new Runner();
+  private volatile List<ClientDelivery<T>> deliveries = List.of();
+
+  /** The stage that the handler returned; null if it has returned none. */
+  private volatile @Nullable HandlerStage awaited;
+
+  /** The executor's thread while it executes {@link #run}; otherwise null. */
+  private volatile @Nullable Thread given;
+
+  /** The number of calls that have not ended: of the handler, and of the dead handler. */
+  private final AtomicInteger openCalls = new AtomicInteger(1);
+
+  private final List<DeadCall<T>> deadCalls = new CopyOnWriteArrayList<>();
+  private volatile @Nullable LeaseKeeper<T> keeper;
+  private volatile boolean timedOut;
+  private volatile boolean stoppedByShutdown;
+
+  /**
+   * Whether this object interrupted the handler's thread. A handler that then returns normally may
+   * have swallowed the interrupt, so its work may be incomplete.
+   */
+  private volatile boolean cutShort;
+
+  HandlerRun(Handlers<T> handlers, List<ClaimedMessage> messages) {
+    this.handlers = handlers;
+    this.messages = messages;
+  }
+
+  /** Releases the messages if the handler has not started. */
+  void releaseIfWaiting() {
+    if (phase.compareAndSet(Phase.WAITING, Phase.ENDED)) {
+      messages.forEach(handlers.intake()::release);
+      handlers.ended(this, false);
+    }
+  }
+
+  /**
+   * Releases the messages if one of their leases expired before the executor started the handler;
+   * returns whether it did. Also ends a call of the dead handler that the executor dropped, if all
+   * its messages are settled or their leases are lost.
+   */
+  boolean releaseIfTooLate(long nowNanos) {
+    deadCalls.forEach(DeadCall::endIfNoneIsHeld);
+    if (messages.stream().noneMatch(each -> each.lease().isOver(nowNanos))
+        || !phase.compareAndSet(Phase.WAITING, Phase.ENDED)) {
+      return false;
+    }
+    messages.forEach(handlers.intake()::tooLate);
+    handlers.ended(this, false);
+    return true;
+  }
+
+  int size() {
+    return messages.size();
+  }
+
+  @Override
+  public void run() {
+    if (!phase.compareAndSet(Phase.WAITING, Phase.RUNNING)) {
+      return;
+    }
+    handlers.started();
+    given = Thread.currentThread();
+    try {
+      admit();
+    } finally {
+      given = null;
+    }
+  }
+
+  private void admit() {
+    List<ClientDelivery<T>> admitted = new ArrayList<>(messages.size());
+    List<Intake.Dying<T>> dying = new ArrayList<>();
+    for (ClaimedMessage message : messages) {
+      handlers
+          .intake()
+          .admit(message.message(), message.lease(), dying::add)
+          .ifPresent(admitted::add);
+    }
+    deliveries = List.copyOf(admitted);
+    if (deliveries.isEmpty()) {
+      callDeadHandler(dying, Runnable::run);
+      end(null);
+    } else {
+      List<Runnable> refused = new ArrayList<>();
+      callDeadHandler(dying, handlers.threadsOr(refused::add));
+      try {
+        handle();
+      } finally {
+        refused.forEach(Runnable::run);
+      }
+    }
+  }
+
+  private void handle() {
+    LeaseKeeper<T> minding = handlers.keeper(deliveries, this, 1);
+    keeper = minding;
+    try {
+      deliveries.forEach(handlers::handedOver);
+      runner.enter();
+      minding.start();
+      HandlerStage stage = stoppedByShutdown ? stopped() : call();
+      leave(stage);
+      if (stage == null) {
+        end(null);
+      } else {
+        await(stage);
+      }
+    } catch (Throwable failure) {
+      leave(null);
+      end(failure);
+    }
+  }
+
+  /**
+   * Registers for the end of the stage. Ends or cancels the stage at once if the time-out, the end
+   * of the grace period or the loss of a lease came before the handler returned the stage.
+   */
+  private void await(HandlerStage stage) {
+    CompletionStage<?> unused =
+        stage
+            .ended()
+            .whenComplete(
+                (result, failure) -> end(failure == null ? null : StoreFailures.unwrap(failure)));
+    if (timedOut) {
+      timeIsOver();
+    } else if (stoppedByShutdown) {
+      stop();
+    } else if (isAnyLost()) {
+      leaseLost();
+    }
+  }
+
+  private @Nullable HandlerStage call() throws Exception {
+    Runnable handlerEnded = BlockingGuard.handler();
+    try {
+      return handlers.call().call(List.<Delivery<T>>copyOf(deliveries));
+    } finally {
+      handlerEnded.run();
+    }
+  }
+
+  private static HandlerStage stopped() {
+    return HandlerStage.of(
+        CompletableFuture.failedStage(new InterruptedException("The worker was closed")));
+  }
+
+  /** Ends the part of the call that holds a thread. */
+  private void leave(@Nullable HandlerStage stage) {
+    if (runner.leave()) {
+      cutShort = true;
+    }
+    awaited = stage;
+  }
+
+  private boolean isAnyLost() {
+    return deliveries.stream().anyMatch(delivery -> delivery.held().isKnownLost());
+  }
+
+  /**
+   * Interrupts the handler's thread if the handler still runs; returns the stage of the handler, or
+   * null if the handler has returned none.
+   */
+  private @Nullable HandlerStage interrupt() {
+    runner.interrupt();
+    return awaited;
+  }
+
+  boolean isOnThisThread() {
+    return runner.isOnThisThread() || deadCalls.stream().anyMatch(DeadCall::isOnThisThread);
+  }
+
+  @Override
+  public void leaseLost() {
+    HandlerStage stage = handlers.interruptsOnLeaseLost() ? interrupt() : null;
+    if (stage != null) {
+      handlers.cancel(stage.stage());
+    }
+  }
+
+  @Override
+  public void timeIsOver() {
+    timedOut = true;
+    endStage(handlers.timedOut(null));
+  }
+
+  @Override
+  public void timeIsOverAgain() {
+    Thread stuck = runner.thread();
+    if (stuck != null) {
+      handlers.ignoresTimeout(messages.get(0).id(), stuck);
+    }
+  }
+
+  /**
+   * Interrupts the handler; if the handler has returned a stage, ends the call and cancels the
+   * stage.
+   */
+  private void endStage(Throwable failure) {
+    HandlerStage stage = interrupt();
+    if (stage != null) {
+      stage.end(failure);
+      handlers.cancel(stage.stage());
+    }
+  }
+
+  /** Interrupts the handler and ends its stage, because the worker's grace period is over. */
+  void stop() {
+    stoppedByShutdown = true;
+    endStage(new InterruptedException("The worker was closed"));
+    deadCalls.forEach(DeadCall::stop);
+  }
+
+  /** Lets the leases of a handler that ignores its interrupt expire, by not renewing them. */
+  void abandon() {
+    LeaseKeeper<T> minding = keeper;
+    if (minding != null) {
+      minding.stop();
+    }
+    deadCalls.forEach(DeadCall::abandon);
+  }
+
+  private void end(@Nullable Throwable failure) {
+    if (!phase.compareAndSet(Phase.RUNNING, Phase.ENDED)) {
+      return;
+    }
+    LeaseKeeper<T> minding = keeper;
+    if (minding != null) {
+      minding.stop();
+    }
+    handlers.handled(deliveries.size());
+    Throwable judged = judged(failure);
+    List<Intake.Dying<T>> dying = judged == null ? List.of() : new ArrayList<>();
+    try {
+      deliveries.forEach(delivery -> settle(delivery, judged, dying));
+      boolean isFree = given == Thread.currentThread();
+      callDeadHandler(dying, isFree ? Runnable::run : handlers.threads());
+    } finally {
+      callEnded();
+    }
+  }
+
+  private @Nullable Throwable judged(@Nullable Throwable failure) {
+    return timedOut && !(failure instanceof HandlerTimeoutException)
+        ? handlers.timedOut(failure)
+        : failure;
+  }
+
+  private void callDeadHandler(List<Intake.Dying<T>> dying, Executor executor) {
+    if (dying.isEmpty()) {
+      return;
+    }
+    openCalls.incrementAndGet();
+    DeadCall<T> call =
+        new DeadCall<>(dying, handlers.intake().deadHandler(), handlers, this::callEnded);
+    deadCalls.add(call);
+    if (stoppedByShutdown) {
+      call.stop();
+    } else {
+      handlers.execute(call, executor);
+    }
+  }
+
+  private void callEnded() {
+    if (openCalls.decrementAndGet() == 0) {
+      handlers.ended(this, true);
+    }
+  }
+
+  private void settle(
+      ClientDelivery<T> delivery, @Nullable Throwable failure, List<Intake.Dying<T>> dying) {
+    if (delivery.held().isUncommitted()) {
+      settleIfRolledBack(delivery, failure == null ? silentRollback(delivery.id()) : failure);
+    } else if (!delivery.isSettled()) {
+      settleOpen(delivery, failure, dying);
+    }
+  }
+
+  /** Returns the failure of a handler that returned after its transaction had rolled back. */
+  private static Throwable silentRollback(String id) {
+    return new IllegalStateException(
+        "The handler of '"
+            + id
+            + "' returned, but the transaction in which it settled the message rolled back. Let the"
+            + " handler throw if its transaction rolls back");
+  }
+
+  private void settleIfRolledBack(ClientDelivery<T> delivery, Throwable failure) {
+    openCalls.incrementAndGet();
+    CommitProbe.Listener listener =
+        new CommitProbe.Listener() {
+          @Override
+          public void rolledBack() {
+            delivery.held().rolledBack();
+            List<Intake.Dying<T>> dying = new ArrayList<>();
+            settleOpen(delivery, failure, dying);
+            callDeadHandler(dying, handlers.threads());
+          }
+
+          @Override
+          public void ended() {
+            callEnded();
+          }
+
+          @Override
+          public boolean isStopped() {
+            return stoppedByShutdown;
+          }
+        };
+    handlers.commitProbe(delivery.held(), listener).start();
+  }
+
+  private void settleOpen(
+      ClientDelivery<T> delivery, @Nullable Throwable failure, List<Intake.Dying<T>> dying) {
+    try {
+      if (failure == null ? cutShort : stoppedByShutdown && !timedOut) {
+        CompletableFuture<?> unused = delivery.releaseAsync();
+      } else if (failure == null) {
+        ack(delivery, dying);
+      } else {
+        handlers.intake().failed(delivery, failure, dying::add);
+      }
+    } catch (IllegalStateException settledMeanwhile) {
+      handlers.log().settledTwice(delivery.id());
+    }
+  }
+
+  /** Acks a message. A recurring message whose next occurrence is unknown counts as failed. */
+  private void ack(ClientDelivery<T> delivery, List<Intake.Dying<T>> dying) {
+    try {
+      delivery.ackDeferrable();
+    } catch (RecurrenceException e) {
+      handlers.intake().failed(delivery, e, dying::add);
+    }
+  }
+}

@@ -1,0 +1,18 @@
+/**
+ * The calls of handlers: their threads, their leases while they run, and their ends.
+ *
+ * <p>The classes form these groups:
+ *
+ * <ul>
+ *   <li>calls: {@code Handlers} with a {@code HandlerRun} for each call, {@code HandlerCall},
+ *       {@code HandlerStage}; {@code WorkerCounters} counts them;
+ *   <li>calls of the dead handler: {@code DeadCall};
+ *   <li>leases during a call: {@code LeaseKeeper}; {@code CommitProbe} after a settlement in a
+ *       transaction;
+ *   <li>threads: {@code HandlerThreads}, {@code HandlerPool}; {@code Runner}, {@code StartWatch}.
+ * </ul>
+ */
+@NullMarked
+package io.punctual.internal.handler;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,33 @@
+package io.punctual.internal.message;
+
+import io.punctual.Codec;
+import io.punctual.spi.Content;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Replaces the payload of a content. All else stays: headers, recurrence, remembered time, expiry
+ * and the time of creation.
+ */
+public final class NewPayload {
+  private NewPayload() {}
+
+  /**
+   * Returns a content with a new payload.
+   *
+   * @throws IllegalArgumentException if the payload has more bytes than {@code limit}, or the codec
+   *     adds headers that are not allowed
+   */
+  public static <T> Content in(Content old, T payload, Codec<T> codec, int limit, String queue) {
+    Map<String, String> headers = new LinkedHashMap<>(RecurrenceHeaders.ofUser(old.headers()));
+    byte[] bytes = codec.encode(payload, headers);
+    Checks.headers(headers);
+    Checks.payload(bytes, limit, queue);
+    Map<String, String> kept = RecurrenceHeaders.withTextOf(old.headers(), headers);
+    return new Content(
+        bytes,
+        RememberHeader.withTimeOf(old.headers(), kept),
+        old.notAfterMillis(),
+        old.createdMillis());
+  }
+}
