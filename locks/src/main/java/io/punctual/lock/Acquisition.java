@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An attempt that ends without the lock removes its handle from the server: the handle leaves
  * the server's line of waiters, or releases the lock. If a request may still arrive, the server
- * refuses the handle for a minute.
+ * refuses the handle for at least a minute.
  *
  * <p>The monitor of this object is not held while a request is sent, a future is completed or a
  * callback runs. Thread-safe.

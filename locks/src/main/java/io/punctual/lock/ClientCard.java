@@ -14,9 +14,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Stores the name of this client's process in a key on the server, for operators who inspect the
- * locks. The client writes the key when it acquires its first lock, and every 15 minutes while it
- * holds any lock. The key expires an hour after the last write, so the process of a crashed holder
- * can be found. Thread-safe.
+ * locks. The client writes the key when it acquires its first lock, and then every 15 minutes. If
+ * it holds no lock when 15 minutes have passed, it stops, and writes the key again at its next
+ * acquisition. The key expires an hour after the last write, so the process of a crashed holder can
+ * be found. Thread-safe.
  */
 final class ClientCard {
   private static final Logger log = LoggerFactory.getLogger(ClientCard.class);

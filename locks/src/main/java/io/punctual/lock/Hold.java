@@ -14,8 +14,9 @@ import org.slf4j.LoggerFactory;
 /**
  * An acquired lock with its lease.
  *
- * <p>The state changes only once, from held to released or to lost. Replies to renewals after this
- * change have no effect. The monitor of this object is not held while a request is sent or a
+ * <p>The state changes from held to released or to lost. A released lock becomes lost if the reply
+ * to the release says that the handle no longer held it. Replies to renewals have no effect on a
+ * lock that is not held. The monitor of this object is not held while a request is sent or a
  * callback runs. Thread-safe.
  */
 abstract class Hold extends AbstractHandle {

@@ -9,11 +9,11 @@ import java.util.function.Consumer;
  * An acquisition of a lock. The handle owns the lock, not a thread.
  *
  * <p>The lock is held until a time of this process's monotonic clock: the time when the last
- * confirmed acquisition or renewal was sent, plus the lease, less a thousandth of the lease,
- * because the clocks of two machines run at different speeds. The server does not grant the lock to
- * a different handle before that time, unless the server lost data, its clock jumped, or this
- * machine was suspended. If a resource needs protection in these cases, let it check the
- * {@linkplain #fencingToken() fencing token}.
+ * confirmed acquisition or renewal was sent, plus the lease, less a thousandth of the lease (for a
+ * quorum lock, less a hundredth and 2 milliseconds), because the clocks of two machines run at
+ * different speeds. The server does not grant the lock to a different handle before that time,
+ * unless the server lost data, its clock jumped, or this machine was suspended. If a resource needs
+ * protection in these cases, let it check the {@linkplain #fencingToken() fencing token}.
  *
  * <p>Safe for use by many threads.
  */

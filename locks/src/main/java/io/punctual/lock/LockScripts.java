@@ -4,8 +4,10 @@ import io.punctual.redis.client.request.Script;
 import java.util.List;
 
 /**
- * The scripts for locks that are held by a single handle (exclusive) or by several handles
- * (shared). The header of each Lua file documents the script. Immutable.
+ * The scripts of locks. An instance has the scripts of the locks that a single handle holds
+ * (exclusive), or of those that several handles can hold (shared). The constants are the scripts of
+ * single operations, latches, quorum locks and others. The header of each Lua file documents the
+ * script. Immutable.
  */
 final class LockScripts {
   private static final LockScripts EXCLUSIVE =

@@ -23,8 +23,8 @@ final class ReleaseRequest {
   private static final long MARGIN_MILLIS = 2_000;
 
   /**
-   * How long the server refuses the requests of a released handle. Every request that arrives late
-   * arrives within this time.
+   * The server refuses the requests of a released handle for this time plus the time that the
+   * client waits for a reply. Every late request has arrived by then.
    */
   private static final long REFUSE_MILLIS = 60_000;
 
@@ -138,7 +138,8 @@ final class ReleaseRequest {
   }
 
   /**
-   * Waits for replicas, because a replica that takes over must know for how long the lock is kept.
+   * If the options require it, waits until the replicas or the disk confirm the change, so that the
+   * lock is kept after a fail-over as well.
    */
   private CompletableFuture<RedisReply> confirmKept(RedisReply answer) {
     if (!options.isDurable()) {

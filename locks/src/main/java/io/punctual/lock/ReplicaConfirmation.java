@@ -9,7 +9,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Asks whether the replicas, or the disk, have stored an acquisition, as the options require. */
+/**
+ * Asks whether the replicas, or the disk, have stored a change of a lock, as the options require.
+ */
 final class ReplicaConfirmation {
   private static final Pattern REPLICAS = Pattern.compile("connected_slaves:(\\d{1,3})\\b");
 

@@ -3,8 +3,8 @@ package io.punctual.lock;
 import java.time.Duration;
 
 /**
- * A lock on a server that several handles may hold at a time: one half of a read-write lock, or a
- * semaphore. Immutable.
+ * One half of a read-write lock on a server: the lock for readers, or the lock for writers.
+ * Immutable.
  */
 final class ServerLock extends AbstractLock {
   private final LockClient client;
