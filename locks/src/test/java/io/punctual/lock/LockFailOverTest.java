@@ -15,10 +15,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests locks that a replica has confirmed, after the replica has replaced a killed primary. */
+@Tag("extended")
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 final class LockFailOverTest {
   private static final String DURABLE =

@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
  * includes every accepted increment, since it checks fencing tokens. Two contenders overlap only
  * after a frozen holder or a loss of the server's data.
  */
+@Tag("extended")
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 final class LockFaultsTest {
   private static final long LEASE_MILLIS = 1_500;

@@ -12,10 +12,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Closed and released locks leave no keys, subscriptions, threads or timers behind. */
+@Tag("extended")
 @Timeout(120)
 final class LockLeaksTest extends LockTestServer {
   private static final int ACQUISITIONS =

@@ -10,10 +10,12 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests each contender except RabbitMQ, which takes ten seconds to start. */
+@Tag("extended")
 final class QueueContenderTest {
   private static final long SOON_MILLIS = 300;
   private static final long LATER_MILLIS = 3_600_000;

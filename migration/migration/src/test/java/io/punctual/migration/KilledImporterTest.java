@@ -25,6 +25,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -36,6 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * kills for each layout, {@code punctual.seed} repeats their times, {@code punctual.layouts}
  * selects layouts, and {@code punctual.entries} is the number of entries before the first kill.
  */
+@Tag("extended")
 final class KilledImporterTest {
   private static final int ENTRIES = Integer.getInteger("punctual.entries", 150);
   private static final int KILLS = Integer.getInteger("punctual.kills", 3);

@@ -14,6 +14,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  * {@code -Dpunctual.kills=100} sets the number of kills; {@code -Dpunctual.seed=N} repeats the
  * random choices.
  */
+@Tag("extended")
 @Timeout(value = 1, unit = TimeUnit.HOURS)
 final class KilledImporterTest {
   private static final int KILLS = Integer.getInteger("punctual.kills", 15);

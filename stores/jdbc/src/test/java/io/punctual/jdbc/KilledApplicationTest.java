@@ -24,6 +24,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
@@ -41,6 +42,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * processes on each database, {@code -Dpunctual.database=MARIADB} chooses a database, and {@code
  * -Dpunctual.seed=N} repeats the random choices of a run.
  */
+@Tag("extended")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @ParameterizedClass
 @EnumSource

@@ -7,11 +7,13 @@ import io.punctual.spi.StoreUrl;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
 /**
  * Runs the contract of stores on MariaDB. Transactions of the application have the default
  * isolation, REPEATABLE READ.
  */
+@Tag("extended")
 final class MariaDbStoreContractTest extends StoreContract {
   private TestServer server;
 

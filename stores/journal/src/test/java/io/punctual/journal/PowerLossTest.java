@@ -12,10 +12,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests random histories on a disk that loses power. The property {@code punctual.histories} sets
- * their number, 150 by default.
+ * their number, 30 by default.
  */
 final class PowerLossTest {
-  private static final int HISTORIES = Integer.getInteger("punctual.histories", 150);
+  private static final int HISTORIES = Integer.getInteger("punctual.histories", 30);
   private static final long SEED = Long.getLong("punctual.seed", System.nanoTime());
 
   @Test

@@ -18,6 +18,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Timeout;
  * Cluster. The fencing token of a delivery is the time of its claim by the server's clock, in
  * microseconds.
  */
+@Tag("extended")
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 final class LimitSharesTest {
   private static final int PARTITIONS = 8;

@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Tests the limits of a queue with workers in four processes, by the server's clock. {@code
  * -Dpunctual.limits.seconds=60} sets the duration; the default is short.
  */
+@Tag("extended")
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 final class LimitedProcessesTest {
   private static final int SECONDS = Integer.getInteger("punctual.limits.seconds", 3);

@@ -34,6 +34,7 @@ import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.Logger;
@@ -45,6 +46,7 @@ import org.slf4j.LoggerFactory;
  * and server, the longest times in which the server did not answer a second connection, and the
  * commands of the server's slow log.
  */
+@Tag("extended")
 @Timeout(900)
 final class ManyDeadLettersTest {
   private static final Logger log = LoggerFactory.getLogger(ManyDeadLettersTest.class);

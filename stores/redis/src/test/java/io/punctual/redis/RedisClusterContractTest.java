@@ -5,7 +5,9 @@ import io.punctual.harness.redis.RedisCluster;
 import io.punctual.spi.Store;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
+@Tag("extended")
 final class RedisClusterContractTest extends StoreContract {
   private RedisCluster redis;
 

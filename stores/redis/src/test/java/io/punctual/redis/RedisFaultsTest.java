@@ -1,5 +1,8 @@
 package io.punctual.redis;
 
+import org.junit.jupiter.api.Tag;
+
+@Tag("extended")
 final class RedisFaultsTest extends FaultContract {
   @Override
   FaultyServers start() {

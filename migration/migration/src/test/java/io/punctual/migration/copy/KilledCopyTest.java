@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Kills the copying process several times, each time at a random step, and then lets it finish. The
  * system property {@code punctual.kills} sets the number of kills of each copy.
  */
+@Tag("extended")
 class KilledCopyTest {
   private static final int KILLS = Integer.getInteger("punctual.kills", 3);
   private static final int MESSAGES = 3_000;
