@@ -43,9 +43,7 @@ class LocksConfiguration {
                         "Locks need Redis or Valkey, but neither punctual.url nor Spring Data names"
                             + " a server; set punctual.url=redis://..., or define a bean of"
                             + " RedisLocks"));
-    RedisLocksBuilder builder = RedisLocks.builder().lease(properties.locks().lease());
-    apply(builder, properties.redis());
-    address(builder, target);
+    RedisLocksBuilder builder = WrongSettingException.check(() -> settings(properties, target));
     listeners.orderedStream().forEach(builder::listener);
     @Nullable ClientResources shared =
         properties.redis().shareClientResources() ? resources.getIfAvailable() : null;
@@ -53,6 +51,13 @@ class LocksConfiguration {
       builder.resources(shared);
     }
     return builder.open();
+  }
+
+  private static RedisLocksBuilder settings(PunctualProperties properties, RedisTarget target) {
+    RedisLocksBuilder builder = RedisLocks.builder().lease(properties.locks().lease());
+    apply(builder, properties.redis());
+    address(builder, target);
+    return builder;
   }
 
   private static void apply(RedisLocksBuilder builder, PunctualProperties.Redis properties) {

@@ -32,6 +32,10 @@ final class PropertiesListenerDefaults implements ListenerDefaults {
 
   @Override
   public WorkerOptions options(String queue) {
+    return WrongSettingException.check(() -> read(queue));
+  }
+
+  private WorkerOptions read(String queue) {
     ListenerProperties all = properties.listener();
     WorkerOptions common = all.apply(base, all.retry());
     ListenerProperties own = properties.queues().get(queue);

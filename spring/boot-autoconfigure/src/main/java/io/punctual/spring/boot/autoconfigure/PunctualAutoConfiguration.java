@@ -13,7 +13,6 @@ import io.punctual.spring.PunctualQueues;
 import io.punctual.spring.PunctualTemplate;
 import io.punctual.spring.PunctualTransactions;
 import java.util.Objects;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -110,38 +109,39 @@ public final class PunctualAutoConfiguration {
       ObjectProvider<EventObserver> observers,
       ObjectProvider<Interceptor> interceptors,
       ObjectProvider<PunctualBuilderCustomizer> customizers) {
+    PunctualBuilder builder = WrongSettingException.check(() -> settings(properties, defaults));
+    observers.orderedStream().forEach(builder::observer);
+    interceptors.orderedStream().forEach(builder::interceptor);
+    Store bean = store.getIfAvailable();
+    String source =
+        bean == null
+            ? WrongSettingException.check(() -> setStore(builder, sources))
+            : "a bean of Store";
+    if (bean != null) {
+      builder.store(bean);
+      warnOfSeparateTransactions(bean, transactions);
+    }
+    customizers.orderedStream().forEach(customizer -> customizer.customize(builder));
+    Punctual client = WrongSettingException.check(builder::build);
+    log.info("The store of Punctual is {}, from {}", client.store(), source);
+    return client;
+  }
+
+  private static PunctualBuilder settings(
+      PunctualProperties properties, ListenerDefaults defaults) {
     PunctualBuilder builder =
         Punctual.builder()
             .operationTimeout(properties.operationTimeout())
             .blockingTimeout(properties.blockingTimeout())
             .operationLimit(properties.operationLimit())
-            .payloadLimit(Math.toIntExact(properties.payloadLimit().toBytes()))
+            .payloadLimit((int) Math.min(properties.payloadLimit().toBytes(), Integer.MAX_VALUE))
             .startup(properties.startup().onUnavailable())
             .startupTimeout(properties.startup().timeout());
     properties
         .queues()
         .keySet()
         .forEach(name -> builder.queueDefaults(name, defaults.options(name)));
-    observers.orderedStream().forEach(builder::observer);
-    interceptors.orderedStream().forEach(builder::interceptor);
-    Store bean = store.getIfAvailable();
-    String source = bean == null ? checked(() -> setStore(builder, sources)) : "a bean of Store";
-    if (bean != null) {
-      builder.store(bean);
-      warnOfSeparateTransactions(bean, transactions);
-    }
-    customizers.orderedStream().forEach(customizer -> customizer.customize(builder));
-    Punctual client = checked(builder::build);
-    log.info("The store of Punctual is {}, from {}", client.store(), source);
-    return client;
-  }
-
-  private static <T> T checked(Supplier<T> step) {
-    try {
-      return step.get();
-    } catch (IllegalArgumentException e) {
-      throw new WrongSettingException(e);
-    }
+    return builder;
   }
 
   private static String setStore(PunctualBuilder builder, ObjectProvider<StoreSource> sources) {

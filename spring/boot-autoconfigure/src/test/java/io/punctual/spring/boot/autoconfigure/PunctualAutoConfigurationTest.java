@@ -98,10 +98,16 @@ class PunctualAutoConfigurationTest {
       delimiter = '|',
       value = {
         "punctual.url=nosql:x | No store for 'nosql:' is on the class path",
-        "punctual.url=orders | A store's URL begins with a scheme"
+        "punctual.url=orders | A store's URL begins with a scheme",
+        "punctual.operation-timeout=0s | operationTimeout must be",
+        "punctual.operation-limit=0 | operationLimit must be positive",
+        "punctual.payload-limit=3GB | payloadLimit must be between 0 and",
+        "punctual.queues.orders.concurrency=0 | concurrency must be between 1 and",
+        "punctual.listener.concurrency=0 | concurrency must be between 1 and"
       })
-  void wrongUrl_isExplainedWithoutAStackTrace(String property, String reason) {
+  void wrongSetting_isExplainedWithoutAStackTrace(String property, String reason) {
     memory
+        .withBean(OrderListener.class)
         .withPropertyValues(property)
         .run(
             context -> {
