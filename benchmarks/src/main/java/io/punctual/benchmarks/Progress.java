@@ -5,8 +5,8 @@ import java.time.Duration;
 
 /**
  * The progress of a run, on standard error: a changing line on a terminal, otherwise a line for
- * each trial. The remaining time is the sum of the trials' estimates, corrected by the accuracy of
- * the estimates so far.
+ * each trial. The remaining time is the sum of the estimates of the remaining trials, corrected by
+ * the accuracy of the estimates so far.
  */
 final class Progress {
   private static final int BAR = 24;

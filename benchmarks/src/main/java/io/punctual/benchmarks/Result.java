@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param size the workload's size, or -1
  * @param rounds a value for each round
  * @param tally the sums of the counts of all rounds; null when messages are not counted
- * @param lateness microseconds by percentile, over all rounds; only for the lateness metric
+ * @param lateness microseconds by percentile, over all rounds; only for the metric {@code lateness
+ *     p99}
  */
 public record Result(
     String subject,

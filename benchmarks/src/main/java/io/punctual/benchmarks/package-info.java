@@ -1,7 +1,6 @@
 /**
- * Compares Punctual with its peers: {@code Bench} runs trials in alternating rounds, each in
- * separate processes, and reports medians. The packages below contain the subjects and their
- * workloads.
+ * Compares Punctual with its peers: {@code Bench} runs trials in alternating rounds, and reports
+ * medians. The packages below contain the subjects and their workloads.
  */
 @NullMarked
 package io.punctual.benchmarks;

@@ -11,7 +11,9 @@ import java.util.List;
  * Rqueue.
  */
 final class OldRedisQueue {
-  /** Takes due members of a sorted set; each of them goes to a list. */
+  /**
+   * Moves the first due member of a sorted set to a list, and returns the number of moved members.
+   */
   private static final String MOVE =
       "local due = redis.call('ZRANGEBYSCORE', KEYS[1], 0, ARGV[1], 'LIMIT', 0, 1)"
           + " for _, member in ipairs(due) do redis.call('RPUSH', KEYS[2], member)"

@@ -91,7 +91,10 @@ class RabbitDelayQueueFaultsTest {
     retries.received(payload);
   }
 
-  /** Publishes messages until {@code stop}, and at least {@link #MESSAGES}. */
+  /**
+   * Publishes messages until {@code stop}, and at least this publisher's share of {@link
+   * #MESSAGES}.
+   */
   private void publish(RabbitDelayQueue<String> queue, int publisher, AtomicBoolean stop) {
     Random random = new Random(seed + publisher);
     for (int i = 0; i < MESSAGES / PUBLISHERS || !stop.get(); i++) {
