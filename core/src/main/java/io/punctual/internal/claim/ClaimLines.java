@@ -11,7 +11,10 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Each {@link ClaimLine} of a client that has members. Thread-safe. */
+/**
+ * The {@link ClaimLine}s of a client, one for each partition and each kind of claims, until they
+ * are empty. Thread-safe.
+ */
 public final class ClaimLines {
   /**
    * The lines in the order of their creation. An order by hash codes would differ between two runs
@@ -63,7 +66,10 @@ public final class ClaimLines {
     }
   }
 
-  /** Returns the messages that wait for later claims; completes when the store has them. */
+  /**
+   * Gives the messages that wait for later claims back to the queue; completes when the store has
+   * them.
+   */
   public CompletableFuture<?> close() {
     List<ClaimLine> all;
     synchronized (this) {

@@ -26,9 +26,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A manual claim. It asks the partitions in sequence, each partition at least once. If no partition
- * has a due message, the claim waits in the {@link ClaimLine} of each partition until the wait
- * ends. Messages that arrive after the end of the claim return to the queue. Thread-safe.
+ * A manual claim. It asks the partitions in sequence until a partition returns messages, even if
+ * the wait ends in the meantime. If no partition has a due message, the claim waits in the {@link
+ * ClaimLine} of each partition until the wait ends. Messages that arrive after the end of the claim
+ * return to the queue. Thread-safe.
  *
  * @param <R> the caller's view of a message
  */
@@ -55,22 +56,13 @@ public final class ManualClaim<R> implements Consumers.Member {
   @SuppressWarnings("GuardedBy") // The baton holds the lock when it calls {@link #act}.
   private final Baton baton = new Baton(lock, this::act);
 
-  /**
-   * The partition whose reply the claim awaits; null if it awaits none. While it awaits a reply,
-   * the claim asks no other partition.
-   */
+  /** The only partition that the claim asks now; null if the claim awaits no reply. */
   @GuardedBy("lock") private @Nullable Asked busy;
 
-  /**
-   * Whether the claim has ended: it sends no further calls. The executor may complete the result
-   * later.
-   */
+  /** Whether the claim sends no further calls. The executor may complete the result later. */
   @GuardedBy("lock") private boolean ended;
 
-  /**
-   * Whether the client's number of partitions is stale, so that the claim waits for {@link
-   * #corrected}.
-   */
+  /** Whether the claim waits for {@link #corrected}, because the partitions are stale. */
   @GuardedBy("lock") private boolean awaitsPartitions;
 
   private ManualClaim(
@@ -150,10 +142,7 @@ public final class ManualClaim<R> implements Consumers.Member {
     }
   }
 
-  /**
-   * Ends the claim: sends no further calls, and returns the messages that the executor has not
-   * delivered.
-   */
+  /** Ends the calls, and gives back the messages that the executor has not delivered. */
   private void end() {
     lock.lock();
     try {

@@ -74,7 +74,8 @@ final class Prefetch {
    * Creates an empty prefetch.
    *
    * @param most the largest number of messages in advance; 0 or more
-   * @param onIdle runs without the lock when the wait for callers ends without a caller
+   * @param onIdle runs without the lock after each wait for callers, and after each return of
+   *     messages to the queue
    */
   Prefetch(Environment env, int most, Runnable onIdle) {
     this.env = env;
@@ -99,8 +100,8 @@ final class Prefetch {
   }
 
   /**
-   * Returns whether no message waits or is being returned, and the next claim requests no message
-   * in advance.
+   * Returns whether this prefetch is unused: it keeps no messages, gives none back to the queue,
+   * and the next claim requests none in advance.
    */
   synchronized boolean isIdle() {
     return stock == null && last == null && returns.isEmpty();

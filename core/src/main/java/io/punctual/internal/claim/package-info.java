@@ -8,7 +8,8 @@
  *   <li>claims that wait for a partition: {@code ClaimLine} and {@code ClaimLines}, {@code
  *       Prefetch};
  *   <li>the two modes of a claim: {@code ClaimMode}, {@code AtLeastOnce}, {@code AtMostOnce}.
- *       {@code PutBack} and {@code Rejects} return the messages of claims at most once;
+ *       {@code PutBack} and {@code Rejects} return the messages of at-most-once claims to the
+ *       queue;
  *   <li>calls of the dead handler: {@code ManualDeadCalls}.
  * </ul>
  */

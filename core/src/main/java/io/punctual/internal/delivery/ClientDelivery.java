@@ -290,8 +290,8 @@ public final class ClientDelivery<T> implements Delivery<T> {
   }
 
   /**
-   * Ends a message whose attempts are exhausted: buries it, or schedules the next occurrence of a
-   * recurring message.
+   * Gives a message up: buries it, or schedules its next occurrence if its recurrence continues
+   * after this death.
    */
   public CompletableFuture<SettleOutcome> giveUp(Death death) {
     Optional<Instant> next = nextAfter(death);

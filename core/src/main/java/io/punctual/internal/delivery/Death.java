@@ -5,7 +5,7 @@ import io.punctual.internal.message.FailureLog;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reason why a delivery becomes a dead letter.
+ * The reason why a message is given up: it becomes a dead letter, or its next occurrence follows.
  *
  * @param detail the details of the reason, for users
  * @param failure the exception of the last attempt, or null if there is no exception

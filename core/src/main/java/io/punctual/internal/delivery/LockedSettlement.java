@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * A settlement. If an open transaction has locked the message, the settlement is submitted again
- * until it succeeds or the lease ends. Thread-safe.
+ * A settlement that is submitted again while an open transaction has locked its message, at most
+ * until the end of the lease. Thread-safe.
  */
 final class LockedSettlement implements OperationCallback {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);

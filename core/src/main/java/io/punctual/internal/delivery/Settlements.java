@@ -88,8 +88,8 @@ record Settlements(
   }
 
   /**
-   * Returns the step that schedules the next occurrence after the attempts of this one are
-   * exhausted.
+   * Returns the step that schedules the next occurrence after the attempts of the current
+   * occurrence are exhausted.
    */
   Step failedOccurrence(Death death, Instant next) {
     Instant failed = occurrence == null ? next : occurrence.time();

@@ -22,7 +22,8 @@ public record Settling(
     SettlementWatch watch) {
 
   /**
-   * Receives notices of settlements in flight, so that a worker can bound them and wait for them.
+   * Receives notices of settlements in flight, so that a worker can bound them and wait for them,
+   * and of failed attempts and dead letters, which a worker counts.
    */
   public interface SettlementWatch {
     /** Notes that a settlement was submitted. */

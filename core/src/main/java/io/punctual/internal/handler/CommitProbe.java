@@ -31,7 +31,7 @@ final class CommitProbe {
     /** Runs on the executor if the transaction rolled back. */
     void rolledBack();
 
-    /** Runs at the end of the probe, after {@link #rolledBack}. */
+    /** Runs at the end of the probe; if {@link #rolledBack} runs, then after it. */
     void ended();
 
     /** Returns whether the probe must send no further requests. */

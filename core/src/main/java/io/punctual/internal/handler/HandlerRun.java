@@ -51,7 +51,9 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
   /** The executor's thread while it executes {@link #run}; otherwise null. */
   private volatile @Nullable Thread given;
 
-  /** The number of calls that have not ended: of the handler, and of the dead handler. */
+  /**
+   * The number of calls of the handler and the dead handler, and of probes, that have not ended.
+   */
   private final AtomicInteger openCalls = new AtomicInteger(1);
 
   private final List<DeadCall<T>> deadCalls = new CopyOnWriteArrayList<>();

@@ -26,7 +26,7 @@ public interface HandlerThreads extends Executor, AutoCloseable {
   /**
    * Returns threads for this many concurrent handlers: a virtual thread for each handler, or a pool
    * of platform threads. These threads do not keep the JVM alive. They have the calling thread's
-   * context class loader, and inherit nothing else.
+   * context class loader, and inherit no thread-local values.
    *
    * @throws UnsupportedOperationException if virtual threads are required and the JVM has none
    */
@@ -63,7 +63,7 @@ public interface HandlerThreads extends Executor, AutoCloseable {
 
   /**
    * Returns a factory of threads that have the calling thread's context class loader, and inherit
-   * nothing else.
+   * no thread-local values.
    */
   static ThreadFactory platformThreads(String name) {
     AtomicInteger count = new AtomicInteger();

@@ -47,7 +47,7 @@ public record DeliveryToken(long fencingToken, int attempt, boolean hasRules, bo
         cause);
   }
 
-  /** Returns a text of ASCII letters, digits, dot and dash, 37 characters at most. */
+  /** Returns a text of ASCII letters, digits, dot and dash, 33 characters at most. */
   public String text() {
     return fencingToken + "." + attempt + (hasRules ? "r" : "") + (hasFailures ? "f" : "");
   }

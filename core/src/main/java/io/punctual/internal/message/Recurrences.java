@@ -16,7 +16,7 @@ public final class Recurrences {
   private final Map<String, Recurrence> byText = new ConcurrentHashMap<>();
 
   /**
-   * Returns the recurrence of a stored content, or null if it has none.
+   * Returns the recurrence in stored headers, or null if they have none.
    *
    * @throws RecurrenceException if the recurrence can't be read
    */

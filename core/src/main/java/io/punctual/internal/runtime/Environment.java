@@ -13,7 +13,8 @@ import java.util.random.RandomGenerator;
  * Immutable.
  *
  * @param timer the timer for all waits, and the monotonic clock of leases and time-outs
- * @param clock the wall clock, which the generated ids and {@link StoreHealth} use
+ * @param clock the wall clock, for example for generated ids and for the first occurrence of a
+ *     recurrence
  * @param random provides a random generator for the calling thread
  * @param events receives events
  * @param payloadLimit the largest payload, in bytes

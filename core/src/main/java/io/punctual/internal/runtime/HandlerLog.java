@@ -225,7 +225,7 @@ public final class HandlerLog {
     }
   }
 
-  /** Logs that the user's executor did not run in time the task that completes a manual claim. */
+  /** Logs that the user's executor did not complete a manual claim in time. */
   public void callbackNotRun() {
     if (failedSettlements.tryAcquire()) {
       log.warn(

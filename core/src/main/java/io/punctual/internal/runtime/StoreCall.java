@@ -3,7 +3,7 @@ package io.punctual.internal.runtime;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** A request to a store outside of sessions. */
+/** An asynchronous request, usually to a store. */
 public interface StoreCall<T> {
   /** Sends the request. */
   CompletionStage<T> ask();

@@ -1,6 +1,6 @@
 /**
- * The common base of the packages above it: time, limits, threads, waiting, failures of the store
- * and logs.
+ * The common base of the other internal packages except {@code message}: time, limits, threads,
+ * waiting, failures of the store and logs.
  *
  * <p>The classes form these groups:
  *

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * <p>Claimers that found too few permits wait in a line, and run again when it is their turn.
  * Thread-safe. No claimer is called under the lock.
  *
- * @param <C> a claimer of one partition
+ * @param <C> the type of the claimers
  */
 final class ClaimThrottle<C extends Runnable> {
   private static final Logger log = LoggerFactory.getLogger(ClaimThrottle.class);

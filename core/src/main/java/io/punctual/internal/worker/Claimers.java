@@ -37,7 +37,7 @@ final class Claimers {
   private volatile boolean paused;
 
   /**
-   * Creates the claimers of a worker, which {@link #start} starts.
+   * Prepares the claimers of a worker; {@link #start} creates and starts them.
    *
    * @param create creates a claimer of a partition
    * @param isClosing whether the worker is closing
@@ -99,8 +99,8 @@ final class Claimers {
   }
 
   /**
-   * Applies the pause to the prefetch. This happens after the claims have stopped, because a
-   * released message would be claimed again at once otherwise.
+   * Applies the pause to the prefetch. Called after the claims have stopped, because they would
+   * claim released messages again at once.
    */
   private void pausePrefetch() {
     lock.lock();

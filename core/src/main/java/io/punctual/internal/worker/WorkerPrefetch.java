@@ -109,7 +109,9 @@ final class WorkerPrefetch implements Runnable {
     }
   }
 
-  /** Starts as many messages as there are permits, and releases all messages after the stop. */
+  /**
+   * Starts as many messages as there are permits. While paused or closed, releases all messages.
+   */
   @Override
   public void run() {
     baton.run();
@@ -185,9 +187,9 @@ final class WorkerPrefetch implements Runnable {
   }
 
   /**
-   * Removes and returns the messages that must not wait: after the stop all messages, otherwise the
-   * messages beyond the limit. There may be too many messages because a slow claim has lost its
-   * room to other claims.
+   * Removes and returns the messages that must not wait: while paused or closed all messages,
+   * otherwise the messages beyond the limit. There may be too many messages because a slow claim
+   * has lost its room to other claims.
    */
   @GuardedBy("lock") private List<WaitingMessage> removeSurplus() {
     int kept = isStopped() ? 0 : most;
@@ -258,7 +260,7 @@ final class WorkerPrefetch implements Runnable {
     }
   }
 
-  /** Returns whether no message waits, or is being started. */
+  /** Returns whether this prefetch has no messages, including messages that are being started. */
   boolean isEmpty() {
     lock.lock();
     try {
@@ -268,7 +270,7 @@ final class WorkerPrefetch implements Runnable {
     }
   }
 
-  /** Returns whether no message waits, is being started, or is being released. */
+  /** Returns whether this prefetch has no messages, and releases none. */
   boolean isQuiet() {
     lock.lock();
     try {
@@ -332,13 +334,13 @@ final class WorkerPrefetch implements Runnable {
     }
   }
 
-  /** Releases the waiting messages, also of batches, if the worker is paused. */
+  /** Releases the messages that wait here or in a batch, if the worker is paused. */
   void releaseIfPaused() {
     run();
     batches.releaseIfPaused();
   }
 
-  /** Releases the waiting messages, also of batches, and all messages that arrive later. */
+  /** Releases the messages that wait here or in a batch, and all messages that arrive later. */
   void close() {
     lock.lock();
     try {
