@@ -24,9 +24,9 @@ interface QueueContender extends AutoCloseable {
   boolean cancel(Object handle) throws Exception;
 
   /**
-   * Called before messages with the common due time {@code time} are scheduled. A contender with a
-   * coarse clock holds the messages back until all are due, and the trial measures its time from
-   * the first delivery.
+   * Called before the schedule of messages that are all due at the same time, {@code time} from
+   * now. A contender with a coarse clock holds the messages back until all are due; its trial then
+   * measures from the first delivery.
    */
   default void holdBack(Duration time) throws Exception {}
 

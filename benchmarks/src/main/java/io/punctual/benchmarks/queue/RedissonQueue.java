@@ -16,7 +16,8 @@ import org.redisson.config.Config;
 
 /**
  * Redisson's RDelayedQueue with a blocking queue that threads take from. The number of threads is
- * at most half the default connection pool, because each thread occupies a connection.
+ * at most half the default connection pool, because each thread occupies a connection while it
+ * waits, and producers need connections too.
  */
 @SuppressWarnings("deprecation") // RDelayedQueue is deprecated; its successor is not open source
 final class RedissonQueue implements QueueContender {

@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Deletes the dead letters that exceed an age, and the oldest that exceed a number. */
+/** Deletes the oldest dead letters of a queue, by a maximum age, a maximum number, or both. */
 @Command(
     name = "retain",
     description = {
