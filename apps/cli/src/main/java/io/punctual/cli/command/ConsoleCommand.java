@@ -16,7 +16,9 @@ public abstract class ConsoleCommand implements Callable<Integer> {
   /** Does the command's work and returns its exit code. */
   public abstract int execute() throws Exception;
 
-  /** Throws an exception if an argument is out of range, or if arguments contradict each other. */
+  /**
+   * Throws an exception if the arguments are not valid, for example if they contradict each other.
+   */
   public void checkUsage() {}
 
   @Override
