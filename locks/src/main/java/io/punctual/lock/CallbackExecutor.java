@@ -12,9 +12,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs callbacks on the user's executor. If there is no executor, or the executor refuses a
- * callback, the callback runs on a thread of this class. Callbacks never run on the thread of a
- * connection, because a callback that blocks would delay replies. The threads of this class end
- * when they are idle. Thread-safe.
+ * callback, the callback runs on a thread of this class. A callback that blocks the thread of a
+ * connection would delay replies, so this class runs no callback there; the user's executor must
+ * not do so either. The threads of this class end when they are idle. Thread-safe.
  */
 final class CallbackExecutor implements Executor {
   private static final Logger log = LoggerFactory.getLogger(CallbackExecutor.class);

@@ -8,8 +8,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Confirms a grant before the caller gets the lock. It renews a lease that is too short, and waits
- * for replicas if the options require it. Thread-safe.
+ * Confirms a grant before the caller gets the lock. It first renews the lease if the rest of the
+ * lease is too short, or if the replicas have to confirm the grant and the grant did not arrive in
+ * a reply to this attempt. If the options require it, it then waits for the replicas or the disk.
+ * Thread-safe.
  */
 final class GrantConfirmation {
   private static final String TOO_LATE = "its lease ended before the replicas had confirmed it";

@@ -3,8 +3,9 @@ package io.punctual.lock;
 import java.util.List;
 
 /**
- * The limits within which a mutex passes from holder to holder in a client. The scripts receive
- * these limits as constants, so that only this class defines them.
+ * The limits within which a mutex passes from holder to holder in a client, and the length of a
+ * waiter's first lease. The scripts receive these values as constants, so that only this class
+ * defines them.
  */
 final class HandOver {
   /** The maximum number of successive holders in the same client while other clients wait. */

@@ -53,9 +53,10 @@ public interface LockHandle extends AutoCloseable {
   Duration remaining();
 
   /**
-   * Adds a callback for the loss of the lock. A lock is lost if its lease ends, or if a renewal
-   * finds that the handle no longer holds the lock. If the lock is lost already, the callback runs
-   * at once. The callback never runs after a release. It runs on the executor of the {@link
+   * Adds a callback for the loss of the lock. A lock is lost if its lease ends, or if a renewal, an
+   * extension or the release finds that the handle no longer holds the lock. If the lock is lost
+   * already, the callback runs at once. After a release with an outcome other than {@link
+   * ReleaseOutcome#LOST}, the callback never runs. It runs on the executor of the {@link
    * RedisLocks}.
    */
   void onLost(Consumer<? super LockHandle> callback);

@@ -7,7 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** The scripts that acquire and renew locks, as calls with typed replies. Thread-safe. */
+/**
+ * Sends the scripts that acquire and renew locks, and reads the replies to acquisitions.
+ * Thread-safe.
+ */
 final class LockServer {
   private static final byte[] WAITS = {'1'};
   private static final byte[] DOES_NOT = {'0'};

@@ -18,7 +18,7 @@ final class OwnedHold {
   /**
    * Creates a hold that has yet to be acquired.
    *
-   * @param remove called when the hold has ended
+   * @param remove called when the owner did not get the mutex, or has left it for the last time
    */
   OwnedHold(Consumer<OwnedHold> remove) {
     this.remove = remove;

@@ -5,11 +5,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The replies of the servers of a quorum lock.
+ * The replies of the servers of a quorum lock to an acquisition, a renewal or a release.
  *
  * @param servers the number of servers
- * @param yes how many servers have granted the lock to the handle
- * @param no how many servers have granted the lock to a different handle
+ * @param yes how many servers have granted the lock to the handle, or had granted it until this
+ *     release
+ * @param no how many servers have granted the lock to a different handle, or had no lock to release
  * @param out how many servers have no vote, because they were started too recently or had lost the
  *     lock
  * @param silent how many servers did not reply in time
@@ -59,8 +60,8 @@ record QuorumVotes(int servers, int yes, int no, int out, int silent) {
   }
 
   /**
-   * Asks all servers at once. Completes when a majority has granted the lock, when all servers have
-   * replied, or when the time has passed. Does not fail.
+   * Asks all servers at once. Completes when a majority votes yes, when all servers have replied,
+   * or when the time has passed. Does not fail.
    */
   static CompletableFuture<QuorumVotes> ask(
       LockClient timer, List<QuorumServer> servers, long timeoutNanos, Question question) {

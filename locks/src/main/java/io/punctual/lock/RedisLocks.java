@@ -33,8 +33,8 @@ import java.util.random.RandomGenerator;
  * LockKind kinds} are independent, even under the same name; mutex, fair and reentrant locks are of
  * the same kind.
  *
- * <p>Uses up to three connections, created on demand. Safe for use by many threads. {@link #close}
- * releases all locks that were acquired through this object.
+ * <p>Uses up to three connections to each server, created on demand. Safe for use by many threads.
+ * {@link #close} releases all locks that were acquired through this object, except simple locks.
  */
 public final class RedisLocks implements AutoCloseable {
   private static final int MOST_NAMES = 100;
@@ -173,7 +173,8 @@ public final class RedisLocks implements AutoCloseable {
 
   /**
    * Releases a lock by force, and grants it to the next waiter. A former holder notices the loss at
-   * its next renewal; until then its handle reports that the lock is held.
+   * its next renewal or at the end of its lease; until then its handle reports that the lock is
+   * held.
    *
    * @return how many handles lost the lock
    */
@@ -182,8 +183,8 @@ public final class RedisLocks implements AutoCloseable {
   }
 
   /**
-   * Releases all locks, ends all waits, and closes the connections. Waits up to two seconds for the
-   * replies; a lock without a reply ends with its lease.
+   * Releases all locks except simple locks, ends all waits, and closes the connections. Waits up to
+   * two seconds for the replies; a lock without a reply ends with its lease.
    */
   @Override
   public void close() {

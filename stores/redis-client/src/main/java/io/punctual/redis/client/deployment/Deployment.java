@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * durability in use. They are opened on demand, and again after they are lost.
  *
  * <p>Each {@link ReconnectingConnection} sends requests in the order in which callers submit them.
- * Calls that must stay in order across connections go through an {@link OrderedRoute}. No request
- * is sent twice. Implementations are safe for use by many threads.
+ * Calls that must stay in order across connections go through an {@link OrderedRoute}. A request
+ * that a server may have run is not sent again. Implementations are safe for use by many threads.
  */
 public interface Deployment extends AutoCloseable {
   /** Returns the deployment's URL without secrets, for messages to people. */
