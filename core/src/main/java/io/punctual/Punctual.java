@@ -126,7 +126,7 @@ public final class Punctual implements AutoCloseable {
    * its pause and its number of partitions. Scheduling into the queue later creates it again.
    * Workers and {@link TimedQueue} views of the queue stay usable. The next call of {@link #queue}
    * asks the store again, so that it can set a new number of partitions; existing views then use
-   * that number, too. A view or a worker that schedules before such a call, or in a different
+   * that number, too. A view that schedules before such a call, or that belongs to a different
    * client, creates the queue with the number of partitions that its client knows.
    *
    * <p>No message is ever removed. A deletion that fails partway leaves a queue that works; call

@@ -39,11 +39,14 @@ public final class ClaimSelection {
     /** The number of leased messages. */
     int leased();
 
-    /** The slot of the lease that ended first if it has ended by now, or {@link Slots#NONE}. */
+    /**
+     * The slot of the lease that ends first, if it has ended by now; otherwise {@link Slots#NONE}.
+     */
     int firstExpired(long nowMillis);
 
     /**
-     * The slot of the waiting message that is due first if it is due by now, or {@link Slots#NONE}.
+     * The slot of the waiting message that is due first, if it is due by now; otherwise {@link
+     * Slots#NONE}.
      */
     int firstDue(long nowMillis);
 

@@ -77,10 +77,10 @@ public interface Partition extends Sessions {
   int index();
 
   /**
-   * Returns where the client opens a second session, for the claims of its workers, or null if it
-   * should open none. Null by default: claims and operations then share a session, and a claim
-   * waits for the operations before it. A partition whose server can execute both at the same time
-   * returns sessions. Both kinds of session accept claims and operations.
+   * Returns the sessions among which the client opens a second session for the claims of its
+   * workers, or null if it should open none. Null by default: claims and operations then share a
+   * session, and a claim waits for the operations before it. A partition whose server can execute
+   * both at the same time returns sessions. Both kinds of session accept claims and operations.
    */
   default @Nullable Sessions claimSessions() {
     return null;

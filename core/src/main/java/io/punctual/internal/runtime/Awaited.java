@@ -38,7 +38,7 @@ public interface Awaited<T> {
     }
   }
 
-  /** A change that uses no session, and concerns no single message. */
+  /** A change other than a single operation of a session; its exception has no message id. */
   record Change<T>(String what, CompletableFuture<T> answer) implements Awaited<T> {
     @Override
     public RuntimeException unanswered(String why, @Nullable Throwable cause) {
