@@ -43,8 +43,8 @@ import org.slf4j.LoggerFactory;
 /**
  * A store in tables of a PostgreSQL, MariaDB, MySQL or H2 database, which any number of processes
  * share. The database's clock decides when messages are due. A change is as durable as the
- * database's commits. On PostgreSQL, only at-most-once claims wait for the disk. If a crash loses a
- * different claim, its messages can be claimed again.
+ * database's commits. On PostgreSQL, claims do not wait for the disk, because the messages of a
+ * claim that a crash loses can be claimed again; only at-most-once claims wait.
  *
  * <p>Messages can be scheduled and settled inside the application's own transactions, see {@link
  * JdbcTransaction}.
@@ -274,7 +274,10 @@ public final class JdbcStore implements Store {
       return this;
     }
 
-    /** Sets whether the store creates missing tables; off by default. */
+    /**
+     * Sets whether the store creates missing tables, and migrates the tables of older versions; off
+     * by default.
+     */
     public Builder createTables(boolean createTables) {
       this.createTables = createTables;
       return this;

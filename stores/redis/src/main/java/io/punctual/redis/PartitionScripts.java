@@ -3,7 +3,7 @@ package io.punctual.redis;
 import io.punctual.redis.client.request.Script;
 import java.util.List;
 
-/** The scripts of partitions. The header of each Lua file documents the script. */
+/** The scripts of the store. The header of each Lua file documents the script. */
 final class PartitionScripts {
   static final Script FOUND = script("found");
   static final Script OPEN = script("limits", "partition", "open");

@@ -1,8 +1,9 @@
 package io.punctual.jdbc.sql;
 
 /**
- * H2. Its LIMIT also counts the rows that SKIP LOCKED omits, and it has no shared row locks. The
- * calls of a queue therefore lock the row of the queue, and run one after another.
+ * H2. Its LIMIT also counts the rows that SKIP LOCKED omits, and it has no shared row locks.
+ * Claims, and calls that schedule messages, therefore lock the row of the queue, and run one after
+ * another.
  */
 final class H2 extends Dialect {
   @Override

@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The marker rows of this client. The transaction of a call inserts a marker row, so the client can
- * later find out whether a commit without a reply took effect. The client's id is random, so that
- * no two clients use the same rows. Safe for use by many threads.
+ * The marker rows of this client. The transaction of a call with operations inserts a marker row,
+ * so the client can later find out whether a commit without a reply took effect. The client's id is
+ * random, so that no two clients use the same rows. Safe for use by many threads.
  */
 public final class Markers {
   /**

@@ -9,7 +9,7 @@ import java.sql.Statement;
  * The settings of a pool's connections that the store changes for its transactions. Each change
  * costs a round trip, so a pool is faster if its connections have the right settings. Immutable.
  *
- * @param isolation the isolation of {@link Connection}
+ * @param isolation the isolation of the connections, one of the constants in {@link Connection}
  * @param lockWaitSeconds how long a statement waits for a lock, or 0 if each transaction sets its
  *     own lock timeout
  */

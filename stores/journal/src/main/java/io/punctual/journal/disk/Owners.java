@@ -40,7 +40,7 @@ final class Owners {
   private Owners() {}
 
   /**
-   * A folder that no other process can own until this is closed.
+   * A folder that no other process can own until this is closed, unless {@code channel} is null.
    *
    * @param channel the channel to the lock file, which has the lock; null if there is no lock file
    * @param key the identity of the lock file; null if the file system has no identities
@@ -106,7 +106,8 @@ final class Owners {
   }
 
   /**
-   * Locks a folder against owners. Writes nothing, so the folder may be on a read-only mount.
+   * Locks a folder against owners, if it has a lock file. Writes nothing, so the folder may be on a
+   * read-only mount.
    *
    * @param folder the real path of the folder
    * @throws StoreUnavailableException if the folder has an owner; the message names the owner

@@ -17,7 +17,10 @@ public final class Frame {
   private final Queue<Confirmation> waiting = new ArrayDeque<>();
   private final Arrivals arrivals = new Arrivals();
 
-  /** A callback that is called when a frame is safe, on the journal's thread. */
+  /**
+   * A callback that is called on the journal's thread once a frame is safe or the journal has
+   * failed.
+   */
   public interface Confirmation {
     /** The records are as safe as the option {@code fsync} demands. */
     void confirmed();
