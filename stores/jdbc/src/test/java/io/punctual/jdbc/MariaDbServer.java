@@ -54,8 +54,8 @@ final class MariaDbServer implements TestServer {
   }
 
   /**
-   * Returns an empty database on a server with these options that other test classes use, too. To
-   * close the result has no effect.
+   * Returns an empty database on a server with these options that other test classes use, too.
+   * Closing the result has no effect.
    */
   static TestServer shared(String... options) {
     MariaDbServer server = SHARED.computeIfAbsent(List.of(options), MariaDbServer::startShared);

@@ -64,7 +64,7 @@ final class PostgresServer implements TestServer {
   }
 
   /**
-   * Returns an empty database on a server that other test classes use, too. To close the result has
+   * Returns an empty database on a server that other test classes use, too. Closing the result has
    * no effect.
    */
   static TestServer shared() {

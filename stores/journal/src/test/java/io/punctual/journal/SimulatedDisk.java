@@ -121,7 +121,9 @@ final class SimulatedDisk implements Disk {
                     .orElseThrow());
   }
 
-  /** The number of writes that were refused because the disk was full. */
+  /**
+   * The number of writes that were refused: because the disk was full, or by {@link #refuseWrites}.
+   */
   synchronized int refusals() {
     return refusals;
   }
