@@ -38,7 +38,10 @@ final class Ticks {
     return shift >= 0 ? elapsed >> shift : Math.floorDiv(elapsed, nanos);
   }
 
-  /** The first tick that begins no earlier than {@code delay} after {@code elapsed}. */
+  /**
+   * The first tick that begins at least {@code delay} after {@code elapsed}; without a delay, the
+   * tick that contains {@code elapsed}.
+   */
   long due(long elapsed, long delay) {
     if (delay <= 0) {
       return at(elapsed);

@@ -20,8 +20,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Measures the time of a cancel: cancels a million timeouts after the timer has placed them in its
- * wheel.
+ * Measures the time of a cancel: of a million pending timeouts, cancels every n-th ({@link
+ * TimerKind#cancelStride}), after a timer with a wheel has placed them there.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

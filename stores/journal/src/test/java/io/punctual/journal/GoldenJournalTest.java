@@ -62,7 +62,10 @@ final class GoldenJournalTest {
     assertThat(headers.content().notAfterMillis()).isEqualTo(4_200_000_000_000L);
   }
 
-  /** Expects a single message, which the dead process had leased. The new attempt is the second. */
+  /**
+   * Expects a single message, which was leased when the process that wrote the journal ended. The
+   * new attempt is the second.
+   */
   private static void expectJobs(Session jobs) {
     Reply.Claimed claimed = jobs.claim(10);
     assertThat(claimed.messages()).hasSize(1);

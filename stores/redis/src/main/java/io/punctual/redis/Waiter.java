@@ -43,7 +43,7 @@ final class Waiter {
     this.pass = pass;
   }
 
-  /** Returns the client's name in the form of waiting.lua. */
+  /** Returns the client's name as waiting.lua stores it: P or S, then the name. */
   String name() {
     return name;
   }

@@ -86,7 +86,7 @@ public final class DeadLetterExport {
     return count[0];
   }
 
-  /** Exports a dead letter; returns the number of lines. */
+  /** Exports a dead letter. Returns 1, the number of lines, or 0 if it can't be read. */
   private int export(Entry entry, Consumer<String> lines) {
     MessageImage image;
     try {

@@ -28,7 +28,7 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 
-/** The fields of a {@link DeadLetterLine}. For a single line. */
+/** Reads the fields of a {@link DeadLetterLine}. An instance reads a single line. */
 final class DeadLetterFields {
   private final String line;
   private final Set<String> seen = new HashSet<>();

@@ -2,7 +2,7 @@ package io.punctual.spring.boot.autoconfigure;
 
 import java.util.function.Supplier;
 
-/** Thrown if a builder refuses a URL or a different setting from the properties. */
+/** Thrown if a builder refuses the value of a setting, for example a URL. */
 final class WrongSettingException extends IllegalArgumentException {
   private static final long serialVersionUID = 1;
 
