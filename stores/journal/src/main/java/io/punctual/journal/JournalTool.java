@@ -12,7 +12,7 @@ import io.punctual.journal.report.RepairReport;
 import io.punctual.journal.report.VerificationReport;
 import io.punctual.journal.upkeep.RepairJob;
 import io.punctual.journal.upkeep.SalvageDisk;
-import io.punctual.journal.upkeep.Survey;
+import io.punctual.journal.upkeep.Snapshot;
 import io.punctual.journal.upkeep.Verification;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -50,7 +50,13 @@ public final class JournalTool {
    * @throws PunctualException if the folder has no journal, or the journal can't be read
    */
   public static JournalStats stats(Path folder) {
-    return with(folder, Folder::read, "read", Survey::of);
+    return with(folder, Folder::read, "read", JournalTool::stats);
+  }
+
+  static JournalStats stats(Disk disk) throws IOException {
+    try (Snapshot snapshot = Snapshot.of(disk, 0)) {
+      return snapshot.stats();
+    }
   }
 
   /**

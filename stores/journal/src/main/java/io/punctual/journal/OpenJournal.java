@@ -3,11 +3,14 @@ package io.punctual.journal;
 import io.punctual.PunctualException;
 import io.punctual.embedded.EngineTime;
 import io.punctual.journal.disk.Disk;
+import io.punctual.journal.disk.DiskFile;
+import io.punctual.journal.disk.FileNames;
 import io.punctual.journal.disk.Folder;
 import io.punctual.journal.disk.Space;
 import io.punctual.journal.format.ManifestFile;
 import io.punctual.journal.format.RecordBuffer;
 import io.punctual.journal.log.Attempts;
+import io.punctual.journal.log.AttemptsReader;
 import io.punctual.journal.log.Frame;
 import io.punctual.journal.log.JournalThread;
 import io.punctual.journal.log.Log;
@@ -155,7 +158,10 @@ final class OpenJournal {
   }
 
   private void recover() throws IOException {
-    EarlierAttempts earlier = EarlierAttempts.in(disk, attempts.name());
+    List<String> earlierAttempts =
+        disk.list().stream()
+            .filter(name -> FileNames.isAttempts(name) && !name.equals(attempts.name()))
+            .toList();
     Recovery recovery = new Recovery(disk, manifest, segments, journal.partitions());
     recovery.readSegments();
     journal.log().nextSequence(recovery.nextSequence());
@@ -167,7 +173,7 @@ final class OpenJournal {
     thread.start(journal.log());
     opened(journal.look(() -> null));
     journal.tokens().started();
-    earlier.moveInto(journal);
+    recount(earlierAttempts);
     manifest.change(
         entries -> {
           entries.removeIf(one -> unneeded.stream().anyMatch(s -> s.file() == one.header().file()));
@@ -177,6 +183,24 @@ final class OpenJournal {
     StartFiles.deleteLeftovers(disk, manifest.manifest(), recovery.hints(), attempts.name());
     writer.waitForRoom(true);
     compactor.start();
+  }
+
+  /**
+   * Appends the attempts that earlier runs of the process counted in these files to the journal, in
+   * portions, and waits for each portion. A run deletes its file once it has ended all its leases.
+   */
+  private void recount(List<String> files) throws IOException {
+    for (String name : files) {
+      try (DiskFile file = disk.open(name)) {
+        AttemptsReader reader = new AttemptsReader(file, name);
+        List<Attempts.Attempt> portion = reader.next();
+        while (!portion.isEmpty()) {
+          List<Attempts.Attempt> next = portion;
+          opened(journal.look(() -> journal.partitions().recount(next)));
+          portion = reader.next();
+        }
+      }
+    }
   }
 
   private boolean drop(List<Segment> unneeded) {

@@ -10,7 +10,7 @@ import io.punctual.journal.disk.FileNames;
 import io.punctual.journal.disk.Folder;
 import io.punctual.journal.format.SegmentHeader;
 import io.punctual.journal.upkeep.Compaction;
-import io.punctual.journal.upkeep.Throttle;
+import io.punctual.journal.upkeep.Compactor;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
 import io.punctual.spi.Operation;
@@ -25,6 +25,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Compaction frees the space of unneeded records, and loses no needed record. */
@@ -132,14 +133,9 @@ final class CompactionTest {
   }
 
   @Test
-  void throttle_manyPortions_restsAsLongAsTheyTakeAtItsPace() throws Exception {
-    List<Long> rests = new ArrayList<>();
-    Throttle throttle = new Throttle(32 << 20, rests::add);
-    throttle.written(32 << 20);
-    throttle.written(1 << 20);
-    throttle.written(0);
-    throttle.written(Integer.MAX_VALUE);
-    assertThat(rests).containsExactly(1_000_000_000L, 31_250_000L, 0L, 63_999_999_970L);
+  void pauseNanos_isTheTimeOfTheWriteAtThePace() {
+    assertThat(Stream.of(32 << 20, 1 << 20, 0, Integer.MAX_VALUE).map(Compactor::pauseNanos))
+        .containsExactly(1_000_000_000L, 31_250_000L, 0L, 63_999_999_970L);
   }
 
   @Test

@@ -10,7 +10,6 @@ import io.punctual.SettleOutcome;
 import io.punctual.journal.disk.FileNames;
 import io.punctual.journal.disk.Folder;
 import io.punctual.journal.upkeep.Compaction;
-import io.punctual.journal.upkeep.Survey;
 import io.punctual.spi.Call;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
@@ -122,7 +121,7 @@ final class FullDiskTest {
           .isEqualTo(new PartitionCounts(80, 0, 0, 0, 0, false));
     }
     assertThat(JournalTool.verify(disk).damage()).isEmpty();
-    assertThat(Survey.of(disk).waiting()).isEqualTo(80);
+    assertThat(JournalTool.stats(disk).waiting()).isEqualTo(80);
   }
 
   /**
@@ -141,7 +140,7 @@ final class FullDiskTest {
           .containsExactly(new Outcome.OfSettlement(SettleOutcome.DONE));
       assertThat(session.schedule("b", Session.PAST)).isInstanceOf(Outcome.OfSchedule.class);
     }
-    assertThat(Survey.of(disk).waiting()).isEqualTo(1);
+    assertThat(JournalTool.stats(disk).waiting()).isEqualTo(1);
   }
 
   /**
@@ -196,7 +195,7 @@ final class FullDiskTest {
         session.schedule("m" + stored++, Session.FAR);
       }
     }
-    assertThat(Survey.of(disk).waiting()).isEqualTo(stored);
+    assertThat(JournalTool.stats(disk).waiting()).isEqualTo(stored);
   }
 
   /** Fills several segments, and cancels the given percentage of their messages. */
@@ -252,7 +251,7 @@ final class FullDiskTest {
     while (compaction.run()) {}
     assertThat(segmentBytes()).isLessThan(before / 2);
     journal.close();
-    assertThat(Survey.of(disk).waiting()).isEqualTo(4);
+    assertThat(JournalTool.stats(disk).waiting()).isEqualTo(4);
   }
 
   @Test
@@ -277,7 +276,7 @@ final class FullDiskTest {
     }
     found.capacity(Long.MAX_VALUE);
     FailedForceHistory.openOrThrow(found).close();
-    assertThat(Survey.of(found).waiting()).isEqualTo(20);
+    assertThat(JournalTool.stats(found).waiting()).isEqualTo(20);
     assertThat(JournalTool.verify(found).damage()).isEmpty();
   }
 

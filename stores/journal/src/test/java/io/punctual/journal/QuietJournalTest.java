@@ -8,7 +8,6 @@ import io.punctual.journal.format.Manifest;
 import io.punctual.journal.report.SegmentReport;
 import io.punctual.journal.upkeep.Compaction;
 import io.punctual.journal.upkeep.Hints;
-import io.punctual.journal.upkeep.Survey;
 import io.punctual.spi.Call;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Reply;
@@ -112,7 +111,7 @@ final class QuietJournalTest {
       expectQuiet(journal);
       journal.close();
     }
-    assertThat(Survey.of(disk).waiting()).isEqualTo(queues);
+    assertThat(JournalTool.stats(disk).waiting()).isEqualTo(queues);
   }
 
   /**
@@ -155,7 +154,7 @@ final class QuietJournalTest {
     expectQuiet(journal);
     journal.close();
     long waiting = model.values().stream().filter(there -> there).count();
-    assertThat(Survey.of(disk).waiting()).isEqualTo(waiting);
+    assertThat(JournalTool.stats(disk).waiting()).isEqualTo(waiting);
     assertThat(JournalTool.verify(disk).damage()).isEmpty();
   }
 
@@ -271,7 +270,7 @@ final class QuietJournalTest {
       messages += segment.messages();
       removals += segment.removals();
     }
-    assertThat(Survey.of(disk).waiting()).isEqualTo(20);
+    assertThat(JournalTool.stats(disk).waiting()).isEqualTo(20);
     assertThat(removals).isLessThanOrEqualTo(messages + 80);
   }
 
@@ -292,6 +291,6 @@ final class QuietJournalTest {
     }
     journal.close();
     assertThat(confirmed).hasSizeBetween(1, 999);
-    assertThat(Survey.of(disk).waiting()).isGreaterThanOrEqualTo(confirmed.size());
+    assertThat(JournalTool.stats(disk).waiting()).isGreaterThanOrEqualTo(confirmed.size());
   }
 }

@@ -34,7 +34,13 @@ public final class Partitions {
   private final long nowMillis;
   private final Map<String, PartitionState> byName = new HashMap<>();
   private final TreeMap<Integer, PartitionState> byNumber = new TreeMap<>();
-  private final DeletedQueues deleted;
+
+  /**
+   * The deleted queues that older segments may still name, by number, with the number of the
+   * segment that first records the deletion. Each new segment repeats the deletion, until
+   * compaction has removed the last segment from before the deletion.
+   */
+  private final Map<Integer, Integer> deletedIn = new HashMap<>();
 
   public Partitions(
       long hashSeed, Log appendLog, Segments segments, Attempts attempts, long nowMillis) {
@@ -43,7 +49,6 @@ public final class Partitions {
     this.segments = segments;
     this.attempts = attempts;
     this.nowMillis = nowMillis;
-    deleted = new DeletedQueues(segments);
   }
 
   long hashSeed() {
@@ -71,13 +76,13 @@ public final class Partitions {
     if (before != null && before != partition) {
       before.queue(0);
     }
-    deleted.remove(number);
+    deletedIn.remove(number);
   }
 
   /** Deletes a queue if it holds neither messages nor remembered ids. */
   public DeleteQueueOutcome delete(String name, long now) {
     PartitionState partition = byName.get(name);
-    if (partition == null || partition.queue() == 0 || deleted.contains(partition.queue())) {
+    if (partition == null || partition.queue() == 0 || isDeleted(partition)) {
       return DeleteQueueOutcome.NOT_FOUND;
     }
     if (!partition.isEmpty(now)) {
@@ -98,7 +103,7 @@ public final class Partitions {
     if (partition != null) {
       partition.settings().restorePaused(false);
       partition.settings().restoreLimits(QueueLimits.none());
-      deleted.add(number, segment);
+      deletedIn.putIfAbsent(number, segment);
     }
   }
 
@@ -109,7 +114,7 @@ public final class Partitions {
   public void restored() {
     for (PartitionState partition : byNumber.values()) {
       partition.restored();
-      if (partition.slots().size() > 0 && deleted.remove(partition.queue())) {
+      if (partition.slots().size() > 0 && revive(partition.queue())) {
         log.warn(
             "Queue '{}' was deleted, but exists again with {} messages: a repair lost their"
                 + " removals",
@@ -121,7 +126,7 @@ public final class Partitions {
 
   /** Makes a deleted queue exist again. Returns whether it was deleted. */
   boolean revive(int number) {
-    return deleted.remove(number);
+    return deletedIn.remove(number) != null;
   }
 
   /** Returns a new number for a queue. */
@@ -144,7 +149,7 @@ public final class Partitions {
     List<String> names =
         new ArrayList<>(
             byNumber.values().stream()
-                .filter(partition -> !deleted.contains(partition.queue()))
+                .filter(partition -> !isDeleted(partition))
                 .map(PartitionState::name)
                 .toList());
     names.sort(null);
@@ -153,10 +158,10 @@ public final class Partitions {
 
   /** Writes the number and the limits of each queue, and whether it is paused or deleted. */
   public void describe(RecordBuffer into) {
-    byNumber.values().removeIf(this::isForgotten);
+    byNumber.values().removeIf(this::forget);
     for (PartitionState partition : byNumber.values()) {
       into.queue(partition.queue(), partition.name().getBytes(StandardCharsets.UTF_8));
-      if (deleted.contains(partition.queue())) {
+      if (isDeleted(partition)) {
         into.deleted(partition.queue());
       } else {
         partition.settings().describe(partition.queue(), into);
@@ -164,10 +169,21 @@ public final class Partitions {
     }
   }
 
-  private boolean isForgotten(PartitionState partition) {
-    boolean forgotten = deleted.isForgettable(partition.queue());
+  private boolean isDeleted(PartitionState partition) {
+    return deletedIn.containsKey(partition.queue());
+  }
+
+  /**
+   * Forgets a queue that was deleted, if no segment can have a record from before the deletion.
+   * Returns whether the queue was forgotten.
+   */
+  private boolean forget(PartitionState partition) {
+    Integer segment = deletedIn.get(partition.queue());
+    boolean forgotten =
+        segment != null
+            && segments.inOrder().stream().noneMatch(each -> each.header().first() <= segment);
     if (forgotten) {
-      deleted.remove(partition.queue());
+      deletedIn.remove(partition.queue());
       partition.queue(0);
     }
     return forgotten;

@@ -36,11 +36,16 @@ public final class Compactor implements Runnable {
       Function<Compaction.Pace, Hints> hintsAtPace) {
     this.pause = pause;
     this.journal = journal;
-    Throttle throttle = new Throttle(BYTES_PER_SECOND, this::rest);
-    compaction = compactions.apply(throttle);
-    hints = hintsAtPace.apply(throttle);
+    Compaction.Pace pace = bytes -> rest(pauseNanos(bytes));
+    compaction = compactions.apply(pace);
+    hints = hintsAtPace.apply(pace);
     thread = new Thread(this, "punctual-journal-compactor");
     thread.setDaemon(true);
+  }
+
+  /** Returns the pause after a write, so that the thread writes at most 32 MiB a second. */
+  public static long pauseNanos(int writtenBytes) {
+    return writtenBytes * TimeUnit.SECONDS.toNanos(1) / BYTES_PER_SECOND;
   }
 
   public void start() {

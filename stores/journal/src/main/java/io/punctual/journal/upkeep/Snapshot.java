@@ -1,5 +1,6 @@
 package io.punctual.journal.upkeep;
 
+import io.punctual.embedded.StateCounts;
 import io.punctual.journal.disk.Disk;
 import io.punctual.journal.disk.FileNames;
 import io.punctual.journal.disk.PinnedDisk;
@@ -10,13 +11,16 @@ import io.punctual.journal.log.Attempts;
 import io.punctual.journal.log.AttemptsReader;
 import io.punctual.journal.log.Frame;
 import io.punctual.journal.log.Log;
+import io.punctual.journal.log.Segment;
 import io.punctual.journal.log.Segments;
+import io.punctual.journal.partition.PartitionState;
 import io.punctual.journal.partition.PartitionView;
 import io.punctual.journal.partition.Partitions;
 import io.punctual.journal.report.JournalDamagedException;
+import io.punctual.journal.report.JournalStats;
+import io.punctual.spi.PartitionCounts;
 import java.io.IOException;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -107,21 +111,35 @@ public final class Snapshot implements AutoCloseable {
     }
   }
 
-  Manifest manifest() {
-    return manifest;
-  }
-
-  Segments segments() {
-    return segments;
-  }
-
-  /** Returns the names of the valid hints, which were read instead of their segments. */
-  Set<String> hints() {
-    return recovery.hints();
-  }
-
-  Partitions partitions() {
-    return partitions;
+  /** Counts the messages and bytes of the journal. */
+  public JournalStats stats() throws IOException {
+    long bytes = 0;
+    long needed = 0;
+    for (Segment segment : segments.inOrder()) {
+      bytes += segment.opened().size();
+      needed += segment.liveBytes();
+    }
+    long waiting = 0;
+    long dead = 0;
+    long finished = 0;
+    for (PartitionState partition : partitions.defined()) {
+      StateCounts counts = new StateCounts(partition, Long.MIN_VALUE);
+      counts.visit(0, partition.slots().end());
+      PartitionCounts found = partition.settings().counts(counts);
+      waiting += found.scheduled() + found.leased();
+      dead += found.dead();
+      finished += found.finished();
+    }
+    return new JournalStats(
+        manifest.segments().size(),
+        bytes,
+        needed,
+        recovery.hints().size(),
+        manifest.segments().stream().noneMatch(Manifest.Entry::isOpen),
+        partitions.defined().size(),
+        waiting,
+        dead,
+        finished);
   }
 
   /** Returns the names of the queues, sorted. */
