@@ -1,8 +1,9 @@
 package io.punctual.memory;
 
+import io.punctual.embedded.PageSearch;
 import io.punctual.embedded.Place;
-import io.punctual.embedded.Slots;
 import io.punctual.spi.Content;
+import io.punctual.spi.Entry;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Objects;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * array. The hash starts from a secret random number, so that nobody can choose ids that collide.
  * Guarded by the partition's lock.
  */
-final class ItemTable implements Slots {
+final class ItemTable implements PageSearch.Messages<Item> {
   private static final long PRIME = 0x9E37_79B9_7F4A_7C15L;
 
   private final long secret = new SecureRandom().nextLong();
@@ -85,6 +86,21 @@ final class ItemTable implements Slots {
   /** The item in a slot, which must hold an item. */
   Item get(int slot) {
     return Objects.requireNonNull(bySlot[slot]);
+  }
+
+  @Override
+  public Item message(int slot) {
+    return get(slot);
+  }
+
+  @Override
+  public String id(int slot, Item item) {
+    return item.id;
+  }
+
+  @Override
+  public Entry entry(int slot, long nowMillis, boolean withContent) {
+    return get(slot).toEntry(nowMillis, withContent);
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.punctual.embedded.ClaimLimits;
 import io.punctual.embedded.Cursor;
 import io.punctual.embedded.DueHistogram;
 import io.punctual.embedded.EngineTime;
+import io.punctual.embedded.PageSearch;
 import io.punctual.embedded.Purge;
 import io.punctual.embedded.StateCounts;
 import io.punctual.embedded.WakeUps;
@@ -120,8 +121,8 @@ final class MemoryPartition implements Partition {
         () -> {
           require(limit >= 1 && limit <= MAX_PAGE, "A page has 1 to " + MAX_PAGE + " messages");
           ItemTable items = state.items();
-          PageSearch search =
-              new PageSearch(items, wanted, range, Cursor.parse(cursor), limit, now().millis());
+          PageSearch<Item> search =
+              new PageSearch<>(items, wanted, range, Cursor.parse(cursor), limit, now().millis());
           guard.inSteps(guard.inside(items::end), search);
           return guard.inside(() -> search.page(withContents));
         });

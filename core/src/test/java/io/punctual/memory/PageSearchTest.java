@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.punctual.State;
 import io.punctual.embedded.ClaimLimits;
 import io.punctual.embedded.Cursor;
+import io.punctual.embedded.PageSearch;
 import io.punctual.spi.Content;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
@@ -56,7 +57,7 @@ class PageSearchTest {
     for (String id : List.of("a", "b", "c", "d", "e")) {
       partition.add(id, CONTENT, 2_000);
     }
-    PageSearch search = search(State.SCHEDULED, Cursor.START, 3);
+    PageSearch<Item> search = search(State.SCHEDULED, Cursor.START, 3);
     partition.remove(found("b"));
     partition.add("b", CONTENT, 2_000);
     partition.move(found("c"), 2_001);
@@ -81,8 +82,9 @@ class PageSearchTest {
     }
   }
 
-  private PageSearch search(State state, Cursor after, int limit) {
-    PageSearch search = new PageSearch(partition.items(), state, TimeRange.ALL, after, limit, NOW);
+  private PageSearch<Item> search(State state, Cursor after, int limit) {
+    PageSearch<Item> search =
+        new PageSearch<>(partition.items(), state, TimeRange.ALL, after, limit, NOW);
     search.visit(0, partition.items().end());
     return search;
   }

@@ -5,6 +5,7 @@ import io.punctual.QueueLimits;
 import io.punctual.State;
 import io.punctual.embedded.Cursor;
 import io.punctual.embedded.DueHistogram;
+import io.punctual.embedded.PageSearch;
 import io.punctual.embedded.Purge;
 import io.punctual.embedded.SlotScan;
 import io.punctual.embedded.StateCounts;
@@ -41,14 +42,12 @@ public final class JournalPartition implements Partition {
   private final Journal journal;
   private final PartitionState state;
   private final Calls calls;
-  private final Entries entries;
   private final WakeUps wakeUps = new WakeUps();
 
   public JournalPartition(Journal journal, PartitionState state) {
     this.journal = journal;
     this.state = state;
     calls = new Calls(journal, state);
-    entries = new Entries(state, calls.table());
     state.onHint(this::hint);
   }
 
@@ -113,7 +112,7 @@ public final class JournalPartition implements Partition {
           long nowMillis = journal.now().millis();
           return slot == SlotTable.NONE || state.isForgotten(slot, nowMillis)
               ? Optional.empty()
-              : Optional.of(entries.of(slot, nowMillis));
+              : Optional.of(calls.table().entry(slot, nowMillis, true));
         });
   }
 
@@ -130,8 +129,10 @@ public final class JournalPartition implements Partition {
       return CompletableFuture.failedStage(e);
     }
     return scan(
-        () -> new PageSearch(state, wanted, range, after, limit, journal.now().millis()),
-        search -> search.page(entries, withContents));
+        () ->
+            new PageSearch<>(
+                calls.table(), wanted, range, after, limit, journal.now().millis()),
+        search -> search.page(withContents));
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.punctual.journal.partition;
 
 import io.punctual.embedded.ClaimLimits;
 import io.punctual.embedded.ClaimSelection;
+import io.punctual.embedded.PageSearch;
 import io.punctual.embedded.PartitionTable;
 import io.punctual.embedded.Place;
 import io.punctual.journal.disk.Space;
@@ -10,16 +11,24 @@ import io.punctual.journal.index.IdTable;
 import io.punctual.journal.index.Lease;
 import io.punctual.journal.index.SlotTable;
 import io.punctual.journal.report.JournalDamagedException;
+import io.punctual.spi.Content;
+import io.punctual.spi.Entry;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of a queue by slot, as the rules of {@code io.punctual.embedded} use them. A method
+ * The messages of a queue by slot, as the rules and searches of {@code io.punctual.embedded} use
+ * them. A method
  * that reads a damaged record throws a {@link JournalDamagedException}. For the journal's thread
  * alone.
  */
-final class JournalTable implements PartitionTable<Prepared>, ClaimSelection.Claimable {
+final class JournalTable
+    implements PartitionTable<Prepared>, ClaimSelection.Claimable, PageSearch.Messages<Long> {
+  /** The id of a message whose id can't be read. */
+  private static final String UNKNOWN = "";
+
   private final PartitionState partition;
   private final SlotTable slots;
   private final Moves moves;
@@ -203,5 +212,58 @@ final class JournalTable implements PartitionTable<Prepared>, ClaimSelection.Cla
   @Override
   public int bytes(int slot) {
     return slots.length(slot);
+  }
+
+  /** Returns the sequence number of the message. */
+  @Override
+  public Long message(int slot) {
+    return slots.sequence(slot);
+  }
+
+  @Override
+  public String id(int slot, Long sequence) {
+    try {
+      return slots.sequence(slot) == sequence ? partition.reads().id(slot) : UNKNOWN;
+    } catch (JournalDamagedException e) {
+      partition.reads().warn(e);
+      return UNKNOWN;
+    }
+  }
+
+  /**
+   * Returns the entry of a message. A part that can't be read is null or has a default.
+   *
+   * @throws JournalDamagedException if the id can't be read
+   */
+  @Override
+  public Entry entry(int slot, long nowMillis, boolean withContent) {
+    Place place = slots.place(slot);
+    return new Entry(
+        partition.reads().id(slot),
+        state(slot, nowMillis),
+        withContent && place != Place.FINISHED ? content(slot) : null,
+        readable(() -> dueMillis(slot), time(slot)),
+        partition.attempts(slot),
+        readable(() -> partition.reads().history(slot), MessageState.NO_HISTORY),
+        place == Place.LEASED ? time(slot) : 0,
+        isCancelled(slot),
+        place == Place.DEAD ? time(slot) : 0,
+        place == Place.LEASED ? partition.lease(slot).holder : null);
+  }
+
+  private @Nullable Content content(int slot) {
+    try {
+      return partition.reads().intact(slot, partition.reads().message(slot)).content();
+    } catch (IllegalArgumentException | JournalDamagedException e) {
+      return null;
+    }
+  }
+
+  private static <T> T readable(Supplier<T> read, T otherwise) {
+    try {
+      return read.get();
+    } catch (JournalDamagedException e) {
+      return otherwise;
+    }
   }
 }

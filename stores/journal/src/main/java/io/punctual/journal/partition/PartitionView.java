@@ -3,6 +3,7 @@ package io.punctual.journal.partition;
 import io.punctual.State;
 import io.punctual.embedded.Cursor;
 import io.punctual.embedded.DueHistogram;
+import io.punctual.embedded.PageSearch;
 import io.punctual.embedded.Place;
 import io.punctual.embedded.SlotScan;
 import io.punctual.embedded.StateCounts;
@@ -24,7 +25,6 @@ public final class PartitionView {
   private static final long UNKNOWN = 0;
 
   private final PartitionState state;
-  private final Entries entries;
   private final JournalTable table;
   private final long nowMillis;
 
@@ -38,7 +38,6 @@ public final class PartitionView {
     this.state = state;
     this.nowMillis = nowMillis;
     table = new JournalTable(state, space);
-    entries = new Entries(state, table);
   }
 
   /**
@@ -79,13 +78,13 @@ public final class PartitionView {
     int slot = state.find(Id.of(id, state.hashSeed()));
     return slot == SlotTable.NONE || table.isForgotten(slot, nowMillis)
         ? Optional.empty()
-        : Optional.of(entries.of(slot, nowMillis));
+        : Optional.of(table.entry(slot, nowMillis, true));
   }
 
   public EntryPage browse(
       State wanted, TimeRange range, Cursor after, int limit, boolean withContents) {
-    return scan(new PageSearch(state, wanted, range, after, limit, nowMillis))
-        .page(entries, withContents);
+    return scan(new PageSearch<>(table, wanted, range, after, limit, nowMillis))
+        .page(withContents);
   }
 
   public PartitionCounts counts() {
