@@ -98,12 +98,7 @@ public final class PageSearch<M> implements SlotScan {
 
   /** Creates a search that has visited no slot yet. */
   public PageSearch(
-      Messages<M> messages,
-      State state,
-      TimeRange range,
-      Cursor after,
-      int limit,
-      long nowMillis) {
+      Messages<M> messages, State state, TimeRange range, Cursor after, int limit, long nowMillis) {
     this.messages = messages;
     this.after = after;
     this.limit = limit;

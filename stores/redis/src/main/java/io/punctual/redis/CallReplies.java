@@ -8,19 +8,26 @@ import io.punctual.RescheduleOutcome;
 import io.punctual.ScheduleOutcome;
 import io.punctual.SettleOutcome;
 import io.punctual.State;
+import io.punctual.redis.client.connection.RedisReply;
 import io.punctual.spi.Call;
 import io.punctual.spi.Content;
 import io.punctual.spi.ContentFormat;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
+import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Converts the replies of claim.lua, applyfast.lua and apply.lua. */
+/**
+ * Converts the replies of claim.lua, applyfast.lua and apply.lua to the calls of a partition, and
+ * takes the time of the server from them. Thread-safe.
+ */
 final class CallReplies {
+  private static final Logger log = LoggerFactory.getLogger(RedisPartition.class);
 
   /**
    * The byte that precedes the time of the next claim in a reply if the claim leased fewer messages
@@ -31,19 +38,35 @@ final class CallReplies {
   private static final String FULL =
       "Redis has reached its maxmemory. Raise it, free memory, or let workers catch up";
 
-  private CallReplies() {}
+  private final String queue;
+  private final int index;
+  private final ServerClock clock;
 
-  /**
-   * Reads the reply to a call.
-   *
-   * @param removed receives the ids that claim.lua removed from the key {@code leased}, because no
-   *     message is stored under them
-   */
-  static Reply of(Call call, ReplyReader values, Consumer<List<String>> removed) {
+  CallReplies(String queue, int index, ServerClock clock) {
+    this.queue = queue;
+    this.index = index;
+    this.clock = clock;
+  }
+
+  /** Converts a reply. If the reply cannot be parsed, the outcome of its call is unknown. */
+  Reply of(Call call, RedisReply answer) {
+    try {
+      Reply reply = ReplyReader.read(answer, values -> of(call, values));
+      if (!call.repeated()) {
+        clock.heard(reply);
+      }
+      return reply;
+    } catch (Partition.PartitionException unreadable) {
+      log.error("A call to queue '{}' has no outcome", queue, unreadable);
+      return new Reply.Forgotten();
+    }
+  }
+
+  private Reply of(Call call, ReplyReader values) {
     String kind = values.nextText();
     return switch (kind) {
       case "A" -> applied(call, values);
-      case "C" -> claimed(values, removed);
+      case "C" -> claimed(values);
       case "G" -> new Reply.Gap(values.nextLong());
       case "N" -> new Reply.NoSession();
       case "F" -> new Reply.Forgotten();
@@ -180,7 +203,7 @@ final class CallReplies {
     return new IllegalStateException("Redis answered an unknown outcome, '" + code + "'");
   }
 
-  private static Reply claimed(ReplyReader values, Consumer<List<String>> removed) {
+  private Reply claimed(ReplyReader values) {
     long token = values.nextLong();
     long engineMicros = values.nextLong();
     byte[] next = values.nextBytes();
@@ -214,10 +237,20 @@ final class CallReplies {
       foreign.add(Ids.text(ids.nextSome()));
     }
     if (!foreign.isEmpty()) {
-      removed.accept(foreign);
+      warnOfRemoved(foreign);
     }
     return new Reply.Claimed(
         List.copyOf(messages), List.copyOf(unreadable), token, engineMicros, untilNext, isShort);
+  }
+
+  private void warnOfRemoved(List<String> ids) {
+    log.warn(
+        "Queue '{}', partition {}: removed {} from the key 'leased', since no message is stored"
+            + " under these ids. Punctual did not write them; find out which program changed the"
+            + " key",
+        queue,
+        index,
+        ids);
   }
 
   private static LeaseRecord record(String lease) {

@@ -8,7 +8,17 @@ final class PartitionScripts {
   static final Script FOUND = script("found");
   static final Script OPEN = script("limits", "partition", "open");
   static final Script APPLY =
-      script("limits", "partition", "session", "waiting", "wake", "applyfast", "apply");
+      script(
+          "limits",
+          "partition",
+          "session",
+          "waiting",
+          "wake",
+          "applyfast",
+          "applyread",
+          "applyrules",
+          "applywrite",
+          "apply");
   static final Script CLAIM =
       script("limits", "partition", "session", "waiting", "attend", "wake", "claim");
   static final Script PASS = script("limits", "partition", "waiting", "wake", "pass");

@@ -57,7 +57,7 @@ final class RedisPartition implements Partition {
   private final Waiter waiter;
   private final PartitionCount count;
   private final ServerClock clock = new ServerClock(System::nanoTime);
-  private final PartitionReplies replies;
+  private final CallReplies replies;
 
   /** Whether this client has added the queue to the list of queues since it opened the session. */
   private final AtomicBoolean listed = new AtomicBoolean();
@@ -71,7 +71,7 @@ final class RedisPartition implements Partition {
     this.registry = registry;
     this.keys = new PartitionKeys(deployment.settings().namespace(), queue, index);
     this.count = new PartitionCount(deployment, queue);
-    this.replies = new PartitionReplies(queue, index, clock);
+    this.replies = new CallReplies(queue, index, clock);
     this.waiter = new Waiter(deployment, keys, registry.client(), this::pass);
     this.route = new OrderedRoute(deployment, keys.partition().get(0));
   }

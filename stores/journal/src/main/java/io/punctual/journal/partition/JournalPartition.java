@@ -129,9 +129,7 @@ public final class JournalPartition implements Partition {
       return CompletableFuture.failedStage(e);
     }
     return scan(
-        () ->
-            new PageSearch<>(
-                calls.table(), wanted, range, after, limit, journal.now().millis()),
+        () -> new PageSearch<>(calls.table(), wanted, range, after, limit, journal.now().millis()),
         search -> search.page(withContents));
   }
 

@@ -20,9 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The messages of a queue by slot, as the rules and searches of {@code io.punctual.embedded} use
- * them. A method
- * that reads a damaged record throws a {@link JournalDamagedException}. For the journal's thread
- * alone.
+ * them. A method that reads a damaged record throws a {@link JournalDamagedException}. For the
+ * journal's thread alone.
  */
 final class JournalTable
     implements PartitionTable<Prepared>, ClaimSelection.Claimable, PageSearch.Messages<Long> {

@@ -83,8 +83,7 @@ public final class PartitionView {
 
   public EntryPage browse(
       State wanted, TimeRange range, Cursor after, int limit, boolean withContents) {
-    return scan(new PageSearch<>(table, wanted, range, after, limit, nowMillis))
-        .page(withContents);
+    return scan(new PageSearch<>(table, wanted, range, after, limit, nowMillis)).page(withContents);
   }
 
   public PartitionCounts counts() {

@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Confirms the durability of changes over a connection, by WAIT and WAITAOF. These commands cover
@@ -23,20 +26,40 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 final class DurabilityConfirmation {
+  private static final Logger log = LoggerFactory.getLogger(DurabilityConfirmation.class);
+
+  /**
+   * How long a verdict of distrust holds. After this time, an operator may have corrected the
+   * server's configuration.
+   */
+  private static final long DISTRUST_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private final Connection wire;
   private final RedisSettings settings;
-  private final DiskTrust disk;
   private final Map<Durability, Question> waiting = new LinkedHashMap<>();
   private boolean asking;
 
   /** The maximum time of the question in flight; zero if no question is in flight. */
   private volatile Duration longest = Duration.ZERO;
 
+  /**
+   * Whether the server confirms only changes that are on its disk; null before the first probe. A
+   * new connection probes its server again, because a different server may answer after a
+   * fail-over.
+   */
+  private volatile @Nullable Verdict verdict;
+
+  /** The result of a probe: null if WAITAOF can be trusted, or the reason why not. */
+  private record Verdict(@Nullable String why, long atNanos) {
+    boolean holds() {
+      return why == null || System.nanoTime() - atNanos < DISTRUST_NANOS;
+    }
+  }
+
   /** The callers that wait for the same durability, and a key that the first caller wrote. */
   private record Question(String key, List<CompletableFuture<@Nullable String>> answers) {}
 
   DurabilityConfirmation(Connection wire, RedisSettings settings) {
-    this.disk = new DiskTrust(wire);
     this.wire = wire;
     this.settings = settings;
   }
@@ -109,7 +132,30 @@ final class DurabilityConfirmation {
   }
 
   private CompletableFuture<@Nullable String> trust(Durability durability, String key) {
-    return durability.localDisk() ? disk.ask(key) : CompletableFuture.completedFuture(null);
+    return durability.localDisk() ? trustDisk(key) : CompletableFuture.completedFuture(null);
+  }
+
+  /**
+   * Returns the verdict of the last probe if it still holds, or else probes the server.
+   *
+   * @param key a key of a slot that the server serves
+   * @return null if WAITAOF can be trusted, or the reason why not, for the user
+   */
+  private CompletableFuture<@Nullable String> trustDisk(String key) {
+    Verdict known = verdict;
+    if (known != null && known.holds()) {
+      return CompletableFuture.completedFuture(known.why());
+    }
+    return DiskProbe.beside(key, wire)
+        .run()
+        .thenApply(
+            why -> {
+              if (why != null && (known == null || known.why() == null)) {
+                log.warn("Changes are stored, but their durability is not confirmed: {}", why);
+              }
+              verdict = new Verdict(why, System.nanoTime());
+              return why;
+            });
   }
 
   private CompletableFuture<@Nullable String> count(Durability durability) {
