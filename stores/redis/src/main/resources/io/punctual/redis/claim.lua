@@ -26,9 +26,9 @@
 --
 -- A claim that takes fewer messages than its limit registers the client as waiting. If a different client is on duty,
 -- the reply then has no earliest time. This includes a claim that the limits of the queue cut short; the earliest time
--- is then the time at which the limits allow the next claim. A claim that takes its limit ends the registration, and
--- sends a hint to the next waiting client; the reply has the earliest time 0, so that the client claims again once it
--- has room.
+-- is then the time at which the limits allow the next claim. A claim that takes its limit, or that ends early because
+-- its reply is full or it met MAX_DISCARDS cancelled messages, ends the registration, and sends a hint to the next
+-- waiting client; the reply has the earliest time 0, so that the client claims again once it has room.
 --
 -- The contents and retries in a reply, except those of its first message, have at most REPLY_BYTES together.
 
