@@ -35,6 +35,8 @@ class ArchitectureTest {
           List.of("delivery"),
           List.of("handler"),
           List.of("claim", "worker"),
+          List.of("queue"),
+          List.of("deadletter"),
           List.of("client"));
 
   @Test

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
  * Claims messages that the caller settles. If no caller receives a message, it is released; if the
  * release is lost, the message is due again at the end of its lease. Thread-safe.
  */
-record AtLeastOnce<T>(Intake<T> intake, Call.Claim claim) implements ClaimMode<Delivery<T>> {
+public record AtLeastOnce<T>(Intake<T> intake, Call.Claim claim) implements ClaimMode<Delivery<T>> {
   @Override
   public boolean isAtMostOnce() {
     return false;

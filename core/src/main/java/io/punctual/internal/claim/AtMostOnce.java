@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * and the acks follow. If no caller receives a message, {@link PutBack} schedules it again, because
  * the end of its lease would remove it. Thread-safe.
  */
-final class AtMostOnce<T> implements ClaimMode<Message<T>> {
+public final class AtMostOnce<T> implements ClaimMode<Message<T>> {
   /**
    * The lease of taken messages. After a lost reply, the client sends the claim again, and receives
    * the same messages until the end of this lease. The Redis store remembers a session for the same
@@ -56,7 +56,7 @@ final class AtMostOnce<T> implements ClaimMode<Message<T>> {
    * @param max the largest number of messages
    * @param decoder runs the codec
    */
-  AtMostOnce(Intake<T> intake, int max, Executor decoder) {
+  public AtMostOnce(Intake<T> intake, int max, Executor decoder) {
     this.intake = intake;
     this.settling = intake.settling();
     this.claim = new Call.Claim(max, LEASE_MILLIS, true);

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  *
  * @param <R> the caller's view of a message
  */
-interface ClaimMode<R> {
+public interface ClaimMode<R> {
   /** Returns the claim to send to a partition. */
   Call.Claim claim();
 

@@ -1,18 +1,14 @@
 package io.punctual.internal.claim;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.punctual.Delivery;
-import io.punctual.Message;
 import io.punctual.internal.delivery.ClaimLease;
 import io.punctual.internal.delivery.Consumers;
-import io.punctual.internal.delivery.Intake;
 import io.punctual.internal.partition.PartitionClient;
 import io.punctual.internal.partition.QueuePartitions;
 import io.punctual.internal.runtime.Baton;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.StoreFailures;
 import io.punctual.internal.session.SessionLostException;
-import io.punctual.spi.Call;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
 import io.punctual.timer.Timeout;
@@ -65,7 +61,7 @@ public final class ManualClaim<R> implements Consumers.Member {
   /** Whether the claim waits for {@link #corrected}, because the partitions are stale. */
   @GuardedBy("lock") private boolean awaitsPartitions;
 
-  private ManualClaim(
+  public ManualClaim(
       Environment env,
       Consumers consumers,
       ClaimLines lines,
@@ -80,35 +76,6 @@ public final class ManualClaim<R> implements Consumers.Member {
     this.caller = caller;
     this.result = new ClaimResult<>(partitions, caller.executor());
     this.endNanos = env.nanoTime() + TimeUnit.MILLISECONDS.toNanos(caller.waitMillis());
-  }
-
-  /** Returns a claim of messages that the caller settles. */
-  public static <T> ManualClaim<Delivery<T>> atLeastOnce(
-      Consumers consumers,
-      ClaimLines lines,
-      QueuePartitions partitions,
-      Intake<T> intake,
-      long leaseMillis,
-      ClaimCaller caller) {
-    Call.Claim claim = new Call.Claim(caller.max(), leaseMillis);
-    return new ManualClaim<>(
-        intake.settling().env(),
-        consumers,
-        lines,
-        partitions,
-        new AtLeastOnce<>(intake, claim),
-        caller);
-  }
-
-  /** Returns a claim of messages that the caller receives at most once, and never settles. */
-  public static <T> ManualClaim<Message<T>> atMostOnce(
-      Consumers consumers,
-      ClaimLines lines,
-      QueuePartitions partitions,
-      Intake<T> intake,
-      ClaimCaller caller) {
-    AtMostOnce<T> mode = new AtMostOnce<>(intake, caller.max(), caller.executor());
-    return new ManualClaim<>(intake.settling().env(), consumers, lines, partitions, mode, caller);
   }
 
   /**

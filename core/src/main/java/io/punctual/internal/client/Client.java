@@ -1,6 +1,5 @@
 package io.punctual.internal.client;
 
-import io.punctual.ClientClosedException;
 import io.punctual.Codec;
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.Page;
@@ -11,58 +10,41 @@ import io.punctual.TimedQueue;
 import io.punctual.WorkerInfo;
 import io.punctual.WorkerOptions;
 import io.punctual.WorkerPool;
-import io.punctual.internal.claim.ClaimLines;
-import io.punctual.internal.delivery.Consumers;
 import io.punctual.internal.delivery.FailureRules;
 import io.punctual.internal.message.Checks;
 import io.punctual.internal.partition.QueuePartitions;
-import io.punctual.internal.partition.SafetyCheck;
+import io.punctual.internal.queue.ClientParts;
+import io.punctual.internal.queue.KnownQueues;
+import io.punctual.internal.queue.QueueListing;
+import io.punctual.internal.queue.QueueView;
 import io.punctual.internal.runtime.Awaited;
 import io.punctual.internal.runtime.BlockingGuard;
 import io.punctual.internal.runtime.ClientThread;
 import io.punctual.internal.runtime.Environment;
-import io.punctual.internal.runtime.IdGenerator;
-import io.punctual.internal.runtime.StoreCall;
-import io.punctual.internal.runtime.StoreFailures;
 import io.punctual.internal.runtime.StoreHealth;
 import io.punctual.internal.runtime.Waiting;
 import io.punctual.internal.worker.Pool;
-import io.punctual.spi.Capability;
 import io.punctual.spi.Store;
 import java.time.Duration;
-import java.util.Collections;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The implementation of {@link io.punctual.Punctual}. It owns the store, the sessions with
- * partitions in use, the safety check, and the consumers. Thread-safe.
+ * The implementation of {@link io.punctual.Punctual}. It owns the store, and closes it after the
+ * {@link ClientParts}. Thread-safe.
  */
 public final class Client {
   private final Store store;
   private final Environment env;
-  private final Map<String, WorkerOptions> queueDefaults;
   private final Runnable afterClose;
   private final StoreHealth health;
-  private final IdGenerator ids;
-  private final SafetyCheck safetyCheck;
-  private final Consumers consumers = new Consumers();
-  private final ClaimLines lines = new ClaimLines();
-  private final KnownQueues queues;
-  private final Presence presence;
-
-  /** The running tasks, in the order of their start. */
-  private final Set<ClientDeadLetterTask> tasks =
-      Collections.synchronizedSet(new LinkedHashSet<>());
+  private final ClientParts parts;
 
   private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> closing =
       new AtomicReference<>();
@@ -77,15 +59,9 @@ public final class Client {
       Store store, Environment env, Map<String, WorkerOptions> queueDefaults, Runnable afterClose) {
     this.store = store;
     this.env = env;
-    this.queueDefaults = Map.copyOf(queueDefaults);
     this.afterClose = afterClose;
-    this.ids = new IdGenerator(env.clock(), env.random());
-    this.safetyCheck = new SafetyCheck(store, env);
     this.health = new StoreHealth(store.describe(), env);
-    String id = LeaseHolders.newId(env.randomGenerator());
-    this.queues = new KnownQueues(this, store, env, health, safetyCheck, consumers, id);
-    this.presence = new Presence(store, env, id);
-    consumers.watch(presence);
+    this.parts = new ClientParts(store, env, queueDefaults, health);
     if (store instanceof LateStore late) {
       late.reportTo(health);
     }
@@ -115,64 +91,14 @@ public final class Client {
 
   private <T> TimedQueue<T> view(QueuePartitions partitions, Codec<T> codec) {
     return new ClientQueue<>(
-        new QueueView<>(this, partitions, codec, null, env.waiting(), FailureRules.defaults(), 0));
+        new QueueView<>(parts, partitions, codec, null, env.waiting(), FailureRules.defaults(), 0));
   }
 
   private CompletableFuture<QueuePartitions> partitions(String name, OptionalInt wanted) {
     Checks.queueName(name);
     wanted.ifPresent(count -> Checks.range(count, 1, 1000, "partitions"));
-    requireOpen();
-    return queues.find(name, wanted);
-  }
-
-  /**
-   * Sends a request that changes nothing and uses no session.
-   *
-   * @param what the name of the request, with which the message of an exception begins
-   */
-  <T> Awaited<T> question(String what, StoreCall<T> question) {
-    return new Awaited.Question<>(what, ask(what, question));
-  }
-
-  private <T> CompletableFuture<T> ask(String what, StoreCall<T> question) {
-    return answer(what, question, failure -> StoreFailures.ofQuestion(what, failure));
-  }
-
-  /** Sends a change that uses no session. */
-  <T> Awaited<T> change(String what, StoreCall<T> change) {
-    return new Awaited.Change<>(
-        what, answer(what, change, failure -> StoreFailures.ofChange(what, null, failure)));
-  }
-
-  private <T> CompletableFuture<T> answer(
-      String what, StoreCall<T> asking, Function<Throwable, RuntimeException> translation) {
-    CompletableFuture<T> answer = new CompletableFuture<>();
-    CompletionStage<?> unused =
-        StoreCall.stage(asking)
-            .whenComplete(
-                (value, failure) ->
-                    BlockingGuard.callbacks(
-                        () -> {
-                          if (failure == null) {
-                            answer.complete(value);
-                          } else {
-                            answer.completeExceptionally(
-                                ifClosed(what, translation.apply(failure)));
-                          }
-                        }));
-    return answer;
-  }
-
-  private RuntimeException ifClosed(String what, RuntimeException failure) {
-    return isClosed() ? StoreFailures.whenClosed(what, failure) : failure;
-  }
-
-  /**
-   * Asks the store for a queue's number of partitions; completes when {@code partitions} has that
-   * number.
-   */
-  CompletableFuture<@Nullable Void> correct(QueuePartitions partitions) {
-    return queues.correct(partitions);
+    parts.requireOpen();
+    return parts.queues().find(name, wanted);
   }
 
   /** Lists the names of the queues. */
@@ -186,8 +112,8 @@ public final class Client {
   }
 
   private Awaited<List<String>> queueList() {
-    requireOpen();
-    return question("The list of queues", store::queues);
+    parts.requireOpen();
+    return parts.question("The list of queues", store::queues);
   }
 
   /** Lists the queues whose names begin with a prefix, with their counts. */
@@ -202,9 +128,9 @@ public final class Client {
   }
 
   private Awaited<Page<QueueInfo>> queuePage(String prefix, Optional<String> cursor, int limit) {
-    requireOpen();
+    parts.requireOpen();
     QueueListing listing = new QueueListing(store, prefix, cursor, limit);
-    return question("The list of queues with counts", listing::page);
+    return parts.question("The list of queues with counts", listing::page);
   }
 
   /** Lists the workers of all processes. */
@@ -218,8 +144,8 @@ public final class Client {
   }
 
   private Awaited<List<WorkerInfo>> workerList() {
-    requireOpen();
-    return question("The list of workers", presence::all);
+    parts.requireOpen();
+    return parts.question("The list of workers", parts.presence()::all);
   }
 
   /** Deletes a queue that holds no messages. */
@@ -243,7 +169,7 @@ public final class Client {
   }
 
   private QueueDeletion deletion(String name) {
-    return new QueueDeletion(this, store, queues, name);
+    return new QueueDeletion(this, parts, store, name);
   }
 
   /** Returns the store's URL without secrets. */
@@ -253,7 +179,7 @@ public final class Client {
 
   /** Creates a pool for workers of this client. */
   public WorkerPool workerPool(WorkerOptions options) {
-    requireOpen();
+    parts.requireOpen();
     return Pool.create(env, options.name().orElse("pool"), options);
   }
 
@@ -264,70 +190,11 @@ public final class Client {
 
   /** Returns the time until the store answers. */
   public Duration ping(Duration timeout) {
-    requireOpen();
+    parts.requireOpen();
     Waiting waiting = new Waiting(Checks.timeout(timeout, "timeout"));
     long started = System.nanoTime();
-    waiting.await(() -> question("The ping of " + store.describe(), store::ping));
+    waiting.await(() -> parts.question("The ping of " + store.describe(), store::ping));
     return Duration.ofNanos(System.nanoTime() - started);
-  }
-
-  Environment env() {
-    return env;
-  }
-
-  WorkerOptions workerDefaults(String queue) {
-    return queueDefaults.getOrDefault(queue, WorkerOptions.DEFAULT);
-  }
-
-  Presence presence() {
-    return presence;
-  }
-
-  /** Returns the id of a session for a single call. */
-  String sessionId() {
-    return LeaseHolders.newId(env.randomGenerator());
-  }
-
-  IdGenerator ids() {
-    return ids;
-  }
-
-  void require(Capability capability) {
-    if (!store.capabilities().contains(capability)) {
-      throw new UnsupportedOperationException(store.describe() + " does not support " + capability);
-    }
-  }
-
-  boolean isClosed() {
-    return closing.get() != null;
-  }
-
-  void requireOpen() {
-    if (isClosed()) {
-      throw new ClientClosedException(
-          "This Punctual is closed; nothing was done. Open a new client");
-    }
-  }
-
-  /** Adds a task, which ends with the client at the latest. */
-  void add(ClientDeadLetterTask task) {
-    tasks.add(task);
-    if (isClosed()) {
-      task.clientClosed();
-    }
-  }
-
-  void remove(ClientDeadLetterTask task) {
-    tasks.remove(task);
-  }
-
-  Consumers consumers() {
-    return consumers;
-  }
-
-  /** Returns the lines of the manual claims. */
-  ClaimLines lines() {
-    return lines;
   }
 
   /**
@@ -336,7 +203,7 @@ public final class Client {
    * period means the grace period of each worker's options.
    */
   public void close(@Nullable Duration grace) {
-    boolean mayWait = !BlockingGuard.isMarked() && !consumers.isOnThisThread();
+    boolean mayWait = !BlockingGuard.isMarked() && !parts.consumers().isOnThisThread();
     CompletableFuture<@Nullable Void> end = shutdown(grace);
     if (!mayWait) {
       return;
@@ -359,18 +226,11 @@ public final class Client {
     if (first != null) {
       return first;
     }
-    List.copyOf(tasks).forEach(ClientDeadLetterTask::clientClosed);
     CompletableFuture<?> unused =
-        CompletableFuture.allOf(consumers.close(grace), lines.close())
-            .thenCompose(
-                consumersEnded -> CompletableFuture.allOf(presence.close(), closeSessions()))
+        parts
+            .close(grace)
             .whenCompleteAsync((nothing, error) -> closeStore(closed), Client::onItsOwnThread);
     return closed;
-  }
-
-  private CompletableFuture<@Nullable Void> closeSessions() {
-    safetyCheck.close();
-    return queues.close();
   }
 
   private void closeStore(CompletableFuture<@Nullable Void> closed) {

@@ -29,9 +29,17 @@ import io.punctual.TimedQueue;
 import io.punctual.Transaction;
 import io.punctual.Worker;
 import io.punctual.WorkerOptions;
-import io.punctual.internal.delivery.FailureRules;
+import io.punctual.internal.deadletter.ClientDeadLetters;
+import io.punctual.internal.deadletter.RetentionLoop;
 import io.punctual.internal.handler.HandlerCall;
 import io.punctual.internal.message.Checks;
+import io.punctual.internal.queue.ClientParts;
+import io.punctual.internal.queue.Enlisted;
+import io.punctual.internal.queue.ManualClaims;
+import io.punctual.internal.queue.QueueAdmin;
+import io.punctual.internal.queue.QueueView;
+import io.punctual.internal.queue.Scheduling;
+import io.punctual.internal.queue.TokenSettling;
 import io.punctual.internal.runtime.Awaited;
 import io.punctual.internal.runtime.Waiting;
 import io.punctual.internal.session.OutcomeCallback;
@@ -53,7 +61,7 @@ import org.jspecify.annotations.Nullable;
 /** The implementation of {@link TimedQueue} by a client. Thread-safe. */
 final class ClientQueue<T> implements TimedQueue<T> {
   private final QueueView<T> view;
-  private final Client client;
+  private final ClientParts client;
   private final Scheduling<T> scheduling;
   private final QueueAdmin<T> admin;
   private final DeadLetters<T> deadLetters;
@@ -367,22 +375,20 @@ final class ClientQueue<T> implements TimedQueue<T> {
 
   @Override
   public TimedQueue<T> withDeadHandler(DeadHandler<T> handler) {
-    return with(view.rules().withDeadHandler(Objects.requireNonNull(handler, "handler")));
+    Objects.requireNonNull(handler, "handler");
+    return new ClientQueue<>(view.with(view.rules().withDeadHandler(handler)));
   }
 
   @Override
   public TimedQueue<T> withClaimPolicy(RetryPolicy policy) {
-    return with(view.rules().withPolicy(Objects.requireNonNull(policy, "policy")));
+    Objects.requireNonNull(policy, "policy");
+    return new ClientQueue<>(view.with(view.rules().withPolicy(policy)));
   }
 
   @Override
   public TimedQueue<T> withPrefetch(int messages) {
     Checks.range(messages, 0, 1000, "messages");
     return new ClientQueue<>(view.withPrefetch(messages));
-  }
-
-  private TimedQueue<T> with(FailureRules<T> rules) {
-    return new ClientQueue<>(view.with(rules));
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.punctual.Codec;
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.State;
 import io.punctual.internal.message.Checks;
+import io.punctual.internal.queue.ClientParts;
 import io.punctual.internal.runtime.Awaited;
 import io.punctual.internal.runtime.StoreCall;
 import io.punctual.spi.Store;
@@ -13,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** Deletes a queue, at once or after purges. Immutable, so safe for use by many threads. */
-record QueueDeletion(Client client, Store store, KnownQueues queues, String name) {
+record QueueDeletion(Client client, ClientParts parts, Store store, String name) {
   /**
    * The number of purges after which the deletion of a queue gives up, because producers schedule
    * faster than purges remove.
@@ -22,9 +23,9 @@ record QueueDeletion(Client client, Store store, KnownQueues queues, String name
 
   /** Deletes the queue if it holds no messages. */
   Awaited<DeleteQueueOutcome> request() {
-    client.requireOpen();
+    parts.requireOpen();
     Checks.queueName(name);
-    return client.change("The deletion of queue '" + name + "'", this::delete);
+    return parts.change("The deletion of queue '" + name + "'", this::delete);
   }
 
   /**
@@ -36,7 +37,7 @@ record QueueDeletion(Client client, Store store, KnownQueues queues, String name
         .whenComplete(
             (outcome, failure) -> {
               if (outcome != DeleteQueueOutcome.NOT_EMPTY) {
-                queues.deleted(name);
+                parts.queues().deleted(name);
               }
             });
   }

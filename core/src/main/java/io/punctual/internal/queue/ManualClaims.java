@@ -1,9 +1,12 @@
-package io.punctual.internal.client;
+package io.punctual.internal.queue;
 
 import io.punctual.Delivery;
 import io.punctual.Message;
 import io.punctual.OutcomeUnknownException;
+import io.punctual.internal.claim.AtLeastOnce;
+import io.punctual.internal.claim.AtMostOnce;
 import io.punctual.internal.claim.ClaimCaller;
+import io.punctual.internal.claim.ClaimMode;
 import io.punctual.internal.claim.ManualClaim;
 import io.punctual.internal.delivery.Intake;
 import io.punctual.internal.delivery.Settling;
@@ -12,6 +15,7 @@ import io.punctual.internal.runtime.Awaited;
 import io.punctual.internal.runtime.CallerThread;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.Waiting;
+import io.punctual.spi.Call;
 import io.punctual.spi.DueTime;
 import java.time.Duration;
 import java.util.List;
@@ -24,31 +28,31 @@ import org.jspecify.annotations.Nullable;
 /**
  * Starts the manual claims of a queue, and waits for the results of blocking claims. Thread-safe.
  */
-final class ManualClaims<T> {
+public final class ManualClaims<T> {
   private final QueueView<T> view;
-  private final Client client;
+  private final ClientParts client;
   private final Environment env;
 
-  ManualClaims(QueueView<T> view) {
+  public ManualClaims(QueueView<T> view) {
     this.view = view;
     this.client = view.client();
     this.env = view.env();
   }
 
-  List<Delivery<T>> claim(int max, Duration lease, Duration wait) {
+  public List<Delivery<T>> claim(int max, Duration lease, Duration wait) {
     return blocking(caller -> startClaim(lease, caller(max, wait, view.waiting(), 0, caller)));
   }
 
-  CompletableFuture<List<Delivery<T>>> claimAsync(int max, Duration lease, Duration wait) {
+  public CompletableFuture<List<Delivery<T>>> claimAsync(int max, Duration lease, Duration wait) {
     return startClaim(lease, asyncCaller(max, wait, 0));
   }
 
-  List<Message<T>> take(int max, Duration wait) {
+  public List<Message<T>> take(int max, Duration wait) {
     return blocking(
         caller -> startTake(caller(max, wait, view.waiting(), view.prefetch(), caller)));
   }
 
-  CompletableFuture<List<Message<T>>> takeAsync(int max, Duration wait) {
+  public CompletableFuture<List<Message<T>>> takeAsync(int max, Duration wait) {
     return startTake(asyncCaller(max, wait, view.prefetch()));
   }
 
@@ -71,19 +75,17 @@ final class ManualClaims<T> {
   }
 
   private CompletableFuture<List<Delivery<T>>> startClaim(Duration lease, ClaimCaller caller) {
-    return ManualClaim.atLeastOnce(
-            client.consumers(),
-            client.lines(),
-            view.partitions(),
-            intake(),
-            Checks.lease(lease),
-            caller)
-        .start();
+    Call.Claim claim = new Call.Claim(caller.max(), Checks.lease(lease));
+    return start(new AtLeastOnce<>(intake(), claim), caller);
   }
 
   private CompletableFuture<List<Message<T>>> startTake(ClaimCaller caller) {
-    return ManualClaim.atMostOnce(
-            client.consumers(), client.lines(), view.partitions(), intake(), caller)
+    return start(new AtMostOnce<>(intake(), caller.max(), caller.executor()), caller);
+  }
+
+  private <R> CompletableFuture<List<R>> start(ClaimMode<R> mode, ClaimCaller caller) {
+    return new ManualClaim<>(
+            env, client.consumers(), client.lines(), view.partitions(), mode, caller)
         .start();
   }
 

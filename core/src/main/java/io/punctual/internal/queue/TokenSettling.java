@@ -1,4 +1,4 @@
-package io.punctual.internal.client;
+package io.punctual.internal.queue;
 
 import io.punctual.SettleOutcome;
 import io.punctual.Settlement;
@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * stored parts of the message, such as its recurrence, a look-up precedes the settlement. These
  * parts do not change while the token is valid. Thread-safe.
  */
-record TokenSettling<T>(QueueView<T> view, QueueAdmin<T> admin) {
-  Awaited<List<SettleOutcome>> settle(Collection<? extends Settlement> settlements) {
+public record TokenSettling<T>(QueueView<T> view, QueueAdmin<T> admin) {
+  public Awaited<List<SettleOutcome>> settle(Collection<? extends Settlement> settlements) {
     view.client().requireOpen();
     List<Settlement> all = new ArrayList<>(settlements.size());
     for (Settlement settlement : settlements) {

@@ -1,4 +1,4 @@
-package io.punctual.internal.client;
+package io.punctual.internal.queue;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.punctual.Worker;
@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * intervals. If the store lacks {@link Capability#WORKERS}, a client lists its own workers only.
  * Thread-safe.
  */
-final class Presence implements Consumers.WorkerWatch {
+public final class Presence implements Consumers.WorkerWatch {
   static final Duration INTERVAL = Duration.ofSeconds(10);
   private static final Duration KEEP = INTERVAL.multipliedBy(3);
 
@@ -202,7 +202,7 @@ final class Presence implements Consumers.WorkerWatch {
   }
 
   /** Lists the workers of all processes, or of this client if the store lists no workers. */
-  CompletionStage<List<WorkerInfo>> all() {
+  public CompletionStage<List<WorkerInfo>> all() {
     return isSupported()
         ? store.announcements().thenApply(Presence::workers)
         : CompletableFuture.completedStage(workers(List.of(own())));

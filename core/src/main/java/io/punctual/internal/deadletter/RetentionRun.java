@@ -1,4 +1,4 @@
-package io.punctual.internal.client;
+package io.punctual.internal.deadletter;
 
 import io.punctual.DeadLetterOutcome;
 import io.punctual.DeadLetterRetention;
@@ -6,6 +6,8 @@ import io.punctual.NotConfirmedException;
 import io.punctual.State;
 import io.punctual.StoreRefusedException;
 import io.punctual.internal.partition.PartitionClient;
+import io.punctual.internal.queue.QueueAdmin;
+import io.punctual.internal.queue.QueueView;
 import io.punctual.internal.runtime.AsyncLoop;
 import io.punctual.internal.runtime.StoreCall;
 import io.punctual.internal.runtime.StoreFailures;

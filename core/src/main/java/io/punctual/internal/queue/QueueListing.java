@@ -1,4 +1,4 @@
-package io.punctual.internal.client;
+package io.punctual.internal.queue;
 
 import io.punctual.Counts;
 import io.punctual.Page;
@@ -14,13 +14,13 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /** Lists queues by name, with their counts. Immutable, so safe for use by many threads. */
-record QueueListing(Store store, String prefix, Optional<String> cursor, int limit) {
+public record QueueListing(Store store, String prefix, Optional<String> cursor, int limit) {
   /**
    * Creates a listing of the queues after a cursor.
    *
    * @throws IllegalArgumentException if an argument is out of range
    */
-  QueueListing {
+  public QueueListing {
     if (!prefix.isEmpty()) {
       Checks.queueName(prefix);
     }
@@ -28,7 +28,7 @@ record QueueListing(Store store, String prefix, Optional<String> cursor, int lim
     Checks.page(limit);
   }
 
-  CompletionStage<Page<QueueInfo>> page() {
+  public CompletionStage<Page<QueueInfo>> page() {
     return store
         .queues(prefix, cursor.orElse(""), limit + 1)
         .thenCompose(

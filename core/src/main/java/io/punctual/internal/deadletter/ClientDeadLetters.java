@@ -1,4 +1,4 @@
-package io.punctual.internal.client;
+package io.punctual.internal.deadletter;
 
 import io.punctual.DeadLetterFilter;
 import io.punctual.DeadLetterGroups;
@@ -12,6 +12,8 @@ import io.punctual.State;
 import io.punctual.StoredMessage;
 import io.punctual.internal.message.Checks;
 import io.punctual.internal.message.NewPayload;
+import io.punctual.internal.queue.QueueAdmin;
+import io.punctual.internal.queue.QueueView;
 import io.punctual.internal.runtime.Awaited;
 import io.punctual.internal.runtime.Waiting;
 import io.punctual.internal.session.OutcomeCallback;
@@ -26,11 +28,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
 /** The implementation of {@link DeadLetters} by a client. Thread-safe. */
-final class ClientDeadLetters<T> implements DeadLetters<T> {
+public final class ClientDeadLetters<T> implements DeadLetters<T> {
   private final QueueView<T> view;
   private final QueueAdmin<T> admin;
 
-  ClientDeadLetters(QueueView<T> view, QueueAdmin<T> admin) {
+  public ClientDeadLetters(QueueView<T> view, QueueAdmin<T> admin) {
     this.view = view;
     this.admin = admin;
   }

@@ -1,4 +1,4 @@
-package io.punctual.internal.client;
+package io.punctual.internal.queue;
 
 import io.punctual.Counts;
 import io.punctual.Forecast;
@@ -38,13 +38,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Look-ups and administration of a queue over all of its partitions. Thread-safe. */
-final class QueueAdmin<T> {
+public final class QueueAdmin<T> {
   /** The largest number of look-ups in flight at a time. */
   private static final int LOOK_UPS = 1000;
 
   private final QueueView<T> view;
 
-  QueueAdmin(QueueView<T> view) {
+  public QueueAdmin(QueueView<T> view) {
     this.view = view;
   }
 
@@ -53,7 +53,7 @@ final class QueueAdmin<T> {
     view.client().require(capability);
   }
 
-  Awaited<Optional<StoredMessage<T>>> find(String id) {
+  public Awaited<Optional<StoredMessage<T>>> find(String id) {
     require(Capability.BROWSE);
     Checks.id(id);
     return view.ask(
@@ -88,14 +88,14 @@ final class QueueAdmin<T> {
     return stored;
   }
 
-  Awaited<List<Optional<StoredMessage<T>>>> findAll(Collection<String> ids) {
+  public Awaited<List<Optional<StoredMessage<T>>>> findAll(Collection<String> ids) {
     require(Capability.BROWSE);
     List<String> copy = List.copyOf(ids);
     copy.forEach(Checks::id);
     return view.ask("find of " + copy.size() + " ids", () -> lookUps(copy));
   }
 
-  CompletionStage<List<Optional<StoredMessage<T>>>> lookUps(List<String> ids) {
+  public CompletionStage<List<Optional<StoredMessage<T>>>> lookUps(List<String> ids) {
     return entries(ids)
         .thenCompose(
             found ->
@@ -125,7 +125,8 @@ final class QueueAdmin<T> {
     return ids.subList(from, Math.min(ids.size(), from + LOOK_UPS));
   }
 
-  Awaited<Page<StoredMessage<T>>> browse(MessageQuery query, Optional<String> cursor, int limit) {
+  public Awaited<Page<StoredMessage<T>>> browse(
+      MessageQuery query, Optional<String> cursor, int limit) {
     require(Capability.BROWSE);
     Objects.requireNonNull(query, "query");
     Objects.requireNonNull(cursor, "cursor");
@@ -146,7 +147,7 @@ final class QueueAdmin<T> {
                     .thenApply(stored -> new Page<>(stored, from.after(page.next(), all.size()))));
   }
 
-  Awaited<Counts> counts() {
+  public Awaited<Counts> counts() {
     view.client().requireOpen();
     return view.ask(
         "counts",
@@ -155,7 +156,7 @@ final class QueueAdmin<T> {
                 .thenApply(all -> QueueListing.counts(QueueCounts.sum(all).counts())));
   }
 
-  Awaited<Forecast> forecast(Instant from, Instant to, int buckets) {
+  public Awaited<Forecast> forecast(Instant from, Instant to, int buckets) {
     require(Capability.FORECAST);
     Checks.range(buckets, 1, Partition.MAX_BUCKETS, "buckets");
     long begin = DueTime.instantMillis(from);
@@ -187,12 +188,12 @@ final class QueueAdmin<T> {
     return Arrays.stream(sum).boxed().toList();
   }
 
-  Awaited<@Nullable Void> pause(PauseNote note) {
+  public Awaited<@Nullable Void> pause(PauseNote note) {
     Objects.requireNonNull(note, "note");
     return pause("pause", true, note);
   }
 
-  Awaited<@Nullable Void> resume() {
+  public Awaited<@Nullable Void> resume() {
     return pause("resume", false, PauseNote.NONE);
   }
 
@@ -205,7 +206,7 @@ final class QueueAdmin<T> {
                 .thenAccept(all -> {}));
   }
 
-  Awaited<@Nullable Void> limit(QueueLimits limits) {
+  public Awaited<@Nullable Void> limit(QueueLimits limits) {
     require(Capability.LIMITS);
     Objects.requireNonNull(limits, "limits");
     return view.change("limits", () -> limitEach(limits).thenAccept(all -> {}));
@@ -216,7 +217,7 @@ final class QueueAdmin<T> {
     return inEachPartition(partition -> partition.limits(limits).thenApply(nothing -> limits));
   }
 
-  Awaited<QueueLimits> limits() {
+  public Awaited<QueueLimits> limits() {
     require(Capability.LIMITS);
     return view.ask(
         "limits",
@@ -229,7 +230,7 @@ final class QueueAdmin<T> {
                 .thenApply(PartitionCounts::limits));
   }
 
-  Awaited<Long> purge(Set<State> states) {
+  public Awaited<Long> purge(Set<State> states) {
     require(Capability.PURGE);
     Set<State> copy = Set.copyOf(states);
     return view.change(
@@ -251,7 +252,7 @@ final class QueueAdmin<T> {
   }
 
   /** Sends a request for each element. Completes when every request was answered or has failed. */
-  static <E, R> CompletionStage<List<R>> inEach(
+  public static <E, R> CompletionStage<List<R>> inEach(
       List<E> elements, Function<E, CompletionStage<R>> request) {
     List<CompletableFuture<R>> answers = new ArrayList<>(elements.size());
     for (E each : elements) {

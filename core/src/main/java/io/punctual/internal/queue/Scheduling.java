@@ -1,4 +1,4 @@
-package io.punctual.internal.client;
+package io.punctual.internal.queue;
 
 import io.punctual.ClientBusyException;
 import io.punctual.IfPresent;
@@ -26,12 +26,12 @@ import java.util.concurrent.CompletableFuture;
  * generated id is in use, a different message has it, because a session never stores the same
  * message twice; the new message then gets a new id. Thread-safe.
  */
-final class Scheduling<T> {
+public final class Scheduling<T> {
   private final QueueView<T> view;
   private final Environment env;
   private final IdGenerator ids;
 
-  Scheduling(QueueView<T> view) {
+  public Scheduling(QueueView<T> view) {
     this.view = view;
     this.env = view.env();
     this.ids = view.client().ids();
@@ -42,7 +42,7 @@ final class Scheduling<T> {
    *
    * @param roomNanos the time that the calling thread waits for room in the backlog; 0 for no wait
    */
-  Awaited<Scheduled> schedule(Message<T> message, IfPresent ifPresent, long roomNanos) {
+  public Awaited<Scheduled> schedule(Message<T> message, IfPresent ifPresent, long roomNanos) {
     view.client().requireOpen();
     Objects.requireNonNull(ifPresent, "ifPresent");
     PendingSchedule schedule = new PendingSchedule(ScheduleRequest.of(view, message, ifPresent));
@@ -53,7 +53,7 @@ final class Scheduling<T> {
   /**
    * Schedules messages. The backlog has room for the whole batch, or rejects all of its messages.
    */
-  Awaited<List<Scheduled>> scheduleAll(
+  public Awaited<List<Scheduled>> scheduleAll(
       Collection<Message<T>> messages, IfPresent ifPresent, long roomNanos) {
     view.client().requireOpen();
     Objects.requireNonNull(ifPresent, "ifPresent");

@@ -1,4 +1,4 @@
-package io.punctual.internal.client;
+package io.punctual.internal.deadletter;
 
 import java.util.concurrent.TimeUnit;
 

@@ -1,4 +1,4 @@
-package io.punctual.internal.client;
+package io.punctual.internal.queue;
 
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * A position in the listing of a queue. The listing contains the messages of the first partition,
  * then of the second partition, and so on. Immutable.
  */
-record PartitionCursor(int partition, @Nullable String cursor) {
-  static PartitionCursor parse(Optional<String> text, int partitions) {
+public record PartitionCursor(int partition, @Nullable String cursor) {
+  public static PartitionCursor parse(Optional<String> text, int partitions) {
     if (text.isEmpty()) {
       return new PartitionCursor(0, null);
     }
@@ -36,7 +36,7 @@ record PartitionCursor(int partition, @Nullable String cursor) {
    * listing. {@code next} is the partition's own cursor after the page, or null after its last
    * page.
    */
-  Optional<String> after(@Nullable String next, int partitions) {
+  public Optional<String> after(@Nullable String next, int partitions) {
     if (next != null) {
       return Optional.of(partition + ":" + next);
     }

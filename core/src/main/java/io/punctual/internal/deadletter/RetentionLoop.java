@@ -1,7 +1,8 @@
-package io.punctual.internal.client;
+package io.punctual.internal.deadletter;
 
 import io.punctual.DeadLetterRetention;
 import io.punctual.Worker;
+import io.punctual.internal.queue.QueueView;
 import io.punctual.internal.runtime.StoreCall;
 import io.punctual.internal.runtime.StoreFailures;
 import java.util.concurrent.CompletableFuture;
@@ -15,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * Runs the retention of a worker: for the first time within a minute of the start of the worker,
  * and then a minute after each run. It ends with the worker. Its runs are in sequence.
  */
-final class RetentionLoop {
+public final class RetentionLoop {
   private static final Logger log = LoggerFactory.getLogger("io.punctual.deadletters");
   private static final long INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
@@ -24,14 +25,14 @@ final class RetentionLoop {
   private final Worker worker;
   private volatile boolean failed;
 
-  RetentionLoop(QueueView<?> view, DeadLetterRetention retention, Worker worker) {
+  public RetentionLoop(QueueView<?> view, DeadLetterRetention retention, Worker worker) {
     this.view = view;
     this.retention = retention;
     this.worker = worker;
   }
 
   /** Starts the loop, unless the retention keeps everything. */
-  void start() {
+  public void start() {
     if (!retention.keepsAll()) {
       // The first delay is random, so that the processes of a deployment do not all run at the same
       // time.

@@ -1,12 +1,13 @@
-package io.punctual.internal.client;
+package io.punctual.internal.deadletter;
 
 import io.punctual.DeadLetterFilter;
 import io.punctual.DeadLetterGroup;
 import io.punctual.DeadLetterGroups;
-import io.punctual.internal.client.DeadLetterScan.Found;
-import io.punctual.internal.client.DeadLetterScan.ReadPage;
-import io.punctual.internal.client.DeadLetterScan.ScannedPage;
+import io.punctual.internal.deadletter.DeadLetterScan.Found;
+import io.punctual.internal.deadletter.DeadLetterScan.ReadPage;
+import io.punctual.internal.deadletter.DeadLetterScan.ScannedPage;
 import io.punctual.internal.message.FailureSummary;
+import io.punctual.internal.queue.QueueView;
 import io.punctual.internal.runtime.AsyncLoop;
 import io.punctual.internal.runtime.StoreCall;
 import java.time.Instant;

@@ -1,4 +1,4 @@
-package io.punctual.internal.client;
+package io.punctual.internal.deadletter;
 
 import io.punctual.ClientBusyException;
 import io.punctual.ClientClosedException;
@@ -9,8 +9,10 @@ import io.punctual.DeadLetterTask;
 import io.punctual.NotConfirmedException;
 import io.punctual.OutcomeUnknownException;
 import io.punctual.StoreUnavailableException;
-import io.punctual.internal.client.DeadLetterScan.Found;
-import io.punctual.internal.client.DeadLetterScan.ScannedPage;
+import io.punctual.internal.deadletter.DeadLetterScan.Found;
+import io.punctual.internal.deadletter.DeadLetterScan.ScannedPage;
+import io.punctual.internal.queue.PartitionCursor;
+import io.punctual.internal.queue.QueueView;
 import io.punctual.internal.runtime.AsyncLoop;
 import io.punctual.internal.runtime.Awaited;
 import io.punctual.internal.runtime.Backoff;
@@ -50,6 +52,7 @@ final class ClientDeadLetterTask implements DeadLetterTask {
   private final DeadLetterScan scan;
   private final Function<String, Operation> change;
   private final Pace pace;
+  private final Runnable whenClosed = this::clientClosed;
   private final Backoff backoff = new Backoff();
   private final CompletableFuture<DeadLetterProgress> end = new CompletableFuture<>();
   private final Deque<String> matches = new ArrayDeque<>();
@@ -91,14 +94,14 @@ final class ClientDeadLetterTask implements DeadLetterTask {
   }
 
   ClientDeadLetterTask start() {
-    view.client().add(this);
+    view.client().addTask(whenClosed);
     CompletableFuture<?> unused =
         AsyncLoop.run(this::step).whenComplete((nothing, failure) -> ended(failure));
     return this;
   }
 
   private void ended(@Nullable Throwable failure) {
-    view.client().remove(this);
+    view.client().removeTask(whenClosed);
     DeadLetterProgress last = progress;
     BlockingGuard.callbacks(
         () -> {
@@ -116,7 +119,7 @@ final class ClientDeadLetterTask implements DeadLetterTask {
   }
 
   /** Ends the task, because its client is closed. */
-  void clientClosed() {
+  private void clientClosed() {
     cancelled = true;
     ended(new ClientClosedException("The " + this + " has ended early: the client is closed"));
   }

@@ -1,9 +1,11 @@
-package io.punctual.internal.client;
+package io.punctual.internal.deadletter;
 
 import io.punctual.DeadLetterFilter;
 import io.punctual.State;
 import io.punctual.internal.message.DeadLetterMatch;
 import io.punctual.internal.message.FailureSummary;
+import io.punctual.internal.queue.PartitionCursor;
+import io.punctual.internal.queue.QueueView;
 import io.punctual.spi.Entry;
 import io.punctual.spi.Partition;
 import io.punctual.spi.TimeRange;

@@ -1,10 +1,11 @@
-package io.punctual.internal.client;
+package io.punctual.internal.deadletter;
 
 import io.punctual.Page;
 import io.punctual.State;
 import io.punctual.StoredMessage;
-import io.punctual.internal.client.DeadLetterScan.Found;
-import io.punctual.internal.client.DeadLetterScan.ScannedPage;
+import io.punctual.internal.deadletter.DeadLetterScan.Found;
+import io.punctual.internal.deadletter.DeadLetterScan.ScannedPage;
+import io.punctual.internal.queue.QueueAdmin;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 

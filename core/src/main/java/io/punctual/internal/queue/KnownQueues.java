@@ -1,4 +1,4 @@
-package io.punctual.internal.client;
+package io.punctual.internal.queue;
 
 import io.punctual.internal.delivery.Consumers;
 import io.punctual.internal.partition.PartitionClient;
@@ -30,10 +30,10 @@ import org.jspecify.annotations.Nullable;
  * <p>A client asks the store once for a queue's partitions. The first look-up after this client has
  * deleted the queue asks again, because the next queue of this name may get a different number.
  */
-final class KnownQueues {
+public final class KnownQueues {
   private static final Duration FLUSH = Duration.ofSeconds(3);
 
-  private final Client client;
+  private final ClientParts client;
   private final Store store;
   private final Environment env;
   private final StoreHealth health;
@@ -63,7 +63,7 @@ final class KnownQueues {
   }
 
   KnownQueues(
-      Client client,
+      ClientParts client,
       Store store,
       Environment env,
       StoreHealth health,
@@ -82,7 +82,7 @@ final class KnownQueues {
   /**
    * Returns the name of the request to look a queue up, as the subject of an exception's message.
    */
-  static String lookUp(String name) {
+  public static String lookUp(String name) {
     return "The look-up of queue '" + name + "'";
   }
 
@@ -91,7 +91,7 @@ final class KnownQueues {
    *
    * @param wanted the number of partitions of a new queue
    */
-  CompletableFuture<QueuePartitions> find(String name, OptionalInt wanted) {
+  public CompletableFuture<QueuePartitions> find(String name, OptionalInt wanted) {
     CompletableFuture<QueuePartitions> mine = new CompletableFuture<>();
     CompletableFuture<QueuePartitions> known = queues.putIfAbsent(name, mine);
     if (known == null) {
@@ -134,7 +134,7 @@ final class KnownQueues {
   }
 
   /** Notes that the store may have deleted a queue, so that the next look-up asks the store. */
-  void deleted(String name) {
+  public void deleted(String name) {
     if (queues.containsKey(name)) {
       renewals.put(name, new Renewal());
     }

@@ -1,4 +1,4 @@
-package io.punctual.internal.client;
+package io.punctual.internal.queue;
 
 import io.punctual.CancelOutcome;
 import io.punctual.Due;
@@ -27,12 +27,12 @@ import java.util.function.Function;
  * A queue whose changes join a transaction. Only the threads that may use the transaction may use
  * this object.
  */
-final class Enlisted<T> implements EnlistedQueue<T> {
+public final class Enlisted<T> implements EnlistedQueue<T> {
   private final QueueView<T> view;
   private final Transaction transaction;
   private final TransactionCalls calls;
 
-  Enlisted(QueueView<T> view, Transaction transaction) {
+  public Enlisted(QueueView<T> view, Transaction transaction) {
     this.view = view;
     this.transaction = Objects.requireNonNull(transaction, "transaction");
     this.calls = new TransactionCalls(view, transaction);

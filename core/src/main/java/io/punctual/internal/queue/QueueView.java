@@ -1,4 +1,4 @@
-package io.punctual.internal.client;
+package io.punctual.internal.queue;
 
 import io.punctual.Codec;
 import io.punctual.Durability;
@@ -32,34 +32,34 @@ import org.jspecify.annotations.Nullable;
  * @param rules the rules for messages that fail
  * @param prefetch the largest number of messages that takes claim in advance
  */
-record QueueView<T>(
-    Client client,
+public record QueueView<T>(
+    ClientParts client,
     QueuePartitions partitions,
     Codec<T> codec,
     @Nullable Durability durability,
     Waiting waiting,
     FailureRules<T> rules,
     int prefetch) {
-  String queue() {
+  public String queue() {
     return partitions.queue();
   }
 
-  Environment env() {
+  public Environment env() {
     return client.env();
   }
 
   /** Waits for the answer to a request, for the blocking forms of the API. */
-  <R> R await(Supplier<? extends Awaited<R>> request) {
+  public <R> R await(Supplier<? extends Awaited<R>> request) {
     return waiting.await(request);
   }
 
   /** Returns the user's stage for a request, for the asynchronous forms of the API. */
-  <R> CompletionStage<R> visible(Awaited<R> request) {
+  public <R> CompletionStage<R> visible(Awaited<R> request) {
     return env().callbacks().of(request.answer());
   }
 
   /** Changes one message. */
-  <R> Awaited<R> submit(Operation operation, Function<Outcome, R> read) {
+  public <R> Awaited<R> submit(Operation operation, Function<Outcome, R> read) {
     client.requireOpen();
     PendingChange<R> change = change(operation, read);
     change.submit(durability);
@@ -67,7 +67,8 @@ record QueueView<T>(
   }
 
   /** Changes many messages; nothing is sent if one of the ids is not valid. */
-  <R> Awaited<List<R>> submitAll(List<? extends Operation> operations, Function<Outcome, R> read) {
+  public <R> Awaited<List<R>> submitAll(
+      List<? extends Operation> operations, Function<Outcome, R> read) {
     return submitAll(operations.stream().map(operation -> change(operation, read)).toList());
   }
 
@@ -80,7 +81,7 @@ record QueueView<T>(
   }
 
   /** Creates a change to one message, which is not submitted yet. */
-  <R> PendingChange<R> change(Operation operation, Function<Outcome, R> read) {
+  public <R> PendingChange<R> change(Operation operation, Function<Outcome, R> read) {
     Checks.id(operation.id());
     OutcomeCallback<R> answer = new OutcomeCallback<>(read);
     new ChangeEvents(queue(), env().events()).publishEnd(operation, answer);
@@ -88,12 +89,12 @@ record QueueView<T>(
   }
 
   /** Sends a read request for the queue. */
-  <R> Awaited<R> ask(String what, StoreCall<R> question) {
+  public <R> Awaited<R> ask(String what, StoreCall<R> question) {
     return client.question(named(what), () -> corrected(question));
   }
 
   /** Sends a change of the queue that needs no session. */
-  <R> Awaited<R> change(String what, StoreCall<R> change) {
+  public <R> Awaited<R> change(String what, StoreCall<R> change) {
     return client.change(named(what), () -> corrected(change));
   }
 
@@ -102,7 +103,7 @@ record QueueView<T>(
   }
 
   /** Sends a request, and repeats it if the number of partitions was stale. */
-  <R> CompletionStage<R> corrected(StoreCall<R> request) {
+  public <R> CompletionStage<R> corrected(StoreCall<R> request) {
     return StoreCall.stage(request)
         .exceptionallyCompose(
             failure ->
@@ -111,19 +112,19 @@ record QueueView<T>(
                     : CompletableFuture.failedStage(failure));
   }
 
-  QueueView<T> with(@Nullable Durability other) {
+  public QueueView<T> with(@Nullable Durability other) {
     return new QueueView<>(client, partitions, codec, other, waiting, rules, prefetch);
   }
 
-  QueueView<T> with(Waiting other) {
+  public QueueView<T> with(Waiting other) {
     return new QueueView<>(client, partitions, codec, durability, other, rules, prefetch);
   }
 
-  QueueView<T> with(FailureRules<T> others) {
+  public QueueView<T> with(FailureRules<T> others) {
     return new QueueView<>(client, partitions, codec, durability, waiting, others, prefetch);
   }
 
-  QueueView<T> withPrefetch(int other) {
+  public QueueView<T> withPrefetch(int other) {
     return new QueueView<>(client, partitions, codec, durability, waiting, rules, other);
   }
 }

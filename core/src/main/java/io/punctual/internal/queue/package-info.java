@@ -1,0 +1,19 @@
+/**
+ * The operations of a queue, and the parts of a client that its queues share.
+ *
+ * <p>The classes form these groups:
+ *
+ * <ul>
+ *   <li>shared by the queues of a client: {@code ClientParts}, {@code KnownQueues};
+ *   <li>a queue: {@code QueueView}; {@code Scheduling} with {@code ScheduleRequest}, {@code
+ *       ManualClaims}, {@code TokenSettling}, {@code ChangeEvents};
+ *   <li>look-ups and administration: {@code QueueAdmin}, {@code QueueListing}, {@code
+ *       PartitionCursor}, {@code StoredEntry};
+ *   <li>transactions: {@code Enlisted}, {@code TransactionCalls};
+ *   <li>the list of workers: {@code Presence}, {@code WorkerText}, {@code LeaseHolders}.
+ * </ul>
+ */
+@NullMarked
+package io.punctual.internal.queue;
+
+import org.jspecify.annotations.NullMarked;
