@@ -44,7 +44,10 @@ public final class PageSearch<M> implements SlotScan {
    * @param <M> the identity of a message
    */
   public interface Messages<M> extends Slots {
-    /** The message in a slot that is not free. It does not equal a later message in the slot. */
+    /**
+     * The identity of the message in a slot that is not free. A later message in the slot has a
+     * different identity.
+     */
     M message(int slot);
 
     /**

@@ -70,7 +70,7 @@ public final class Client {
   /**
    * Returns a view of a queue; waits for the store at the first use of the queue.
    *
-   * @param wantedPartitions the number of partitions of a new queue
+   * @param wantedPartitions the number of partitions of a new queue; empty for the store's default
    */
   public <T> TimedQueue<T> queue(String name, Codec<T> codec, OptionalInt wantedPartitions) {
     QueuePartitions partitions =

@@ -19,7 +19,7 @@ import java.util.concurrent.CompletionStage;
  * Immutable.
  */
 final class DeadLetterScan {
-  /** The number of messages on a page, the largest that a store reads in one piece. */
+  /** The number of dead letters on a page, the largest that a partition accepts. */
   static final int PAGE = Partition.MAX_PAGE;
 
   /**

@@ -42,7 +42,7 @@ public final class ClientParts {
   private final KnownQueues queues;
   private final Presence presence;
 
-  /** The running tasks, in the order of their start: each action ends a task. */
+  /** The actions that end the running tasks, in the order in which the tasks started. */
   private final Set<Runnable> tasks = Collections.synchronizedSet(new LinkedHashSet<>());
 
   private volatile boolean closed;
@@ -82,7 +82,7 @@ public final class ClientParts {
     return store.describe();
   }
 
-  /** Returns the id of a session for a single call. */
+  /** Returns a new id for a session with a single call. */
   public String sessionId() {
     return LeaseHolders.newId(env.randomGenerator());
   }
@@ -150,7 +150,7 @@ public final class ClientParts {
     return answer(what, question, failure -> StoreFailures.ofQuestion(what, failure));
   }
 
-  /** Sends a change that uses no session. */
+  /** Sends a change that is not a single operation of a session. */
   public <T> Awaited<T> change(String what, StoreCall<T> change) {
     return new Awaited.Change<>(
         what, answer(what, change, failure -> StoreFailures.ofChange(what, null, failure)));

@@ -89,7 +89,7 @@ public final class KnownQueues {
   /**
    * Looks up a queue.
    *
-   * @param wanted the number of partitions of a new queue
+   * @param wanted the number of partitions of a new queue; empty for the store's default
    */
   public CompletableFuture<QueuePartitions> find(String name, OptionalInt wanted) {
     CompletableFuture<QueuePartitions> mine = new CompletableFuture<>();

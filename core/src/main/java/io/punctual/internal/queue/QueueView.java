@@ -93,7 +93,7 @@ public record QueueView<T>(
     return client.question(named(what), () -> corrected(question));
   }
 
-  /** Sends a change of the queue that needs no session. */
+  /** Sends a change of the queue that is not a single operation of a session. */
   public <R> Awaited<R> change(String what, StoreCall<R> change) {
     return client.change(named(what), () -> corrected(change));
   }
