@@ -1,4 +1,4 @@
-/** A hierarchical timing wheel that is usable without the other modules. */
+/** A hierarchical timing wheel and a timer, which are usable without the other modules. */
 module io.punctual.timer {
   requires static transitive org.jspecify;
 

@@ -80,7 +80,7 @@ class RecurringYearTest {
     };
   }
 
-  /** Returns a time of the day on these days of the week. */
+  /** Returns a rhythm with a time of the day, on these days of the week. */
   private static Rhythm daily(int hour, int minute, ZoneId zone, Set<DayOfWeek> days) {
     String names =
         days.stream()

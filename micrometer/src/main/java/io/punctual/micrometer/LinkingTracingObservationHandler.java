@@ -15,9 +15,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Begins a new trace for each handler of a worker, with a link to the trace in which each message
- * was scheduled: see {@link Propagation#LINK}. Register this handler before the handlers of
- * Micrometer Tracing, in a composite that runs only the first handler that supports an observation:
+ * Begins a new trace for each call of a worker's handler, with a link to the trace in which each of
+ * its messages was scheduled: see {@link Propagation#LINK}. Register this handler before the
+ * handlers of Micrometer Tracing, in a composite that runs only the first handler that supports an
+ * observation:
  *
  * <pre>{@code
  * observations.observationConfig().observationHandler(

@@ -196,7 +196,7 @@ public final class PunctualMeters implements EventObserver, AutoCloseable {
 
     /**
      * Sets how often the gauges are refreshed, from 100 milliseconds to a day; 10 seconds by
-     * default. A refresh makes a small call to the store for each partition of each queue.
+     * default. A refresh makes a call to the store for each partition of each queue.
      */
     public Builder refresh(Duration period) {
       if (period.compareTo(Duration.ofMillis(100)) < 0

@@ -41,7 +41,7 @@ final class Levels {
 
   /**
    * The earliest due time added to each bucket since the bucket was last empty. It is exact unless
-   * the entry with this due time was cancelled; then it may be too early, but never too late.
+   * the entry with this due time has left the bucket; then it may be too early, but never too late.
    */
   private final long[] earliest = new long[BUCKETS];
 

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * tick, and a task never runs early. The timer thread sleeps until exactly the next due time, or
  * indefinitely if there are no timeouts. A new timeout with an earlier due time wakes the thread,
  * and so does upkeep after every few thousand schedules or cancels. A cancelled timeout releases
- * its task at once, and its own 40 bytes soon after. Tasks of the same tick start in the order of
- * scheduling.
+ * its task at once. It releases its own 40 bytes at its due time, or earlier if thousands of
+ * timeouts are cancelled. Tasks of the same tick start in the order of scheduling.
  *
  * <pre>{@code
  * WheelTimer timer = WheelTimer.builder().threadName("timeouts").build();

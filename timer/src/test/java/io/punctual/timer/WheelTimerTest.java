@@ -190,7 +190,10 @@ final class WheelTimerTest extends WheelTimerFixture {
     release.countDown();
   }
 
-  /** Schedules a million timeouts, and cancels each after {@code distance} more schedules. */
+  /**
+   * Schedules a million timeouts, and cancels each after {@code distance} more schedules. Returns
+   * the largest number of timeouts that were in memory.
+   */
   private static int mostRetainedWhileCancelling(WheelTimer timer, int distance) {
     Queue<io.punctual.timer.Timeout> open = new ArrayDeque<>();
     int most = 0;

@@ -36,7 +36,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>If Kafka does not confirm a record in time, the message returns to the queue, and the
  *       attempt does not count. Kafka may have the record already, so consumers can receive the
  *       message twice, with the same id.
- *   <li>If a process dies, or a lease is lost, the messages of its last batch are sent again.
+ *   <li>If a process dies before it has acked a batch, or a lease is lost, the messages are sent
+ *       again.
  * </ul>
  *
  * <p>A bridge sends the messages of a batch in the order of their due times. With the default

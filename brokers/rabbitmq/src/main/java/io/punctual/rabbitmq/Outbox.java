@@ -35,8 +35,8 @@ final class Outbox {
   }
 
   /**
-   * Waits for a message, and returns the oldest message. Returns null if the wait or a {@link
-   * #wake} ends before a message is available.
+   * Waits for a message, and returns the oldest message. Returns null if no message is available
+   * within the time, or if {@link #wake} ends the wait before that.
    */
   @Nullable Outgoing next(Duration wait) throws InterruptedException {
     lock.lock();

@@ -54,7 +54,7 @@ public final class RabbitIntake implements AutoCloseable {
    * Returns a builder.
    *
    * @param queue the queue that stores the messages, with {@link io.punctual.Codec#bytes}; only
-   *     this intake schedules into it
+   *     intakes schedule into it
    * @param factory the address, credentials and options of the connections; copied at {@link
    *     Builder#start}. Options for the recovery of connections have no effect
    */

@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A store on a Redis or Valkey server, shared by all processes that use the same server, database
- * and namespace. The server's clock is the engine clock. Each change is a Lua script, and so
- * happens as a whole or not at all; only a purge and the deletion of a queue take several scripts.
+ * and namespace. The server's clock is the engine clock. Each change of messages is a Lua script,
+ * and so happens as a whole or not at all; only a purge takes several scripts. A pause, new limits
+ * and the deletion of a queue take scripts for each partition.
  *
  * <p>Needs Redis 6.2 or newer, or Valkey, with {@code maxmemory-policy noeviction}. Uses a
  * connection for calls, a connection for hints, and a connection for each durability in use.

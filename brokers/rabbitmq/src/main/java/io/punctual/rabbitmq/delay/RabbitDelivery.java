@@ -72,7 +72,7 @@ public interface RabbitDelivery<T> {
    * Publishes the message once more with this delay, waits for the confirmation, and acks this
    * delivery. A crash between the two steps duplicates the message. The attempt counts.
    *
-   * @param delay rounded up to the grain of the queue; a negative delay means now
+   * @param delay from now; levels round it up to the grain; a negative delay means now
    * @throws IllegalArgumentException if the delay exceeds the limit of the queue
    * @throws io.punctual.PunctualException as {@link RabbitDelayQueue#publish}; the delivery is not
    *     settled then

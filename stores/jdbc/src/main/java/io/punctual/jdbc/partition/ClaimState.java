@@ -10,9 +10,9 @@ import java.util.function.LongSupplier;
 final class ClaimState {
   /**
    * The shortest and the longest interval between two sweeps, in nanoseconds. A sweep is a claim
-   * that looks at messages of any time. All other claims begin at the time of the last claim,
-   * because the index entries before that time usually belong to deleted rows. PostgreSQL keeps
-   * these entries, and would read them in each claim, while an old snapshot is open.
+   * that looks at messages of any time. All other claims begin their search shortly before the time
+   * of the last claim, because earlier index entries usually belong to deleted rows. PostgreSQL
+   * keeps these entries, and would read them in each claim, while an old snapshot is open.
    */
   private static final long SHORTEST_SWEEP_NANOS = 250_000_000;
 
@@ -115,7 +115,8 @@ final class ClaimState {
   /**
    * Returns whether the claim must look up the earliest end of a lease. Usually it need not if a
    * message is due soon, because the next claim then follows soon. The claim then uses an estimate
-   * from the last look-up and the leases of this client, which can be too early, but not too late.
+   * from the last look-up and the later leases of this client. The estimate can be too early. It
+   * can be too late only if a different client has leased messages since the look-up.
    */
   boolean needsLeasedNext(long nowMillis, long dueMillis) {
     return sweeping || leasedNext <= nowMillis || dueMillis > nowMillis + SOON_MILLIS;
@@ -131,7 +132,10 @@ final class ClaimState {
     leasedNext = Math.min(leasedNext, untilMillis);
   }
 
-  /** Returns the earliest end of a lease, in milliseconds from 1970, or an earlier time. */
+  /**
+   * Returns the earliest end of a lease that this client knows, in milliseconds from 1970, or an
+   * earlier time.
+   */
   long leasedNext() {
     return leasedNext;
   }

@@ -96,8 +96,9 @@ public final class JdbcPartition implements Partition {
   }
 
   /**
-   * Returns whether claims run beside operations. They can't if a claim locks the queue. They would
-   * slow operations down if each operation on a row that a claim has locked had to be repeated.
+   * Returns whether claims run beside operations. They can't if a claim locks the queue. On a
+   * database whose lock waits have no short bound, they would slow operations down: each operation
+   * on a row that a claim has locked would have to be repeated.
    */
   private static boolean runsClaimsBeside(Dialect dialect) {
     return dialect.claimQueue().isEmpty() && dialect.boundsLockWaits();

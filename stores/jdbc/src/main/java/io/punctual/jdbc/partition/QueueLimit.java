@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The limits of a queue during a claim. A claim of a queue with limits locks the queue's row in
  * {@code punctual_limit} until its commit, so that claims of such a queue run one after another. A
  * claim does not wait for this lock. If a different claim has locked the row, the claim leases no
- * messages, because the other claim takes all messages that the limits allow. For a single
+ * messages, because the other claim may take all messages that the limits allow. For a single
  * transaction.
  */
 final class QueueLimit {

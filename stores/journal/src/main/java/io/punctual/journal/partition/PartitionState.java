@@ -105,7 +105,10 @@ public final class PartitionState implements Arrivals.Queue, Slots {
     return finished;
   }
 
-  /** Returns whether the queue has neither messages nor remembered ids. */
+  /**
+   * Forgets the expired remembered ids, and returns whether the queue then has neither messages nor
+   * remembered ids.
+   */
   boolean isEmpty(long nowMillis) {
     int slot = finished.firstForgotten(nowMillis);
     while (slot != SlotTable.NONE) {

@@ -95,7 +95,8 @@ public record PunctualProperties(
   /**
    * The SQL store in the application's database.
    *
-   * @param createTables Whether to create the tables if they are missing.
+   * @param createTables Whether to create missing tables, and to migrate the tables of older
+   *     versions.
    * @param threads Maximum number of calls at once, each on a connection of the DataSource.
    * @param listen Whether processes on PostgreSQL notify each other of messages that are due soon.
    *     Each process then needs one more connection.

@@ -36,7 +36,10 @@ public final class OneServer implements Deployment {
   private final PrimaryWatch watch;
   private final Consumer<CompletableFuture<Void>> ending;
 
-  /** The check that the server has passed when the store was opened; null before. */
+  /**
+   * The check that the server has passed when the store was opened; null before that, and behind a
+   * proxy.
+   */
   private volatile @Nullable ServerCheck check;
 
   /** The check of the latest primary that took over; earlier checks are obsolete. */
