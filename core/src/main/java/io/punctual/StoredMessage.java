@@ -6,9 +6,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A message in the state in which a look-up found it. A message that was listed by a query {@link
- * MessageQuery#withoutPayloads} has no payload, headers, recurrence, {@link #occurrence}, {@link
- * #notAfter} and {@link #createdAt}; these methods then throw {@link IllegalStateException}.
+ * A message in the state in which a look-up found it. A message that was listed by a query
+ * {@linkplain MessageQuery#withoutPayloads without payloads} has no payload, headers, recurrence,
+ * {@link #occurrence}, {@link #notAfter} and {@link #createdAt}; these methods then throw {@link
+ * IllegalStateException}.
  *
  * @param <T> the payload's type
  */

@@ -150,7 +150,7 @@ public final class Intake<T> {
     }
   }
 
-  /** Returns the handler of dying messages; there is one if a message was passed to it. */
+  /** Returns the dead handler, which exists whenever this object has passed on a dying message. */
   public DeadHandler<T> deadHandler() {
     return Objects.requireNonNull(deadHandler, "deadHandler");
   }

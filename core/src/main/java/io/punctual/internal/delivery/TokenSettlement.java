@@ -104,7 +104,7 @@ public record TokenSettlement(
 
   /**
    * Returns an estimate of the store's clock: the local clock. If the lease of the message is
-   * known, the result is not before its due time, and not after the end of the lease.
+   * known, the result is not before the message's due time, and not after the end of the lease.
    */
   private static Instant now(@Nullable Entry entry, Environment env) {
     Instant local = env.clock().instant();
