@@ -2,6 +2,7 @@ package io.punctual.lock;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -41,7 +42,7 @@ abstract class AbstractHandle implements LockHandle {
 
   @Override
   public final boolean extend(Duration lease) {
-    return Extension.await(prolong(lease));
+    return await(prolong(lease));
   }
 
   @Override
@@ -74,6 +75,18 @@ abstract class AbstractHandle implements LockHandle {
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
+    }
+  }
+
+  /** Waits for the result of an extension. An interrupt does not end the wait. */
+  private static boolean await(CompletableFuture<Boolean> extended) {
+    try {
+      return extended.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw e;
     }
   }
 }

@@ -1,9 +1,9 @@
 package io.punctual.lock;
 
+import io.punctual.redis.client.request.Failures;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -22,7 +22,7 @@ abstract class AbstractLock implements DistributedLock {
   /**
    * Starts an attempt.
    *
-   * @param waitNanos how long the attempt waits: 0 does not wait, {@link Acquisition#FOREVER} waits
+   * @param waitNanos how long the attempt waits: 0 does not wait, {@link LockOptions#FOREVER} waits
    *     without end
    */
   abstract PendingAcquisition ask(long waitNanos);
@@ -40,7 +40,7 @@ abstract class AbstractLock implements DistributedLock {
   @Override
   public LockHandle acquire() throws InterruptedException {
     heedInterrupt();
-    return await(ask(Acquisition.FOREVER)).orElseThrow(this::endless);
+    return await(ask(LockOptions.FOREVER)).orElseThrow(this::endless);
   }
 
   private IllegalStateException endless() {
@@ -61,7 +61,7 @@ abstract class AbstractLock implements DistributedLock {
 
   @Override
   public CompletionStage<LockHandle> acquireAsync() {
-    return async(askAsync(Acquisition.FOREVER), got -> got.orElseThrow(this::endless));
+    return async(askAsync(LockOptions.FOREVER), got -> got.orElseThrow(this::endless));
   }
 
   @Override
@@ -81,7 +81,7 @@ abstract class AbstractLock implements DistributedLock {
         .whenCompleteAsync(
             (got, failure) -> {
               if (failure != null) {
-                future.completeExceptionally(unwrap(failure));
+                future.completeExceptionally(Failures.unwrap(failure));
               } else {
                 handOver(got, as, future);
               }
@@ -106,11 +106,6 @@ abstract class AbstractLock implements DistributedLock {
     } catch (RuntimeException e) {
       future.completeExceptionally(e);
     }
-  }
-
-  private static Throwable unwrap(Throwable failure) {
-    Throwable cause = failure.getCause();
-    return failure instanceof CompletionException && cause != null ? cause : failure;
   }
 
   /**

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The attempt repeats its request, with the same handle, until the server grants the lock or the
  * attempt ends. The script gives a repeated request the same result, so a lost reply does no harm.
  * A grant can also arrive on the client's channel, or in the reply to a different request of this
- * client; {@link LeaseBound} computes how long the lease of such a grant lasts.
+ * client; {@link HandleState} computes how long the lease of such a grant lasts.
  *
  * <p>An attempt in a {@link Cohort} may first wait behind other attempts of this client, and then
  * take over a lock without a request.
@@ -30,12 +30,11 @@ import org.jspecify.annotations.Nullable;
  * callback runs. Thread-safe.
  */
 final class Acquisition implements PendingAcquisition {
-  static final long FOREVER = Long.MAX_VALUE;
-
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long GRANT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final LockClient client;
+  private final Attempts attempts;
   private final Attempt attempt;
   private final CompletableFuture<Optional<LockHandle>> result = new CompletableFuture<>();
   private final @Nullable Cohort cohort;
@@ -47,49 +46,42 @@ final class Acquisition implements PendingAcquisition {
 
   private Acquisition(Attempt attempt, @Nullable Cohort cohort) {
     this.client = attempt.client();
+    this.attempts = attempt.attempts();
     this.attempt = attempt;
     this.cohort = cohort;
     this.failures = cohort == null ? new FailureTracker() : cohort.failures();
     this.state = cohort == null ? AttemptState.ASKING : AttemptState.QUEUED;
     this.confirmation = new GrantConfirmation(attempt, failures);
     this.onServer = new HandleState(attempt);
-    this.timers = new AttemptTimers(client, () -> client.requests().askAgain(this), this::timeUp);
+    this.timers = new AttemptTimers(client, () -> attempts.askAgain(this), this::timeUp);
   }
 
-  /**
-   * Starts an attempt.
-   *
-   * @param waitNanos how long the attempt waits: 0 does not wait, {@link #FOREVER} waits without
-   *     end
-   */
-  static Acquisition start(
-      LockClient client, LockKeys keys, LockOptions options, String mode, long waitNanos) {
-    Attempt attempt = Attempt.begin(client, keys, options, mode, waitNanos);
-    client.events().started();
-    if (client.isClosed()) {
-      Acquisition none = new Acquisition(attempt, null);
-      none.fail(LockFailures.closed());
-      return none;
-    }
-    boolean isPassedOn = mode.equals(MutexLock.PUSHING) && options.isPassedOn() && attempt.waits();
-    Cohort cohort = isPassedOn ? client.cohorts().expect(keys.name()) : null;
+  /** Starts an attempt. It first enters the cohort, if there is one. */
+  static Acquisition start(Attempt attempt, @Nullable Cohort cohort) {
     Acquisition acquisition = new Acquisition(attempt, cohort);
     acquisition.start();
     return acquisition;
   }
 
+  /** Returns an attempt that has ended, because the locks are closed. */
+  static Acquisition closed(Attempt attempt) {
+    Acquisition none = new Acquisition(attempt, null);
+    none.close();
+    return none;
+  }
+
   private void start() {
     if (attempt.waits()) {
-      client.requests().enter(this);
+      attempts.enter(this);
     }
     if (cohort == null) {
-      client.requests().ask(List.of(this));
+      attempts.ask(List.of(this));
     } else {
       cohort.enter(this);
     }
     // The end is planned after the first request, so that a short wait does not end before this
     // request.
-    if (attempt.waitNanos() < FOREVER) {
+    if (attempt.waitNanos() < LockOptions.FOREVER) {
       endIn(attempt.waits() ? attempt.waitNanos() : client.answerTimeoutNanos());
     }
   }
@@ -114,7 +106,7 @@ final class Acquisition implements PendingAcquisition {
       }
     }
     if (hopeless == null) {
-      client.requests().ask(List.of(this));
+      attempts.ask(List.of(this));
     } else {
       fail(hopeless);
     }
@@ -166,7 +158,7 @@ final class Acquisition implements PendingAcquisition {
     }
     onServer.requested();
     failures.asked(client.nanoTime());
-    return new LockServer.Request(attempt, onServer.arrival());
+    return new LockServer.Request(attempt.handle(), attempt.waits(), onServer.arrival());
   }
 
   /**
@@ -197,7 +189,7 @@ final class Acquisition implements PendingAcquisition {
       long until = LockLease.until(sentAt, granted.millis());
       confirm(granted.token(), granted.millis(), until, answer);
     } else if (waits) {
-      client.requests().listen(attempt.keys());
+      attempts.listen(attempt.keys());
     } else {
       finishEmpty();
     }
@@ -337,7 +329,7 @@ final class Acquisition implements PendingAcquisition {
       cohort.heldBy(hold);
     }
     attempt.countAcquired(hold);
-    client.watchdog().watch(hold);
+    attempts.watchdog().watch(hold);
     if (!result.complete(Optional.of(hold))) {
       CompletableFuture<?> unused = hold.giveBack();
     }
@@ -391,7 +383,7 @@ final class Acquisition implements PendingAcquisition {
   private void end() {
     state = AttemptState.OVER;
     if (attempt.waits()) {
-      client.requests().leave(this);
+      attempts.leave(this);
     }
     timers.cancel();
   }

@@ -9,27 +9,32 @@ import org.jspecify.annotations.Nullable;
 /**
  * The constant parts of an attempt to acquire a lock on one server. Immutable.
  *
- * @param handle the id of the handle that will hold the lock
- * @param waitNanos how long the attempt waits: 0 does not wait, {@link Acquisition#FOREVER} waits
+ * @param attempts the attempts of the client
+ * @param handle the handle that will hold the lock
+ * @param waitNanos how long the attempt waits: 0 does not wait, {@link LockOptions#FOREVER} waits
  *     without end
  * @param startNanos when the attempt began
  */
-record Attempt(
-    LockClient client,
-    LockKeys keys,
-    LockOptions options,
-    String handle,
-    long waitNanos,
-    long startNanos) {
+record Attempt(Attempts attempts, ServerHandle handle, long waitNanos, long startNanos) {
 
   /** How long an attempt that waits without end tolerates failures of the server. */
   private static final long LONGEST_FAILURE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   /** Creates an attempt that begins now; bucket.lua defines the modes. */
   static Attempt begin(
-      LockClient client, LockKeys keys, LockOptions options, String mode, long waitNanos) {
-    String handle = client.ids().next(mode, options.leaseMillis());
-    return new Attempt(client, keys, options, handle, waitNanos, client.nanoTime());
+      Attempts attempts, LockKeys keys, LockOptions options, String mode, long waitNanos) {
+    LockClient client = attempts.client();
+    String id = client.ids().next(mode, options.leaseMillis());
+    ServerHandle handle = new ServerHandle(keys, options, id);
+    return new Attempt(attempts, handle, waitNanos, client.nanoTime());
+  }
+
+  LockClient client() {
+    return attempts.client();
+  }
+
+  LockKeys keys() {
+    return handle.keys();
   }
 
   boolean waits() {
@@ -37,7 +42,7 @@ record Attempt(
   }
 
   long elapsedNanos() {
-    return client.nanoTime() - startNanos;
+    return client().nanoTime() - startNanos;
   }
 
   boolean isTimeOver() {
@@ -46,36 +51,36 @@ record Attempt(
 
   /** Returns the reason why the attempt sends no further request; null if it may send one. */
   @Nullable PunctualException whyHopeless(FailureTracker failures) {
-    if (client.isClosed()) {
+    if (client().isClosed()) {
       return LockFailures.closed();
     }
     Throwable failure = failures.failure();
     boolean isTooLong =
-        waitNanos == Acquisition.FOREVER
-            && failures.hasLasted(LONGEST_FAILURE_NANOS, startNanos, client.nanoTime());
+        waitNanos == LockOptions.FOREVER
+            && failures.hasLasted(LONGEST_FAILURE_NANOS, startNanos, client().nanoTime());
     return failure != null && isTooLong ? explain(failure) : null;
   }
 
   PunctualException explain(Throwable cause) {
-    return LockFailures.explain(client, "Lock '" + keys.name() + "' was not acquired", cause);
+    return LockFailures.explain(client(), "Lock '" + keys().name() + "' was not acquired", cause);
   }
 
   /** Returns the hold for a confirmed grant. */
   ServerHold hold(
       GrantConfirmation.Certain grant, @Nullable Cohort cohort, BooleanSupplier refuse) {
     Tenure tenure =
-        new Tenure(keys, options, handle, grant.token(), client.nanoTime(), cohort, refuse);
-    return new ServerHold(client, tenure, new LockLease(grant.untilNanos()));
+        new Tenure(handle, grant.token(), client().nanoTime(), attempts, cohort, refuse);
+    return new ServerHold(attempts.watchdog(), tenure, new LockLease(grant.untilNanos()));
   }
 
   /** Reports an acquisition to the listeners. */
   void countAcquired(ServerHold hold) {
-    client.events().acquired(keys.kind(), keys.name(), hold.token(), elapsedNanos());
+    client().events().acquired(keys().kind(), keys().name(), hold.token(), elapsedNanos());
   }
 
   /** Reports to the listeners that the attempt ended without the lock. */
   void countNotAcquired() {
-    client.events().notAcquired(keys.kind(), keys.name(), elapsedNanos());
+    client().events().notAcquired(keys().kind(), keys().name(), elapsedNanos());
   }
 
   /**
@@ -85,6 +90,6 @@ record Attempt(
    *     still arrive
    */
   void giveUp(boolean refuse) {
-    CompletableFuture<?> unused = ReleaseRequest.send(client, keys, options, handle, 0, refuse);
+    CompletableFuture<?> unused = ReleaseRequest.send(client(), attempts, handle, 0, refuse);
   }
 }

@@ -6,8 +6,14 @@ import io.lettuce.core.protocol.CommandType;
 import io.punctual.redis.client.request.Failures;
 import io.punctual.redis.client.request.Request;
 import io.punctual.timer.Timeout;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,17 +30,26 @@ final class ClientCard {
   private static final Duration KEPT = Duration.ofHours(1);
   private static final Duration RENEWED = Duration.ofMinutes(15);
   private static final Duration RETRIED = Duration.ofMinutes(1);
+  private static final Pattern TEXT = Pattern.compile("(\\d{1,18})@(\\S{1,300})(?: (.{0,300}))?");
 
   private final LockClient client;
   private final String name;
+  private final BooleanSupplier isHolding;
   private final AtomicBoolean isShown = new AtomicBoolean();
   private final AtomicBoolean hasFailed = new AtomicBoolean();
   private @Nullable Timeout next;
   private boolean closed;
 
-  ClientCard(LockClient client, String name) {
+  /**
+   * Creates a card, which is not stored yet.
+   *
+   * @param name the name of this process; may be empty
+   * @param isHolding returns whether the client holds any lock
+   */
+  ClientCard(LockClient client, String name, BooleanSupplier isHolding) {
     this.client = client;
     this.name = name;
+    this.isHolding = isHolding;
   }
 
   /** Returns the key of a client's card. */
@@ -52,12 +67,36 @@ final class ClientCard {
 
   private void write() {
     String key = key(client, client.ids().client());
-    String value = LockInfo.Client.here(name).toString();
+    String value = here(name).toString();
     client
         .deployment()
         .link(key.getBytes(UTF_8))
         .send(Request.of(CommandType.SET, key, value, "PX", Long.toString(KEPT.toMillis())))
         .whenComplete((answer, failure) -> written(failure));
+  }
+
+  private static LockInfo.Client here(String name) {
+    return new LockInfo.Client(hostName(), ProcessHandle.current().pid(), name);
+  }
+
+  private static String hostName() {
+    try {
+      return InetAddress.getLocalHost().getHostName().replaceAll("\\s", "_");
+    } catch (UnknownHostException e) {
+      return "unknown-host";
+    }
+  }
+
+  /** Parses the text of a card; empty if the text has a different form. */
+  static Optional<LockInfo.Client> parse(String text) {
+    Matcher parts = TEXT.matcher(text);
+    return parts.matches()
+        ? Optional.of(
+            new LockInfo.Client(
+                parts.group(2),
+                Long.parseLong(parts.group(1)),
+                parts.group(3) == null ? "" : parts.group(3)))
+        : Optional.empty();
   }
 
   private void written(@Nullable Throwable failure) {
@@ -77,16 +116,17 @@ final class ClientCard {
   }
 
   private void renew() {
-    if (client.watchdog().holds().isEmpty()) {
-      isShown.set(false);
-      if (!client.watchdog().holds().isEmpty()) {
-        show();
-      }
-    } else {
+    if (isHolding.getAsBoolean()) {
       client.executor().runOwn(this::write);
+      return;
+    }
+    isShown.set(false);
+    if (isHolding.getAsBoolean()) {
+      show();
     }
   }
 
+  /** Stops the renewals of the key. */
   synchronized void close() {
     closed = true;
     if (next != null) {

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The monitor of this object is not held while a request is sent, a future is completed or a
  * callback runs. Thread-safe.
  */
-final class Cohort {
+final class Cohort implements Tenure.Successors {
   /**
    * The value for an attempt that takes over no place from an earlier leader. It joins the server's
    * line at the end.
@@ -35,7 +35,7 @@ final class Cohort {
 
   private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(950);
 
-  private final LockClient client;
+  private final Watchdog watchdog;
   private final Consumer<Cohort> remove;
   private final FailureTracker failures = new FailureTracker();
   private final Set<Acquisition> behind = new LinkedHashSet<>();
@@ -57,8 +57,8 @@ final class Cohort {
   private long lastArrival = END_OF_LINE;
 
   /** Creates an empty cohort, which calls {@code remove} when its last attempt has ended. */
-  Cohort(LockClient client, Consumer<Cohort> remove) {
-    this.client = client;
+  Cohort(Watchdog watchdog, Consumer<Cohort> remove) {
+    this.watchdog = watchdog;
     this.remove = remove;
   }
 
@@ -114,13 +114,13 @@ final class Cohort {
   }
 
   private synchronized void checkLater() {
-    check = isOver || behind.isEmpty() ? null : client.after(CHECK_NANOS, this::check);
+    check = isOver || behind.isEmpty() ? null : watchdog.client().after(CHECK_NANOS, this::check);
   }
 
   private void check() {
     ServerHold held = holder();
     if (held != null && held.isHeld()) {
-      client.watchdog().renew(held);
+      watchdog.renew(held);
     }
     checkLater();
   }
@@ -129,8 +129,8 @@ final class Cohort {
     return holder;
   }
 
-  /** Passes the lock of a holder to the next attempt; returns whether an attempt took it over. */
-  boolean passOn(ServerHold from) {
+  @Override
+  public boolean passOn(ServerHold from) {
     while (from.mayPassOn()) {
       Acquisition next = next();
       if (next == null) {
@@ -140,6 +140,11 @@ final class Cohort {
       }
     }
     return false;
+  }
+
+  @Override
+  public void released() {
+    advance(END_OF_LINE);
   }
 
   private synchronized @Nullable Acquisition next() {

@@ -7,11 +7,11 @@ import java.util.concurrent.ConcurrentHashMap;
  * attempts to acquire that mutex, and exists while there are such attempts. Thread-safe.
  */
 final class Cohorts {
-  private final LockClient client;
+  private final Watchdog watchdog;
   private final ConcurrentHashMap<String, Cohort> cohorts = new ConcurrentHashMap<>();
 
-  Cohorts(LockClient client) {
-    this.client = client;
+  Cohorts(Watchdog watchdog) {
+    this.watchdog = watchdog;
   }
 
   /**
@@ -29,7 +29,7 @@ final class Cohorts {
   }
 
   private Cohort create(String name) {
-    return new Cohort(client, left -> cohorts.remove(name, left));
+    return new Cohort(watchdog, left -> cohorts.remove(name, left));
   }
 
   /** Returns the number of cohorts. */

@@ -102,7 +102,7 @@ public final class DistributedLatch {
    * server does not reply for a minute.
    */
   public void await() throws InterruptedException {
-    await(start(Acquisition.FOREVER));
+    await(start(LockOptions.FOREVER));
   }
 
   /**

@@ -3,6 +3,7 @@ package io.punctual.lock;
 import io.punctual.NotConfirmedException;
 import io.punctual.PunctualException;
 import io.punctual.redis.client.connection.RedisReply;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +28,7 @@ final class GrantConfirmation {
   GrantConfirmation(Attempt attempt, FailureTracker failures) {
     this.client = attempt.client();
     this.attempt = attempt;
-    this.options = attempt.options();
+    this.options = attempt.handle().options();
     this.failures = failures;
   }
 
@@ -66,14 +67,14 @@ final class GrantConfirmation {
     failures.asked(sentAt);
     return client
         .server()
-        .renew(attempt)
+        .renew(List.of(attempt.handle()))
         .handle((answer, failure) -> failure == null ? answer : null)
         .thenCompose(answer -> renewed(answer, LockLease.until(sentAt, options.leaseMillis())));
   }
 
   private CompletableFuture<@Nullable Certain> renewed(@Nullable RedisReply answer, long until) {
-    long token = answer == null ? Watchdog.NOT_HELD : new LockReplyReader(answer).number();
-    return answer == null || token == Watchdog.NOT_HELD
+    long token = answer == null ? LockServer.NOT_HELD : new LockReplyReader(answer).number();
+    return answer == null || token == LockServer.NOT_HELD
         ? CompletableFuture.completedFuture(null)
         : awaitReplicas(new Certain(token, until), answer);
   }
@@ -84,7 +85,7 @@ final class GrantConfirmation {
     }
     isBusy = true;
     awaitsReplicas = true;
-    return ReplicaConfirmation.confirm(client, attempt.keys(), options, answer)
+    return ReplicaConfirmation.confirm(client, attempt.handle(), answer)
         .thenApply(why -> why == null && isOver(grant) ? TOO_LATE : why)
         .thenApply(
             why -> {

@@ -10,6 +10,12 @@ import java.util.regex.Pattern;
  * scripts read the mode and the lease from the id. Thread-safe.
  */
 final class HandleIds {
+  /** The mode in the handles of an unfair mutex; bucket.lua lists all modes. */
+  static final String PUSHING = "x";
+
+  /** The mode in the handles of a fair mutex. */
+  static final String FAIR = "f";
+
   private static final int CLIENT_BYTES = 12;
   private static final int RADIX = 36;
   private static final Pattern PERMIT =

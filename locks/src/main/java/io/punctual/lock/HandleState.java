@@ -11,8 +11,17 @@ final class HandleState {
   private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(950);
   private static final long GRID_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  private final LeaseBound bound;
+  private final long leaseMillis;
   private long arrival;
+
+  /**
+   * If the server has granted the lock and the notice is still on its way, the grant is later than
+   * this time.
+   */
+  private long notBefore;
+
+  /** Whether a granted lease may have expired before the notice of the grant arrives. */
+  private boolean isDoubtful;
 
   /** The number of requests that the server may still run. */
   private int openRequests;
@@ -21,7 +30,8 @@ final class HandleState {
   private boolean isOnServer;
 
   HandleState(Attempt attempt) {
-    this.bound = new LeaseBound(attempt.options().leaseMillis(), attempt.startNanos());
+    this.leaseMillis = attempt.handle().options().leaseMillis();
+    this.notBefore = attempt.startNanos();
   }
 
   /** Counts a request that the client sends. */
@@ -61,7 +71,9 @@ final class HandleState {
    * @return the time from now until the next request, in nanoseconds
    */
   synchronized long waiting(LockReply.Waiting reply, long sentAt, long now) {
-    bound.waiting(sentAt, now);
+    long grantMillis = Math.min(HandOver.LEASE_MILLIS, leaseMillis);
+    isDoubtful |= now - notBefore > TimeUnit.MILLISECONDS.toNanos(grantMillis);
+    notBefore = Math.max(notBefore, sentAt);
     isOnServer = true;
     arrival = reply.arrival();
     return nextRequestNanos(reply.untilFreeMillis(), now);
@@ -86,10 +98,19 @@ final class HandleState {
 
   /**
    * Returns the time until which the client may rely on a lease that the script of a different
-   * request granted. For example, the script of a release grants the lock to the next waiting
-   * client. See {@link LeaseBound#until}.
+   * request granted; the current time if the lease may have ended. For example, the script of a
+   * release grants the lock to the next waiting client. The waiter does not know when that script
+   * ran. So it counts the lease from an earlier time that it knows: when it sent the last request
+   * to which the server replied "waiting".
+   *
+   * @param millis the length of the lease
+   * @param sentAt when this client sent the script that granted the lease; null if a different
+   *     client sent it
    */
   synchronized long leaseEnd(long millis, @Nullable Long sentAt, long now) {
-    return bound.until(millis, sentAt, now);
+    if (sentAt != null) {
+      return LockLease.until(sentAt, millis);
+    }
+    return isDoubtful ? now : LockLease.until(notBefore, millis);
   }
 }

@@ -22,6 +22,7 @@ import org.slf4j.LoggerFactory;
 abstract class Hold extends AbstractHandle {
   private static final Logger log = LoggerFactory.getLogger(Hold.class);
 
+  private final Watchdog watchdog;
   private final LockClient client;
   private final LockKind kind;
   private final String name;
@@ -42,13 +43,14 @@ abstract class Hold extends AbstractHandle {
   }
 
   Hold(
-      LockClient client,
+      Watchdog watchdog,
       LockKind kind,
       String name,
       LockOptions options,
       long token,
       LockLease lease) {
-    this.client = client;
+    this.watchdog = watchdog;
+    this.client = watchdog.client();
     this.kind = kind;
     this.name = name;
     this.options = options;
@@ -79,6 +81,10 @@ abstract class Hold extends AbstractHandle {
    * false.
    */
   abstract CompletableFuture<Boolean> askToExtend(long leaseMillis);
+
+  Watchdog watchdog() {
+    return watchdog;
+  }
 
   @Override
   LockClient client() {
@@ -207,7 +213,7 @@ abstract class Hold extends AbstractHandle {
         next.cancel();
       }
     }
-    client.watchdog().forget(this);
+    watchdog.forget(this);
     return true;
   }
 

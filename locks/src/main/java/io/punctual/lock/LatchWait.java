@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * A wait for a latch. It subscribes to the latch's channel, and requests the count every second, so
  * a lost message delays the end of the wait by a second at most. Thread-safe.
  */
-final class LatchWait implements Subscriber {
+final class LatchWait implements Subscriber, OpenWaits.Wait {
   private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(950);
   private static final long LONGEST_FAILURE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
@@ -42,27 +42,26 @@ final class LatchWait implements Subscriber {
   /**
    * Starts a wait.
    *
-   * @param waitNanos how long to wait; {@link Acquisition#FOREVER} waits without end
+   * @param waitNanos how long to wait; {@link LockOptions#FOREVER} waits without end
    */
   static LatchWait start(
       LockClient client, String name, String key, String channel, long waitNanos) {
     LatchWait wait = new LatchWait(client, name, key, waitNanos);
-    if (!client.latches().enter(wait)) {
-      wait.close();
+    if (!client.waits().enter(wait)) {
       return wait;
     }
     ChannelSubscription subscription =
         waitNanos > 0 ? client.deployment().subscribe(channel, wait) : () -> {};
     wait.result.whenComplete(
         (isZero, failure) -> {
-          client.latches().leave(wait);
+          client.waits().leave(wait);
           subscription.close();
           wait.stop();
         });
     // The end is planned after the first request, so that a short wait does not end before this
     // request.
     wait.checkAgain();
-    if (waitNanos < Acquisition.FOREVER) {
+    if (waitNanos < LockOptions.FOREVER) {
       wait.endIn(waitNanos > 0 ? waitNanos : client.answerTimeoutNanos());
     }
     return wait;
@@ -93,8 +92,8 @@ final class LatchWait implements Subscriber {
     result.complete(false);
   }
 
-  /** Ends the wait because the locks are closed. */
-  void close() {
+  @Override
+  public void close() {
     result.completeExceptionally(LockFailures.closed());
   }
 
@@ -148,7 +147,7 @@ final class LatchWait implements Subscriber {
     failures.failed(cause, now);
     boolean hopeless = !RedisCallException.isTransient(cause);
     if (hopeless
-        || (waitNanos == Acquisition.FOREVER
+        || (waitNanos == LockOptions.FOREVER
             && failures.hasLasted(LONGEST_FAILURE_NANOS, startNanos, now))) {
       result.completeExceptionally(explain(cause));
     }

@@ -9,8 +9,10 @@ import io.punctual.redis.client.connection.RedisReply;
 import io.punctual.redis.client.request.Request;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -22,11 +24,10 @@ final class LockAdmin {
   private static final String PAGE = "1000";
 
   private final LockClient client;
-  private final ClientCards cards;
+  private final Map<String, CompletableFuture<Optional<LockInfo.Client>>> cards = new HashMap<>();
 
   LockAdmin(LockClient client) {
     this.client = client;
-    this.cards = new ClientCards(client);
   }
 
   /** Returns the held locks of a kind, up to a limit. Scans all keys on the servers. */
@@ -42,7 +43,7 @@ final class LockAdmin {
   }
 
   private void walk(ReconnectingConnection server, LockKind kind, int limit, Set<String> names) {
-    String pattern = "{" + client.namespace() + ":lock:*}:" + kind.key() + ":*";
+    String pattern = "{" + client.namespace() + ":lock:*}:" + LockKeys.part(kind) + ":*";
     String cursor = "0";
     do {
       RedisReply page =
@@ -66,7 +67,7 @@ final class LockAdmin {
   /** Returns a lock; empty if it has neither holders nor waiters. */
   Optional<LockInfo> find(LockKind kind, String name) {
     LockKeys keys = client.keys(kind, name);
-    LockInfo info = kind.hasLine() ? inspect(keys) : look(keys);
+    LockInfo info = LockKeys.hasLine(kind) ? inspect(keys) : look(keys);
     return info.holders().isEmpty() && info.waiting() == 0 ? Optional.empty() : Optional.of(info);
   }
 
@@ -83,9 +84,10 @@ final class LockAdmin {
     List<LockInfo.Holder> holders = new ArrayList<>();
     while (reply.hasNext()) {
       holders.add(
-          new LockInfo.Holder(reply.text(), reply.number(), Duration.ofMillis(reply.number())));
+          new LockInfo.Holder(
+              reply.text(), reply.number(), Duration.ofMillis(reply.number()), Optional.empty()));
     }
-    return new LockInfo(keys.kind(), keys.name(), cards.named(holders), waiting);
+    return new LockInfo(keys.kind(), keys.name(), withClients(holders), waiting);
   }
 
   private LockInfo look(LockKeys keys) {
@@ -94,19 +96,60 @@ final class LockAdmin {
     Object left = ask(Request.of(CommandType.PTTL, key), keys);
     List<LockInfo.Holder> holders =
         holder instanceof byte[] && left instanceof Long millis && millis > 0
-            ? List.of(new LockInfo.Holder(text(holder), 0, Duration.ofMillis(millis)))
+            ? List.of(
+                new LockInfo.Holder(text(holder), 0, Duration.ofMillis(millis), Optional.empty()))
             : List.of();
-    return new LockInfo(keys.kind(), keys.name(), cards.named(holders), 0);
+    return new LockInfo(keys.kind(), keys.name(), withClients(holders), 0);
   }
 
   private @Nullable Object ask(Request request, LockKeys keys) {
     return join(client.deployment().link(keys.held()).send(request)).values().get(0);
   }
 
+  /** Returns the same holders with their processes, where these are known. */
+  private List<LockInfo.Holder> withClients(List<LockInfo.Holder> holders) {
+    // Sends the requests for all cards before waiting for the first reply.
+    holders.forEach(this::card);
+    return holders.stream()
+        .map(
+            holder ->
+                new LockInfo.Holder(
+                    holder.handle(),
+                    holder.fencingToken(),
+                    holder.remaining(),
+                    card(holder).join()))
+        .toList();
+  }
+
+  private CompletableFuture<Optional<LockInfo.Client>> card(LockInfo.Holder holder) {
+    String handle = holder.handle();
+    String id = handle.substring(0, Math.max(0, handle.indexOf(':')));
+    return cards.computeIfAbsent(id, this::askCard);
+  }
+
+  /**
+   * Requests a client's {@link ClientCard}. If the card cannot be read, the result is empty, and
+   * the lock is shown without its process.
+   */
+  private CompletableFuture<Optional<LockInfo.Client>> askCard(String id) {
+    String key = ClientCard.key(client, id);
+    return client
+        .deployment()
+        .link(key.getBytes(UTF_8))
+        .send(Request.of(CommandType.GET, key))
+        .handle((answer, failure) -> failure == null ? readCard(answer) : Optional.empty());
+  }
+
+  private static Optional<LockInfo.Client> readCard(RedisReply answer) {
+    return answer.values().get(0) instanceof byte[] bytes
+        ? ClientCard.parse(new String(bytes, UTF_8))
+        : Optional.empty();
+  }
+
   /** Releases a lock by force; returns how many handles lost the lock. */
   int force(LockKind kind, String name) {
     LockKeys keys = client.keys(kind, name);
-    if (!kind.hasLine()) {
+    if (!LockKeys.hasLine(kind)) {
       return ask(Request.delete(new String(keys.held(), UTF_8)), keys) instanceof Long removed
           ? removed.intValue()
           : 0;

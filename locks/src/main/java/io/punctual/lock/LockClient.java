@@ -15,7 +15,10 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** The parts that all locks of a {@link RedisLocks} share. Thread-safe. */
+/**
+ * A client of a Redis deployment: the connections, the timer, the executor, the ids of handles and
+ * the events, which all locks of a {@link RedisLocks} share. Thread-safe.
+ */
 final class LockClient {
   private final Deployment deployment;
   private final CallbackExecutor executor;
@@ -23,31 +26,20 @@ final class LockClient {
   private final HandleIds ids;
   private final LockEvents events;
   private final LockServer server;
-  private final AcquireRequests requests;
-  private final Watchdog watchdog;
-  private final Cohorts cohorts;
-  private final ClientCard card;
-  private final LatchWaits latches = new LatchWaits();
-  private final OwnedHolds owned = new OwnedHolds();
-  private final ThreadReadWriteHolds threads = new ThreadReadWriteHolds();
+  private final OpenWaits waits = new OpenWaits();
   private volatile boolean closed;
 
   LockClient(
       Deployment deployment,
       CallbackExecutor executor,
       RandomGenerator random,
-      List<LockListener> listeners,
-      String name) {
+      List<LockListener> listeners) {
     this.deployment = deployment;
     this.executor = executor;
     this.random = random;
     this.ids = new HandleIds(random);
     this.events = new LockEvents(listeners);
     this.server = new LockServer(this);
-    this.requests = new AcquireRequests(this);
-    this.watchdog = new Watchdog(this);
-    this.cohorts = new Cohorts(this);
-    this.card = new ClientCard(this, name);
   }
 
   Deployment deployment() {
@@ -71,40 +63,17 @@ final class LockClient {
     return events;
   }
 
-  AcquireRequests requests() {
-    return requests;
-  }
-
   LockServer server() {
     return server;
   }
 
-  Watchdog watchdog() {
-    return watchdog;
-  }
-
-  Cohorts cohorts() {
-    return cohorts;
-  }
-
-  ClientCard card() {
-    return card;
-  }
-
-  LatchWaits latches() {
-    return latches;
-  }
-
-  OwnedHolds owned() {
-    return owned;
-  }
-
-  ThreadReadWriteHolds threads() {
-    return threads;
+  /** Returns the waits that end when the client is closed. */
+  OpenWaits waits() {
+    return waits;
   }
 
   LockKeys keys(LockKind kind, String name) {
-    return new LockKeys(namespace(), kind, LockNames.check(name));
+    return new LockKeys(namespace(), kind, LockKeys.checkName(name));
   }
 
   String namespace() {
@@ -166,10 +135,16 @@ final class LockClient {
     return closed;
   }
 
-  /** Closes the client; returns false if it was already closed. */
-  synchronized boolean close() {
+  /** Marks the client as closed; returns false if it was marked before. */
+  synchronized boolean beginClose() {
     boolean was = !closed;
     closed = true;
     return was;
+  }
+
+  /** Closes the connections. Later callbacks still run. */
+  void disconnect() {
+    deployment.close();
+    executor.close();
   }
 }

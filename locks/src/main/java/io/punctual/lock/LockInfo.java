@@ -1,12 +1,8 @@
 package io.punctual.lock;
 
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * A lock as the server knows it. Immutable.
@@ -34,11 +30,7 @@ public record LockInfo(LockKind kind, String name, List<Holder> holders, long wa
    * @param client the holder's process; empty if unknown
    */
   public record Holder(
-      String handle, long fencingToken, Duration remaining, Optional<Client> client) {
-    Holder(String handle, long fencingToken, Duration remaining) {
-      this(handle, fencingToken, remaining, Optional.empty());
-    }
-  }
+      String handle, long fencingToken, Duration remaining, Optional<Client> client) {}
 
   /**
    * A process that holds locks.
@@ -48,33 +40,6 @@ public record LockInfo(LockKind kind, String name, List<Holder> holders, long wa
    * @param name the name that {@link RedisLocksBuilder#name} set; empty if none was set
    */
   public record Client(String host, long pid, String name) {
-    private static final Pattern TEXT = Pattern.compile("(\\d{1,18})@(\\S{1,300})(?: (.{0,300}))?");
-
-    /** Returns this process. May block to look up the name of the machine. */
-    static Client here(String name) {
-      return new Client(hostName(), ProcessHandle.current().pid(), name);
-    }
-
-    private static String hostName() {
-      try {
-        return InetAddress.getLocalHost().getHostName().replaceAll("\\s", "_");
-      } catch (UnknownHostException e) {
-        return "unknown-host";
-      }
-    }
-
-    /** Parses the text that {@link #toString} returns; empty if the text has a different form. */
-    static Optional<Client> parse(String text) {
-      Matcher parts = TEXT.matcher(text);
-      return parts.matches()
-          ? Optional.of(
-              new Client(
-                  parts.group(2),
-                  Long.parseLong(parts.group(1)),
-                  parts.group(3) == null ? "" : parts.group(3)))
-          : Optional.empty();
-    }
-
     /** Returns a text such as {@code 4242@host name}. */
     @Override
     public String toString() {

@@ -2,6 +2,8 @@ package io.punctual.lock;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.CRC32;
@@ -13,6 +15,8 @@ import java.util.zip.CRC32;
  */
 final class LockKeys {
   static final int BUCKETS = 256;
+
+  private static final int NAME_BYTES = 256;
 
   private final String namespace;
   private final LockKind kind;
@@ -33,11 +37,60 @@ final class LockKeys {
     this.bucket = bucketOf(name);
     this.tag = tag(namespace, bucket);
     this.counter = key("token");
-    this.held = key(kind.key() + ":" + name);
-    this.line = key(kind.key() + "-line:" + name);
-    this.seen = key(kind.key() + "-seen:" + name);
-    this.tokens = key(kind.key() + "-tokens:" + name);
-    this.added = key(kind.key() + "-added:" + name);
+    String part = part(kind);
+    this.held = key(part + ":" + name);
+    this.line = key(part + "-line:" + name);
+    this.seen = key(part + "-seen:" + name);
+    this.tokens = key(part + "-tokens:" + name);
+    this.added = key(part + "-added:" + name);
+  }
+
+  /**
+   * Returns the name of a lock if it is valid.
+   *
+   * @throws IllegalArgumentException if the name is not 1 to 256 bytes of UTF-8, or has control
+   *     characters
+   */
+  static String checkName(String name) {
+    int bytes = length(name);
+    if (bytes < 1 || bytes > NAME_BYTES || name.chars().anyMatch(Character::isISOControl)) {
+      throw new IllegalArgumentException(
+          "A lock's name has 1 to "
+              + NAME_BYTES
+              + " bytes of UTF-8 and no control characters; this name has "
+              + bytes
+              + " bytes");
+    }
+    return name;
+  }
+
+  private static int length(String name) {
+    try {
+      return UTF_8.newEncoder().encode(CharBuffer.wrap(name)).remaining();
+    } catch (CharacterCodingException e) {
+      throw new IllegalArgumentException("A lock's name has a lone surrogate; it is not text", e);
+    }
+  }
+
+  /** Returns the part of a key's name that follows the hash tag, and names the kind. */
+  static String part(LockKind kind) {
+    return switch (kind) {
+      case MUTEX -> "mutex";
+      case READ_WRITE -> "readwrite";
+      case SEMAPHORE -> "semaphore";
+      case SIMPLE -> "simple";
+      case QUORUM -> "quorum";
+    };
+  }
+
+  /** Returns whether locks of this kind have a line of waiters on the server. */
+  static boolean hasLine(LockKind kind) {
+    return kind == LockKind.MUTEX || isShared(kind);
+  }
+
+  /** Returns whether several handles can hold a lock of this kind at the same time. */
+  static boolean isShared(LockKind kind) {
+    return kind == LockKind.READ_WRITE || kind == LockKind.SEMAPHORE;
   }
 
   private static int bucketOf(String name) {
@@ -71,6 +124,11 @@ final class LockKeys {
     return name;
   }
 
+  /** Returns whether several handles can hold the lock at the same time. */
+  boolean isShared() {
+    return isShared(kind);
+  }
+
   int bucket() {
     return bucket;
   }
@@ -93,7 +151,7 @@ final class LockKeys {
     keys.add(line);
     keys.add(seen);
     keys.add(key("gone:" + handle));
-    if (kind.isShared()) {
+    if (isShared()) {
       keys.add(tokens);
       keys.add(added);
     }

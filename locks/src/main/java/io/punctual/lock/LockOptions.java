@@ -18,6 +18,10 @@ record LockOptions(long leaseMillis, boolean renewed, Durability durability, boo
   static final Duration LONGEST_LEASE = Duration.ofDays(30);
   static final Duration SHORTEST_RENEWED = Duration.ofMillis(500);
   static final Duration LONGEST_RENEWED = Duration.ofDays(1);
+
+  /** The length of a wait without end, in nanoseconds. */
+  static final long FOREVER = Long.MAX_VALUE;
+
   private static final Duration LONGEST_WAIT = Duration.ofDays(365);
 
   LockOptions withLease(Duration lease) {

@@ -68,7 +68,7 @@ final class LockScripts {
   }
 
   static LockScripts of(LockKind kind) {
-    return kind.isShared() ? SHARED : EXCLUSIVE;
+    return LockKeys.isShared(kind) ? SHARED : EXCLUSIVE;
   }
 
   Script acquire() {

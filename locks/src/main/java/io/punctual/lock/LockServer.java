@@ -12,6 +12,9 @@ import java.util.concurrent.CompletableFuture;
  * Thread-safe.
  */
 final class LockServer {
+  /** The server's reply to a renewal if the handle does not hold its lock. */
+  static final long NOT_HELD = -1;
+
   private static final byte[] WAITS = {'1'};
   private static final byte[] DOES_NOT = {'0'};
 
@@ -24,13 +27,24 @@ final class LockServer {
   /**
    * A request for a lock.
    *
+   * @param waits whether the handle waits for the lock if it is not free
    * @param arrival the place in the server's line of waiters that the handle keeps or takes over; 0
    *     for the end of the line
    */
-  record Request(Attempt attempt, long arrival) {}
+  record Request(ServerHandle handle, boolean waits, long arrival) {}
 
   /** A lock that was granted to a different handle of this client. */
   record Passed(String handle, long token, long millis) {}
+
+  /** The waiters of this client, which the replies of scripts can grant locks to. */
+  interface Waiters {
+    /**
+     * Notifies waiters to which a script has granted locks.
+     *
+     * @param sentAt when this client sent the script
+     */
+    void passedOn(List<Passed> locks, long sentAt);
+  }
 
   /**
    * The replies to requests.
@@ -43,16 +57,16 @@ final class LockServer {
 
   /** Requests locks of the same batch; see {@link RequestBatches}. */
   CompletableFuture<Replies> acquire(List<Request> requests) {
-    Attempt any = requests.get(0).attempt();
+    ServerHandle any = requests.get(0).handle();
     List<byte[]> all = new ArrayList<>(1 + 6 * requests.size());
     List<byte[]> argv = new ArrayList<>(1 + 3 * requests.size());
     all.add(any.keys().counter());
     argv.add(client.publishing(any.keys()));
     for (Request request : requests) {
-      Attempt attempt = request.attempt();
-      all.addAll(attempt.keys().forHandle(attempt.handle()));
-      argv.add(bytes(attempt.handle()));
-      argv.add(attempt.waits() ? WAITS : DOES_NOT);
+      ServerHandle handle = request.handle();
+      all.addAll(handle.keys().forHandle(handle.id()));
+      argv.add(bytes(handle.id()));
+      argv.add(request.waits() ? WAITS : DOES_NOT);
       argv.add(bytes(request.arrival()));
     }
     return client
@@ -78,27 +92,18 @@ final class LockServer {
     return passed;
   }
 
-  /** Renews the lease of an attempt to which the server has granted the lock. */
-  CompletableFuture<RedisReply> renew(Attempt granted) {
-    return client.run(
-        LockScripts.of(granted.keys().kind()).renew(),
-        granted.keys().withCounter(granted.handle()),
-        List.of(bytes(granted.handle())),
-        granted.options().isDurable());
-  }
-
   /**
    * Renews the leases of locks of the same batch. The reply has, for each lock, its token, or
-   * {@link Watchdog#NOT_HELD} if the handle does not hold the lock.
+   * {@link #NOT_HELD} if the handle does not hold the lock.
    */
-  CompletableFuture<RedisReply> renew(List<ServerHold> holds) {
-    ServerHold any = holds.get(0);
+  CompletableFuture<RedisReply> renew(List<ServerHandle> handles) {
+    ServerHandle any = handles.get(0);
     List<byte[]> all = new ArrayList<>();
     List<byte[]> argv = new ArrayList<>();
     all.add(any.keys().counter());
-    for (ServerHold hold : holds) {
-      all.addAll(hold.keys().forHandle(hold.handle()));
-      argv.add(bytes(hold.handle()));
+    for (ServerHandle handle : handles) {
+      all.addAll(handle.keys().forHandle(handle.id()));
+      argv.add(bytes(handle.id()));
     }
     return client.run(
         LockScripts.of(any.keys().kind()).renew(), all, argv, any.options().isDurable());

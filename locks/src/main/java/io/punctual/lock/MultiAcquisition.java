@@ -42,7 +42,7 @@ final class MultiAcquisition implements PendingAcquisition {
   }
 
   private long leftNanos() {
-    if (waitNanos == 0 || waitNanos == Acquisition.FOREVER) {
+    if (waitNanos == 0 || waitNanos == LockOptions.FOREVER) {
       return waitNanos;
     }
     // At least 1, because an attempt with a wait of 0 may wait for a reply beyond the end.

@@ -5,19 +5,22 @@ import java.util.concurrent.locks.Lock;
 
 /** A mutex, fair or not. Immutable. */
 final class MutexLock extends AbstractLock implements ExclusiveLock {
-  /** The mode in the handles of an unfair mutex; bucket.lua lists all modes. */
-  static final String PUSHING = "x";
-
-  static final String FAIR = "f";
-
-  private final LockClient client;
+  private final Attempts attempts;
+  private final OwnedHolds owned;
   private final LockKeys keys;
   private final String mode;
   private final LockOptions options;
 
-  MutexLock(LockClient client, LockKeys keys, String mode, LockOptions options) {
-    super(keys.name(), client.executor());
-    this.client = client;
+  /**
+   * Creates a mutex.
+   *
+   * @param owned the mutexes that owners hold in this client
+   * @param mode {@link HandleIds#PUSHING} or {@link HandleIds#FAIR}
+   */
+  MutexLock(Attempts attempts, OwnedHolds owned, LockKeys keys, String mode, LockOptions options) {
+    super(keys.name(), attempts.client().executor());
+    this.attempts = attempts;
+    this.owned = owned;
     this.keys = keys;
     this.mode = mode;
     this.options = options;
@@ -25,26 +28,30 @@ final class MutexLock extends AbstractLock implements ExclusiveLock {
 
   @Override
   PendingAcquisition ask(long waitNanos) {
-    return Acquisition.start(client, keys, options, mode, waitNanos);
+    return attempts.start(keys, options, mode, waitNanos);
   }
 
   @Override
   public Lock asLock() {
-    return new ThreadLock(new ReentrantMutex(client, this, null));
+    return new ThreadLock(new ReentrantMutex(owned, this, null));
   }
 
   @Override
   public MutexLock withLease(Duration lease) {
-    return new MutexLock(client, keys, mode, options.withLease(lease));
+    return with(options.withLease(lease));
   }
 
   @Override
   public MutexLock withReplicas(int replicas) {
-    return new MutexLock(client, keys, mode, options.withReplicas(replicas));
+    return with(options.withReplicas(replicas));
   }
 
   @Override
   public MutexLock withAllReplicas() {
-    return new MutexLock(client, keys, mode, options.withAllReplicas());
+    return with(options.withAllReplicas());
+  }
+
+  private MutexLock with(LockOptions other) {
+    return new MutexLock(attempts, owned, keys, mode, other);
   }
 }

@@ -12,16 +12,25 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 final class OwnedHolds {
+  private final LockClient client;
   private final ConcurrentHashMap<Key, OwnedHold> holds = new ConcurrentHashMap<>();
 
   private record Key(Object owner, String name) {}
+
+  OwnedHolds(LockClient client) {
+    this.client = client;
+  }
+
+  LockClient client() {
+    return client;
+  }
 
   @Nullable OwnedHold find(Object owner, String name) {
     return holds.get(new Key(owner, name));
   }
 
   /** Enters the mutex of this owner again, or acquires it. */
-  PendingAcquisition ask(LockClient client, MutexLock mutex, Object owner, long waitNanos) {
+  PendingAcquisition ask(MutexLock mutex, Object owner, long waitNanos) {
     Key key = new Key(owner, mutex.name());
     while (true) {
       OwnedHold made = new OwnedHold(gone -> holds.remove(key, gone));
@@ -31,7 +40,7 @@ final class OwnedHolds {
         return new Entering(made.acquiredBy(asked.result()), asked);
       }
       if (!there.isAcquired()) {
-        return new Joining(client, mutex, owner, waitNanos).behind(there);
+        return new Joining(mutex, owner, waitNanos).behind(there);
       }
       Optional<LockHandle> entered = there.enter();
       if (entered.isPresent()) {
@@ -58,7 +67,6 @@ final class OwnedHolds {
 
   /** An attempt that waits for an earlier attempt of the same owner, and then starts. */
   private final class Joining implements PendingAcquisition {
-    private final LockClient client;
     private final MutexLock mutex;
     private final Object owner;
     private final long waitNanos;
@@ -66,8 +74,7 @@ final class OwnedHolds {
     private final CompletableFuture<Optional<LockHandle>> result = new CompletableFuture<>();
     private volatile @Nullable PendingAcquisition asked;
 
-    Joining(LockClient client, MutexLock mutex, Object owner, long waitNanos) {
-      this.client = client;
+    Joining(MutexLock mutex, Object owner, long waitNanos) {
       this.mutex = mutex;
       this.owner = owner;
       this.waitNanos = waitNanos;
@@ -76,7 +83,7 @@ final class OwnedHolds {
 
     Joining behind(OwnedHold other) {
       other.acquired().whenComplete((got, failure) -> askNow());
-      if (waitNanos < Acquisition.FOREVER) {
+      if (waitNanos < LockOptions.FOREVER) {
         Timeout end = client.after(waitNanos, () -> result.complete(Optional.empty()));
         result.whenComplete(
             (got, failure) -> {
@@ -93,12 +100,12 @@ final class OwnedHolds {
         return;
       }
       long left =
-          waitNanos == Acquisition.FOREVER
+          waitNanos == LockOptions.FOREVER
               ? waitNanos
               : Math.max(0, waitNanos - (client.nanoTime() - startNanos));
       PendingAcquisition now;
       try {
-        now = ask(client, mutex, owner, left);
+        now = ask(mutex, owner, left);
       } catch (LockLostException lostMeanwhile) {
         result.completeExceptionally(lostMeanwhile);
         return;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * majority, it releases the lock on all servers, and asks again after a random pause, with a new
  * handle. Thread-safe.
  */
-final class QuorumAcquisition implements PendingAcquisition, AcquireRequests.Waiter {
+final class QuorumAcquisition implements PendingAcquisition, OpenWaits.Wait {
   private static final long LONGEST_FAILURE_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -39,7 +39,7 @@ final class QuorumAcquisition implements PendingAcquisition, AcquireRequests.Wai
 
   private QuorumAcquisition(QuorumLock lock, long waitNanos) {
     this.lock = lock;
-    this.client = lock.first();
+    this.client = lock.first().client();
     this.waitNanos = waitNanos;
     this.startNanos = client.nanoTime();
     this.answeredNanos = startNanos;
@@ -48,7 +48,7 @@ final class QuorumAcquisition implements PendingAcquisition, AcquireRequests.Wai
   static QuorumAcquisition start(QuorumLock lock, long waitNanos) {
     QuorumAcquisition made = new QuorumAcquisition(lock, waitNanos);
     made.client.events().started();
-    made.client.requests().track(made);
+    made.client.waits().enter(made);
     made.ask();
     return made;
   }
@@ -56,7 +56,7 @@ final class QuorumAcquisition implements PendingAcquisition, AcquireRequests.Wai
   /** Ends the attempt; returns false if it has ended before. */
   private boolean end() {
     boolean ends = over.compareAndSet(false, true);
-    client.requests().forget(this);
+    client.waits().leave(this);
     return ends;
   }
 
@@ -95,7 +95,7 @@ final class QuorumAcquisition implements PendingAcquisition, AcquireRequests.Wai
     }
     boolean hopeless =
         client.isClosed()
-            || (waitNanos == Acquisition.FOREVER && now - answeredNanos > LONGEST_FAILURE_NANOS);
+            || (waitNanos == LockOptions.FOREVER && now - answeredNanos > LONGEST_FAILURE_NANOS);
     if (hopeless || left <= 0) {
       giveUp(verdict(votes, left));
     } else {
@@ -121,12 +121,12 @@ final class QuorumAcquisition implements PendingAcquisition, AcquireRequests.Wai
   private void finish(String handle, long until) {
     QuorumHold hold = new QuorumHold(lock, handle, until);
     client.events().acquired(LockKind.QUORUM, lock.name(), 0, client.nanoTime() - startNanos);
-    client.watchdog().watch(hold);
+    lock.first().watchdog().watch(hold);
     result.complete(Optional.of(hold));
   }
 
   private void giveUp(QuorumVotes votes) {
-    if (!votes.isHeldByOthers() || waitNanos == Acquisition.FOREVER) {
+    if (!votes.isHeldByOthers() || waitNanos == LockOptions.FOREVER) {
       fail(noMajority(votes));
     } else if (end()) {
       count();

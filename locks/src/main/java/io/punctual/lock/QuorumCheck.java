@@ -28,19 +28,19 @@ final class QuorumCheck {
    *
    * @throws IllegalArgumentException if a check fails; the message names the server
    */
-  static void check(List<RedisLocks> servers) {
-    servers.forEach(server -> checkKind(server.deployment()));
-    Map<RedisLocks, CompletableFuture<String>> ids = new LinkedHashMap<>();
-    for (RedisLocks server : servers) {
+  static void check(List<LockSession> servers) {
+    servers.forEach(server -> checkKind(server.client().deployment()));
+    Map<LockSession, CompletableFuture<String>> ids = new LinkedHashMap<>();
+    for (LockSession server : servers) {
       if (ids.put(server, runId(server)) != null) {
         throw twice(server, server);
       }
     }
-    Map<String, RedisLocks> known = new HashMap<>();
+    Map<String, LockSession> known = new HashMap<>();
     ids.forEach(
         (server, runId) -> {
           String id = runId.join();
-          RedisLocks other = id.isEmpty() ? null : known.put(id, server);
+          LockSession other = id.isEmpty() ? null : known.put(id, server);
           if (other != null) {
             throw twice(other, server);
           }
@@ -56,22 +56,24 @@ final class QuorumCheck {
     }
   }
 
-  private static IllegalArgumentException twice(RedisLocks one, RedisLocks other) {
+  private static IllegalArgumentException twice(LockSession one, LockSession other) {
     return new IllegalArgumentException(
         "%s and %s are the same server, which has a single vote; name independent servers"
-            .formatted(one.deployment().describe(), other.deployment().describe()));
+            .formatted(
+                one.client().deployment().describe(), other.client().deployment().describe()));
   }
 
   /**
    * Returns the run id of the server; empty if the server does not reply. The future does not fail.
    */
-  private static CompletableFuture<String> runId(RedisLocks server) {
-    return server
+  private static CompletableFuture<String> runId(LockSession server) {
+    LockClient client = server.client();
+    return client
         .deployment()
-        .link(server.client().namespace().getBytes(UTF_8))
+        .link(client.namespace().getBytes(UTF_8))
         .send(Request.of(CommandType.INFO, "server"))
         .thenApply(QuorumCheck::runId)
-        .completeOnTimeout("", server.client().answerTimeoutNanos(), TimeUnit.NANOSECONDS)
+        .completeOnTimeout("", client.answerTimeoutNanos(), TimeUnit.NANOSECONDS)
         .exceptionally(silent -> "");
   }
 

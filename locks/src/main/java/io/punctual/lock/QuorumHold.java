@@ -18,7 +18,13 @@ final class QuorumHold extends Hold {
   private final Object order = new Object();
 
   QuorumHold(QuorumLock lock, String handle, long untilNanos) {
-    super(lock.first(), LockKind.QUORUM, lock.name(), lock.options(), 0, new LockLease(untilNanos));
+    super(
+        lock.first().watchdog(),
+        LockKind.QUORUM,
+        lock.name(),
+        lock.options(),
+        0,
+        new LockLease(untilNanos));
     this.lock = lock;
     this.handle = handle;
   }
@@ -37,11 +43,11 @@ final class QuorumHold extends Hold {
   private void voted(QuorumVotes votes, long until) {
     if (votes.isMajority()) {
       takeAgain();
-      client().watchdog().renewed(this, until);
+      watchdog().renewed(this, until);
     } else if (votes.isOutOfReach()) {
       lose("a majority of the servers has lost it");
     } else {
-      client().watchdog().tryAgain(this);
+      watchdog().tryAgain(this);
     }
   }
 

@@ -15,7 +15,7 @@ final class QuorumLock extends AbstractLock {
   private static final long SHORTEST_TIMEOUT = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long LONGEST_TIMEOUT = TimeUnit.SECONDS.toNanos(1);
 
-  private final LockClient first;
+  private final LockSession first;
   private final List<QuorumServer> servers;
   private final LockOptions options;
   private final long longestMillis;
@@ -25,20 +25,20 @@ final class QuorumLock extends AbstractLock {
    * servers.
    */
   QuorumLock(
-      LockClient first,
+      LockSession first,
       List<QuorumServer> servers,
       String name,
       LockOptions options,
       long longestMillis) {
-    super(name, first.executor());
+    super(name, first.client().executor());
     this.first = first;
     this.servers = servers;
     this.options = options;
     this.longestMillis = longestMillis;
   }
 
-  /** Returns the client that provides the timer, listeners and counters for all servers. */
-  LockClient first() {
+  /** Returns the session that provides the timer, listeners and counters for all servers. */
+  LockSession first() {
     return first;
   }
 
@@ -114,7 +114,7 @@ final class QuorumLock extends AbstractLock {
 
   private CompletableFuture<QuorumVotes> ask(Script script, List<byte[]> argv, long mostNanos) {
     return QuorumVotes.ask(
-        first,
+        first.client(),
         servers,
         mostNanos,
         server ->
@@ -129,7 +129,7 @@ final class QuorumLock extends AbstractLock {
    */
   CompletableFuture<QuorumVotes> remove(String handle, long leaseMillis) {
     return QuorumVotes.ask(
-        first,
+        first.client(),
         servers,
         timeoutNanos(),
         server -> QuorumReleaseRequest.send(server, key(server), handle, leaseMillis));

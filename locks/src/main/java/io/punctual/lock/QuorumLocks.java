@@ -36,14 +36,14 @@ import java.util.Objects;
 public final class QuorumLocks implements AutoCloseable {
   private static final Duration USUAL_LEASE = Duration.ofSeconds(30);
 
-  private final LockClient first;
+  private final LockSession first;
   private final List<QuorumServer> servers;
   private final long longestMillis;
   private final CallbackExecutor threads;
 
   private QuorumLocks(List<QuorumServer> servers, Duration longestLease, CallbackExecutor threads) {
     this.servers = List.copyOf(servers);
-    this.first = opened(servers).get(0).client();
+    this.first = opened(servers).get(0);
     this.longestMillis = LockOptions.renewedLease(longestLease);
     this.threads = threads;
   }
@@ -60,9 +60,10 @@ public final class QuorumLocks implements AutoCloseable {
    */
   public static QuorumLocks of(List<RedisLocks> servers, Duration longestLease) {
     checkCount(servers.size());
-    QuorumCheck.check(servers);
+    List<LockSession> opened = servers.stream().map(RedisLocks::session).toList();
+    QuorumCheck.check(opened);
     return new QuorumLocks(
-        servers.stream().map(QuorumServer::of).toList(), longestLease, new CallbackExecutor(null));
+        opened.stream().map(QuorumServer::of).toList(), longestLease, new CallbackExecutor(null));
   }
 
   /**
@@ -81,7 +82,8 @@ public final class QuorumLocks implements AutoCloseable {
     List<QuorumServer> all = new ArrayList<>();
     for (RedisLocksBuilder builder : servers) {
       String name = "Server %d of %d".formatted(all.size() + 1, servers.size());
-      all.add(QuorumServer.closed(name, builder, threads, late -> checkWith(late, all)));
+      all.add(
+          QuorumServer.closed(name, builder::openSession, threads, late -> checkWith(late, all)));
     }
     try {
       QuorumOpening.open(all, threads);
@@ -101,14 +103,14 @@ public final class QuorumLocks implements AutoCloseable {
     }
   }
 
-  private static void checkWith(RedisLocks late, List<QuorumServer> all) {
-    List<RedisLocks> together = new ArrayList<>(opened(all));
+  private static void checkWith(LockSession late, List<QuorumServer> all) {
+    List<LockSession> together = new ArrayList<>(opened(all));
     together.add(late);
     QuorumCheck.check(together);
   }
 
-  private static List<RedisLocks> opened(List<QuorumServer> all) {
-    return all.stream().map(QuorumServer::locks).filter(Objects::nonNull).toList();
+  private static List<LockSession> opened(List<QuorumServer> all) {
+    return all.stream().map(QuorumServer::session).filter(Objects::nonNull).toList();
   }
 
   /**
@@ -120,7 +122,7 @@ public final class QuorumLocks implements AutoCloseable {
     return new QuorumLock(
         first,
         servers,
-        LockNames.check(name),
+        LockKeys.checkName(name),
         new LockOptions(lease, true, Durability.NONE, false),
         longestMillis);
   }
@@ -132,13 +134,8 @@ public final class QuorumLocks implements AutoCloseable {
   @Override
   public void close() {
     // The first server is closed first, because its client releases the locks on all servers.
-    servers.stream().filter(server -> isFirst(server)).forEach(QuorumServer::close);
+    servers.stream().filter(server -> server.session() == first).forEach(QuorumServer::close);
     servers.forEach(QuorumServer::close);
     threads.close();
-  }
-
-  private boolean isFirst(QuorumServer server) {
-    RedisLocks locks = server.locks();
-    return locks != null && locks.client() == first;
   }
 }

@@ -8,6 +8,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,47 +22,48 @@ final class QuorumServer implements AutoCloseable {
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final String name;
-  private final @Nullable RedisLocksBuilder builder;
+  private final @Nullable Supplier<LockSession> opener;
   private final Executor threads;
-  private final Consumer<RedisLocks> check;
+  private final Consumer<LockSession> check;
   private final AtomicBoolean isOpening = new AtomicBoolean();
-  private volatile @Nullable RedisLocks locks;
+  private volatile @Nullable LockSession session;
   private volatile @Nullable String warning;
   private volatile long triedNanos;
   private volatile boolean isClosed;
 
   private QuorumServer(
       String name,
-      @Nullable RedisLocksBuilder builder,
-      @Nullable RedisLocks locks,
+      @Nullable Supplier<LockSession> opener,
+      @Nullable LockSession session,
       Executor threads,
-      Consumer<RedisLocks> check) {
+      Consumer<LockSession> check) {
     this.name = name;
-    this.builder = builder;
-    this.locks = locks;
+    this.opener = opener;
+    this.session = session;
     this.threads = threads;
     this.check = check;
   }
 
-  /** Returns a server whose locks the caller has opened and must close. */
-  static QuorumServer of(RedisLocks opened) {
-    return new QuorumServer("", null, opened, Runnable::run, locks -> {});
+  /** Returns a server whose session the caller has opened and must close. */
+  static QuorumServer of(LockSession opened) {
+    return new QuorumServer("", null, opened, Runnable::run, unchecked -> {});
   }
 
   /**
    * Returns a server that is not open yet.
    *
+   * @param opener opens a session with the server
    * @param threads the executor that opens the server later, if it is unavailable at first
    * @param check checks a server that is opened later; throws if this server must not take part
    */
   static QuorumServer closed(
-      String name, RedisLocksBuilder builder, Executor threads, Consumer<RedisLocks> check) {
-    return new QuorumServer(name, builder, null, threads, check);
+      String name, Supplier<LockSession> opener, Executor threads, Consumer<LockSession> check) {
+    return new QuorumServer(name, opener, null, threads, check);
   }
 
-  /** Returns the locks on the server; null while the server is not open. */
-  @Nullable RedisLocks locks() {
-    return locks;
+  /** Returns the session with the server; null while the server is not open. */
+  @Nullable LockSession session() {
+    return session;
   }
 
   /**
@@ -69,7 +71,7 @@ final class QuorumServer implements AutoCloseable {
    * to open the server starts.
    */
   CompletableFuture<Long> ask(QuorumVotes.Question question) {
-    RedisLocks there = locks;
+    LockSession there = session;
     if (there != null) {
       return question.ask(there.client());
     }
@@ -99,16 +101,16 @@ final class QuorumServer implements AutoCloseable {
     open(unchecked -> {});
   }
 
-  private void open(Consumer<RedisLocks> checked) {
+  private void open(Consumer<LockSession> checked) {
     triedNanos = System.nanoTime();
-    RedisLocks opened = requireNonNull(builder).open();
+    LockSession opened = requireNonNull(opener).get();
     try {
       checked.accept(opened);
     } catch (RuntimeException e) {
       opened.close();
       throw e;
     }
-    locks = opened;
+    session = opened;
     if (isClosed) {
       opened.close();
     }
@@ -123,12 +125,12 @@ final class QuorumServer implements AutoCloseable {
     }
   }
 
-  /** Closes the locks that this class has opened. */
+  /** Closes the session that this class has opened. */
   @Override
   public void close() {
     isClosed = true;
-    RedisLocks opened = locks;
-    if (builder != null && opened != null) {
+    LockSession opened = session;
+    if (opener != null && opened != null) {
       opened.close();
     }
   }

@@ -1,17 +1,11 @@
 package io.punctual.lock;
 
-import io.punctual.redis.client.deployment.Deployment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.random.RandomGenerator;
 
 /**
  * Distributed locks on a Redis or Valkey server, for all processes with the same server, database
@@ -38,13 +32,19 @@ import java.util.random.RandomGenerator;
  */
 public final class RedisLocks implements AutoCloseable {
   private static final int MOST_NAMES = 100;
-  private static final long CLOSE_MILLIS = 2_000;
 
+  private final LockSession session;
   private final LockClient client;
+  private final Attempts attempts;
+  private final OwnedHolds owned;
+  private final ThreadReadWriteHolds threads = new ThreadReadWriteHolds();
   private final LockOptions options;
 
-  RedisLocks(LockClient client, Duration lease) {
-    this.client = client;
+  RedisLocks(LockSession session, Duration lease) {
+    this.session = session;
+    this.client = session.client();
+    this.attempts = Attempts.of(session.watchdog());
+    this.owned = new OwnedHolds(client);
     this.options = client.options(lease);
   }
 
@@ -64,12 +64,12 @@ public final class RedisLocks implements AutoCloseable {
     return new RedisLocksBuilder();
   }
 
-  LockClient client() {
-    return client;
+  LockSession session() {
+    return session;
   }
 
-  Deployment deployment() {
-    return client.deployment();
+  Attempts attempts() {
+    return attempts;
   }
 
   /**
@@ -83,7 +83,7 @@ public final class RedisLocks implements AutoCloseable {
    * confirm, take turns in the same way, but with a script for each acquisition.
    */
   public ExclusiveLock mutex(String name) {
-    return mutex(name, MutexLock.PUSHING);
+    return mutex(name, HandleIds.PUSHING);
   }
 
   /**
@@ -91,21 +91,22 @@ public final class RedisLocks implements AutoCloseable {
    * server. A waiter that has died delays the waiters behind it by up to 2 seconds.
    */
   public ExclusiveLock fair(String name) {
-    return mutex(name, MutexLock.FAIR);
+    return mutex(name, HandleIds.FAIR);
   }
 
   private MutexLock mutex(String name, String mode) {
-    return new MutexLock(client, client.keys(LockKind.MUTEX, name), mode, options);
+    return new MutexLock(attempts, owned, client.keys(LockKind.MUTEX, name), mode, options);
   }
 
   /** Returns the mutex of this name, which its owner can enter again. */
   public OwnedLock reentrant(String name) {
-    return new ReentrantMutex(client, mutex(name, MutexLock.PUSHING), null);
+    return new ReentrantMutex(owned, mutex(name, HandleIds.PUSHING), null);
   }
 
   /** Returns the read-write lock of this name. */
   public DistributedReadWriteLock readWrite(String name) {
-    return new ServerReadWriteLock(client, client.keys(LockKind.READ_WRITE, name), options);
+    return new ServerReadWriteLock(
+        attempts, threads, client.keys(LockKind.READ_WRITE, name), options);
   }
 
   /**
@@ -120,7 +121,11 @@ public final class RedisLocks implements AutoCloseable {
    */
   public DistributedSemaphore semaphore(String name, int permits) {
     return new ServerSemaphore(
-        client, client.keys(LockKind.SEMAPHORE, name), ServerSemaphore.check(permits), 1, options);
+        attempts,
+        client.keys(LockKind.SEMAPHORE, name),
+        ServerSemaphore.check(permits),
+        1,
+        options);
   }
 
   /**
@@ -132,7 +137,7 @@ public final class RedisLocks implements AutoCloseable {
   public DistributedLock multi(Collection<String> names) {
     List<MutexLock> locks = new ArrayList<>();
     for (String name : new TreeSet<>(names)) {
-      locks.add(mutex(name, MutexLock.PUSHING));
+      locks.add(mutex(name, HandleIds.PUSHING));
     }
     if (locks.isEmpty() || locks.size() > MOST_NAMES) {
       throw new IllegalArgumentException(
@@ -143,12 +148,12 @@ public final class RedisLocks implements AutoCloseable {
 
   /** Returns the count-down latch of this name, which all clients share. A latch is not a lock. */
   public DistributedLatch latch(String name) {
-    return new DistributedLatch(client, LockNames.check(name));
+    return new DistributedLatch(client, LockKeys.checkName(name));
   }
 
   /** Returns the simple lock of this name, which is a key with a random value. */
   public SimpleLock simple(String name) {
-    return new SimpleLock(client, client.keys(LockKind.SIMPLE, name));
+    return new SimpleLock(session, client.keys(LockKind.SIMPLE, name));
   }
 
   /** Returns the counters since the locks were opened. */
@@ -188,28 +193,6 @@ public final class RedisLocks implements AutoCloseable {
    */
   @Override
   public void close() {
-    if (!client.close()) {
-      return;
-    }
-    client.requests().close();
-    client.latches().close();
-    client.card().close();
-    CompletableFuture<?>[] back =
-        client.watchdog().holds().stream().map(Hold::giveBack).toArray(CompletableFuture[]::new);
-    try {
-      CompletableFuture.allOf(back).get(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
-    } catch (TimeoutException | ExecutionException e) {
-      // The events of these locks report the failure.
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } finally {
-      client.deployment().close();
-      client.executor().close();
-    }
-  }
-
-  /** Returns the usual source of randomness for ids and pauses. */
-  static RandomGenerator random() {
-    return new java.security.SecureRandom();
+    session.close();
   }
 }

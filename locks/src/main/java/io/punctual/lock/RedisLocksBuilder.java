@@ -9,6 +9,7 @@ import io.punctual.redis.client.RedisOptions;
 import io.punctual.redis.client.deployment.Deployment;
 import io.punctual.spi.StoreUrl;
 import io.punctual.timer.DueTimer;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -169,14 +170,15 @@ public final class RedisLocksBuilder {
    *     message names the remedy
    */
   public RedisLocks open() {
+    return new RedisLocks(openSession(), lease);
+  }
+
+  /** Connects as {@link #open} does, without the locks. */
+  LockSession openSession() {
     Deployment deployment = options.open(LockScripts.LOADED_AHEAD, null);
     LockClient client =
         new LockClient(
-            deployment,
-            new CallbackExecutor(executor),
-            RedisLocks.random(),
-            List.copyOf(listeners),
-            name);
-    return new RedisLocks(client, lease);
+            deployment, new CallbackExecutor(executor), new SecureRandom(), List.copyOf(listeners));
+    return new LockSession(client, name);
   }
 }

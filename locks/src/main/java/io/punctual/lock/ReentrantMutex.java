@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A mutex that its owner can enter again. Immutable. */
 final class ReentrantMutex extends AbstractLock implements OwnedLock {
-  private final LockClient client;
+  private final OwnedHolds owned;
   private final MutexLock mutex;
   private final @Nullable Object owner;
 
@@ -16,16 +16,16 @@ final class ReentrantMutex extends AbstractLock implements OwnedLock {
    * Creates a mutex for this owner. If the owner is null, each thread that acquires the mutex is
    * its owner.
    */
-  ReentrantMutex(LockClient client, MutexLock mutex, @Nullable Object owner) {
-    super(mutex.name(), client.executor());
-    this.client = client;
+  ReentrantMutex(OwnedHolds owned, MutexLock mutex, @Nullable Object owner) {
+    super(mutex.name(), owned.client().executor());
+    this.owned = owned;
     this.mutex = mutex;
     this.owner = owner;
   }
 
   @Override
   PendingAcquisition ask(long waitNanos) {
-    return client.owned().ask(client, mutex, owner(), waitNanos);
+    return owned.ask(mutex, owner(), waitNanos);
   }
 
   @Override
@@ -43,7 +43,7 @@ final class ReentrantMutex extends AbstractLock implements OwnedLock {
 
   @Override
   public int holdCount() {
-    OwnedHold hold = client.owned().find(owner(), name());
+    OwnedHold hold = owned.find(owner(), name());
     return hold == null ? 0 : hold.count();
   }
 
@@ -54,32 +54,32 @@ final class ReentrantMutex extends AbstractLock implements OwnedLock {
 
   /** Undoes the last entry of the owner; returns null if the owner has not entered the mutex. */
   @Nullable ReleaseOutcome leave() {
-    OwnedHold hold = client.owned().find(owner(), name());
-    return hold == null ? null : AbstractHandle.await(client, hold.leave(0));
+    OwnedHold hold = owned.find(owner(), name());
+    return hold == null ? null : AbstractHandle.await(owned.client(), hold.leave(0));
   }
 
   @Override
   public Lock asLock() {
-    return new ThreadLock(new ReentrantMutex(client, mutex, null));
+    return new ThreadLock(new ReentrantMutex(owned, mutex, null));
   }
 
   @Override
   public OwnedLock ownedBy(Object owner) {
-    return new ReentrantMutex(client, mutex, requireNonNull(owner, "owner"));
+    return new ReentrantMutex(owned, mutex, requireNonNull(owner, "owner"));
   }
 
   @Override
   public OwnedLock withLease(Duration lease) {
-    return new ReentrantMutex(client, mutex.withLease(lease), owner);
+    return new ReentrantMutex(owned, mutex.withLease(lease), owner);
   }
 
   @Override
   public OwnedLock withReplicas(int replicas) {
-    return new ReentrantMutex(client, mutex.withReplicas(replicas), owner);
+    return new ReentrantMutex(owned, mutex.withReplicas(replicas), owner);
   }
 
   @Override
   public OwnedLock withAllReplicas() {
-    return new ReentrantMutex(client, mutex.withAllReplicas(), owner);
+    return new ReentrantMutex(owned, mutex.withAllReplicas(), owner);
   }
 }

@@ -2,13 +2,13 @@ package io.punctual.lock;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import io.punctual.redis.client.connection.RedisReply;
+import io.punctual.redis.client.request.Failures;
 import io.punctual.redis.client.request.RedisCallException;
+import io.punctual.redis.client.connection.RedisReply;
 import io.punctual.redis.client.request.Script;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,9 +29,8 @@ final class ReleaseRequest {
   private static final long REFUSE_MILLIS = 60_000;
 
   private final LockClient client;
-  private final LockKeys keys;
-  private final LockOptions options;
-  private final String handle;
+  private final LockServer.Waiters waiters;
+  private final ServerHandle handle;
   private final int passed;
   private final long endNanos;
   private final CompletableFuture<ReleaseOutcome> outcome = new CompletableFuture<>();
@@ -42,27 +41,27 @@ final class ReleaseRequest {
 
   private ReleaseRequest(
       LockClient client,
-      LockKeys keys,
-      LockOptions options,
-      String handle,
+      LockServer.Waiters waiters,
+      ServerHandle handle,
       int passed,
       boolean refuse,
       long keepMillis) {
     this.client = client;
-    this.keys = keys;
-    this.options = options;
+    this.waiters = waiters;
     this.handle = handle;
     this.passed = passed;
     this.refuse = refuse;
     this.endNanos =
-        client.nanoTime() + TimeUnit.MILLISECONDS.toNanos(options.leaseMillis() + MARGIN_MILLIS);
+        client.nanoTime()
+            + TimeUnit.MILLISECONDS.toNanos(handle.options().leaseMillis() + MARGIN_MILLIS);
     this.keepUntilNanos = client.nanoTime() + TimeUnit.MILLISECONDS.toNanos(keepMillis);
-    this.keeper = keepMillis == 0 ? "" : client.ids().next(HandleIds.mode(handle), keepMillis);
+    this.keeper = keepMillis == 0 ? "" : client.ids().next(HandleIds.mode(handle.id()), keepMillis);
   }
 
   /**
    * Releases a handle that holds the lock or waits for it.
    *
+   * @param waiters the waiters of this client, which the release may grant the lock to
    * @param passed how many times the lock was passed on within the client since the handle acquired
    *     it
    * @param refuse whether the server must refuse the handle later, because a request of it may
@@ -71,30 +70,28 @@ final class ReleaseRequest {
    */
   static CompletableFuture<ReleaseOutcome> send(
       LockClient client,
-      LockKeys keys,
-      LockOptions options,
-      String handle,
+      LockServer.Waiters waiters,
+      ServerHandle handle,
       int passed,
       boolean refuse) {
-    return send(client, keys, options, handle, passed, refuse, 0);
+    return send(client, waiters, handle, passed, refuse, 0);
   }
 
   /**
-   * Releases a handle as {@link #send(LockClient, LockKeys, LockOptions, String, int, boolean)}
+   * Releases a handle as {@link #send(LockClient, LockServer.Waiters, ServerHandle, int, boolean)}
    * does.
    *
    * @param keepMillis for how long the lock stays taken after the release; 0 frees it at once
    */
   static CompletableFuture<ReleaseOutcome> send(
       LockClient client,
-      LockKeys keys,
-      LockOptions options,
-      String handle,
+      LockServer.Waiters waiters,
+      ServerHandle handle,
       int passed,
       boolean refuse,
       long keepMillis) {
     ReleaseRequest request =
-        new ReleaseRequest(client, keys, options, handle, passed, refuse, keepMillis);
+        new ReleaseRequest(client, waiters, handle, passed, refuse, keepMillis);
     request.send();
     return request.outcome;
   }
@@ -104,11 +101,11 @@ final class ReleaseRequest {
         refuse ? REFUSE_MILLIS + TimeUnit.NANOSECONDS.toMillis(client.answerTimeoutNanos()) : 0;
     long sentAt = client.nanoTime();
     long keepMillis = keeper.isEmpty() ? 0 : TimeUnit.NANOSECONDS.toMillis(keepUntilNanos - sentAt);
-    LockScripts scripts = LockScripts.of(keys.kind());
+    LockScripts scripts = LockScripts.of(handle.keys().kind());
     List<byte[]> argv =
         List.of(
-            client.publishing(keys),
-            LockServer.bytes(handle),
+            client.publishing(handle.keys()),
+            LockServer.bytes(handle.id()),
             Long.toString(refuseMillis).getBytes(US_ASCII),
             Integer.toString(passed).getBytes(US_ASCII));
     CompletableFuture<RedisReply> asked =
@@ -127,7 +124,7 @@ final class ReleaseRequest {
   }
 
   private CompletableFuture<RedisReply> run(Script script, List<byte[]> argv) {
-    return client.run(script, keys.withCounter(handle), argv, options.isDurable());
+    return client.run(script, handle.scriptKeys(), argv, handle.options().isDurable());
   }
 
   private static List<byte[]> with(List<byte[]> argv, String keeper, String keepMillis) {
@@ -142,17 +139,17 @@ final class ReleaseRequest {
    * lock is kept after a fail-over as well.
    */
   private CompletableFuture<RedisReply> confirmKept(RedisReply answer) {
-    if (!options.isDurable()) {
+    if (!handle.options().isDurable()) {
       return CompletableFuture.completedFuture(answer);
     }
-    return ReplicaConfirmation.confirm(client, keys, options, answer)
+    return ReplicaConfirmation.confirm(client, handle, answer)
         .thenApply(
             why -> {
               if (why != null) {
                 log.warn(
                     "Lock '{}' is kept after its release, but after a fail-over perhaps for a shorter"
                         + " time, as {}",
-                    keys.name(),
+                    handle.keys().name(),
                     why);
                 outcome.complete(ReleaseOutcome.UNCONFIRMED);
               }
@@ -163,7 +160,7 @@ final class ReleaseRequest {
   private void answered(RedisReply answer, long sentAt) {
     LockReplyReader reply = new LockReplyReader(answer);
     boolean held = reply.number() == 1;
-    client.requests().passedOn(LockServer.passed(reply), sentAt);
+    waiters.passedOn(LockServer.passed(reply), sentAt);
     outcome.complete(
         held
             ? ReleaseOutcome.RELEASED
@@ -171,15 +168,12 @@ final class ReleaseRequest {
   }
 
   private void failed(Throwable failure) {
-    Throwable cause =
-        failure instanceof CompletionException && failure.getCause() != null
-            ? failure.getCause()
-            : failure;
+    Throwable cause = Failures.unwrap(failure);
     boolean passing = RedisCallException.isTransient(cause);
     if (!passing) {
       log.warn(
           "Lock '{}' cannot be released, and ends with its lease: {}",
-          keys.name(),
+          handle.keys().name(),
           cause.getMessage());
     }
     if (!passing || client.isClosed() || client.nanoTime() - endNanos > 0) {

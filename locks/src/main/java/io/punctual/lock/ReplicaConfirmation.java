@@ -22,7 +22,9 @@ final class ReplicaConfirmation {
    * user why they do not. Never fails.
    */
   static CompletableFuture<@Nullable String> confirm(
-      LockClient client, LockKeys keys, LockOptions options, RedisReply answer) {
+      LockClient client, ServerHandle handle, RedisReply answer) {
+    LockKeys keys = handle.keys();
+    LockOptions options = handle.options();
     if (!options.allReplicas()) {
       return answer.confirm(options.durability(), keys.counter());
     }

@@ -1,5 +1,8 @@
 package io.punctual.lock;
 
+import io.punctual.NotConfirmedException;
+import io.punctual.redis.client.connection.RedisReply;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -11,16 +14,16 @@ final class ServerHold extends Hold {
   private final int heldBefore;
 
   /** Creates the hold of the first holder of a tenure. */
-  ServerHold(LockClient client, Tenure tenure, LockLease lease) {
-    this(client, tenure, 0, lease);
+  ServerHold(Watchdog watchdog, Tenure tenure, LockLease lease) {
+    this(watchdog, tenure, 0, lease);
   }
 
-  private ServerHold(LockClient client, Tenure tenure, int heldBefore, LockLease lease) {
+  private ServerHold(Watchdog watchdog, Tenure tenure, int heldBefore, LockLease lease) {
     super(
-        client,
-        tenure.keys().kind(),
-        tenure.keys().name(),
-        tenure.options(),
+        watchdog,
+        tenure.handle().keys().kind(),
+        tenure.handle().keys().name(),
+        tenure.handle().options(),
         tenure.token() + heldBefore,
         lease);
     this.tenure = tenure;
@@ -29,20 +32,17 @@ final class ServerHold extends Hold {
 
   /** Returns the hold of the next holder in the same tenure, under the same lease. */
   ServerHold next() {
-    return new ServerHold(client(), tenure, heldBefore + 1, lease());
+    return new ServerHold(watchdog(), tenure, heldBefore + 1, lease());
   }
 
-  LockKeys keys() {
-    return tenure.keys();
-  }
-
-  String handle() {
+  /** Returns the handle on the server, which all holders of the tenure share. */
+  ServerHandle handle() {
     return tenure.handle();
   }
 
   @Override
   public String id() {
-    return handle();
+    return handle().id();
   }
 
   /** Returns the token that the server stores, which is the token of the tenure's first holder. */
@@ -58,13 +58,13 @@ final class ServerHold extends Hold {
 
   @Override
   void renew() {
-    client().watchdog().gather(this);
+    watchdog().gather(this);
   }
 
   @Override
   CompletableFuture<ReleaseOutcome> handBack() {
-    Cohort cohort = tenure.cohort();
-    return cohort != null && cohort.passOn(this)
+    Tenure.Successors successors = tenure.successors();
+    return successors != null && successors.passOn(this)
         ? CompletableFuture.completedFuture(ReleaseOutcome.RELEASED)
         : sendRelease();
   }
@@ -81,23 +81,62 @@ final class ServerHold extends Hold {
 
   @Override
   CompletableFuture<Boolean> askToExtend(long leaseMillis) {
-    return Extension.ask(this, leaseMillis);
+    // The longer lease is recorded before the request is sent, because the server may extend the
+    // lease although its reply is lost.
+    lease().extend(leaseMillis);
+    long until = LockLease.until(client().nanoTime(), leaseMillis);
+    return client()
+        .run(
+            LockScripts.of(handle().keys().kind()).extend(),
+            handle().scriptKeys(),
+            List.of(LockServer.bytes(id()), LockServer.bytes(leaseMillis)),
+            options().isDurable())
+        .handle(
+            (answer, failure) -> {
+              if (failure != null) {
+                throw LockFailures.explain(client(), notExtended(), failure);
+              }
+              return answer;
+            })
+        .thenCompose(answer -> extended(until, answer));
+  }
+
+  private String notExtended() {
+    return "The lease of lock '" + name() + "' was not extended";
+  }
+
+  private CompletableFuture<Boolean> extended(long until, RedisReply answer) {
+    if (new LockReplyReader(answer).number() != firstToken()) {
+      lose("it expired, or was taken away");
+      return CompletableFuture.completedFuture(false);
+    }
+    if (!options().isDurable()) {
+      renewed(until);
+      return CompletableFuture.completedFuture(isHeld());
+    }
+    return ReplicaConfirmation.confirm(client(), handle(), answer)
+        .thenApply(
+            why -> {
+              if (why != null) {
+                throw new NotConfirmedException(notExtended() + ", as " + why, null);
+              }
+              renewed(until);
+              return isHeld();
+            });
   }
 
   private CompletableFuture<ReleaseOutcome> leave(long keepMillis) {
-    LockOptions longest = options().lasting(lease().longestMillis(options()));
     CompletableFuture<ReleaseOutcome> outcome =
         ReleaseRequest.send(
             client(),
-            keys(),
-            longest,
-            handle(),
+            tenure.waiters(),
+            handle().lasting(lease().longestMillis(options())),
             heldBefore,
             tenure.refuse().getAsBoolean(),
             keepMillis);
-    Cohort cohort = tenure.cohort();
-    if (cohort != null) {
-      cohort.advance(Cohort.END_OF_LINE);
+    Tenure.Successors successors = tenure.successors();
+    if (successors != null) {
+      successors.released();
     }
     return outcome;
   }

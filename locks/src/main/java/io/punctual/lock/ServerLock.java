@@ -7,15 +7,15 @@ import java.time.Duration;
  * Immutable.
  */
 final class ServerLock extends AbstractLock {
-  private final LockClient client;
+  private final Attempts attempts;
   private final LockKeys keys;
   private final String mode;
   private final LockOptions options;
 
   /** Creates a lock; bucket.lua defines the modes. */
-  ServerLock(LockClient client, LockKeys keys, String mode, LockOptions options) {
-    super(keys.name(), client.executor());
-    this.client = client;
+  ServerLock(Attempts attempts, LockKeys keys, String mode, LockOptions options) {
+    super(keys.name(), attempts.client().executor());
+    this.attempts = attempts;
     this.keys = keys;
     this.mode = mode;
     this.options = options;
@@ -27,21 +27,21 @@ final class ServerLock extends AbstractLock {
 
   @Override
   PendingAcquisition ask(long waitNanos) {
-    return Acquisition.start(client, keys, options, mode, waitNanos);
+    return attempts.start(keys, options, mode, waitNanos);
   }
 
   @Override
   public DistributedLock withLease(Duration lease) {
-    return new ServerLock(client, keys, mode, options.withLease(lease));
+    return new ServerLock(attempts, keys, mode, options.withLease(lease));
   }
 
   @Override
   public DistributedLock withReplicas(int replicas) {
-    return new ServerLock(client, keys, mode, options.withReplicas(replicas));
+    return new ServerLock(attempts, keys, mode, options.withReplicas(replicas));
   }
 
   @Override
   public DistributedLock withAllReplicas() {
-    return new ServerLock(client, keys, mode, options.withAllReplicas());
+    return new ServerLock(attempts, keys, mode, options.withAllReplicas());
   }
 }

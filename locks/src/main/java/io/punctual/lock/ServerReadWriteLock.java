@@ -17,16 +17,26 @@ final class ServerReadWriteLock implements DistributedReadWriteLock {
 
   private static final String WRITE = "w";
 
+  private final Attempts attempts;
   private final LockClient client;
+  private final ThreadReadWriteHolds threads;
   private final LockKeys keys;
   private final ServerLock read;
   private final ServerLock write;
 
-  ServerReadWriteLock(LockClient client, LockKeys keys, LockOptions options) {
-    this.client = client;
+  /**
+   * Creates a lock.
+   *
+   * @param threads the read-write locks that threads hold in this client
+   */
+  ServerReadWriteLock(
+      Attempts attempts, ThreadReadWriteHolds threads, LockKeys keys, LockOptions options) {
+    this.attempts = attempts;
+    this.client = attempts.client();
+    this.threads = threads;
     this.keys = keys;
-    this.read = new ServerLock(client, keys, READ, options);
-    this.write = new ServerLock(client, keys, WRITE, options);
+    this.read = new ServerLock(attempts, keys, READ, options);
+    this.write = new ServerLock(attempts, keys, WRITE, options);
   }
 
   @Override
@@ -47,7 +57,7 @@ final class ServerReadWriteLock implements DistributedReadWriteLock {
   @Override
   public Optional<LockHandle> downgrade(LockHandle write) {
     if (!(write instanceof ServerHold writer)
-        || !HandleIds.mode(writer.handle()).equals(WRITE)
+        || !HandleIds.mode(writer.id()).equals(WRITE)
         || writer.client() != client
         || !writer.name().equals(name())) {
       throw new IllegalArgumentException("Not a write handle of lock '" + name() + "': " + write);
@@ -55,42 +65,43 @@ final class ServerReadWriteLock implements DistributedReadWriteLock {
     if (!writer.beginHandOver()) {
       return Optional.empty();
     }
-    String reader = client.ids().next(READ, writer.options().leaseMillis());
+    String id = client.ids().next(READ, writer.options().leaseMillis());
+    ServerHandle reader = new ServerHandle(keys, writer.options(), id);
     try {
       long sentAt = client.nanoTime();
       LockReplyReader reply = new LockReplyReader(send(writer, reader));
       boolean done = reply.number() == 1;
-      client.requests().passedOn(LockServer.passed(reply), sentAt);
+      attempts.passedOn(LockServer.passed(reply), sentAt);
       writer.handedOver(done ? ReleaseOutcome.RELEASED : ReleaseOutcome.LOST);
       return done ? Optional.of(take(writer, reader)) : Optional.empty();
     } catch (PunctualException e) {
-      ReleaseRequest.send(client, keys, writer.options(), reader, 0, true);
-      ReleaseRequest.send(client, keys, writer.options(), writer.handle(), 0, true);
+      ReleaseRequest.send(client, attempts, reader, 0, true);
+      ReleaseRequest.send(client, attempts, writer.handle(), 0, true);
       writer.handedOver(ReleaseOutcome.UNCONFIRMED);
       throw e;
     }
   }
 
-  private ServerHold take(ServerHold writer, String reader) {
+  private ServerHold take(ServerHold writer, ServerHandle reader) {
     Tenure tenure =
-        new Tenure(
-            keys, writer.options(), reader, writer.token(), client.nanoTime(), null, () -> false);
-    ServerHold hold = new ServerHold(client, tenure, writer.lease());
+        new Tenure(reader, writer.token(), client.nanoTime(), attempts, null, () -> false);
+    ServerHold hold = new ServerHold(attempts.watchdog(), tenure, writer.lease());
     client.events().started();
     client.events().acquired(keys.kind(), keys.name(), writer.token(), 0);
-    client.watchdog().watch(hold);
+    attempts.watchdog().watch(hold);
     return hold;
   }
 
-  private RedisReply send(ServerHold writer, String reader) {
+  private RedisReply send(ServerHold writer, ServerHandle reader) {
     List<byte[]> argv =
         List.of(
-            client.publishing(keys), LockServer.bytes(writer.handle()), LockServer.bytes(reader));
+            client.publishing(keys), LockServer.bytes(writer.id()), LockServer.bytes(reader.id()));
+    long sentAt = client.nanoTime();
     boolean interrupted = false;
     try {
       var asked =
           client.run(
-              LockScripts.DOWNGRADE, keys.withCounter(reader), argv, writer.options().isDurable());
+              LockScripts.DOWNGRADE, reader.scriptKeys(), argv, writer.options().isDurable());
       while (true) {
         try {
           return asked.get(client.answerTimeoutNanos(), TimeUnit.NANOSECONDS);
@@ -101,7 +112,9 @@ final class ServerReadWriteLock implements DistributedReadWriteLock {
     } catch (ExecutionException e) {
       throw explain(e.getCause() == null ? e : e.getCause());
     } catch (TimeoutException e) {
-      throw explain(new RedisCallException.Unanswered("Redis has not answered in time", e));
+      long silent = TimeUnit.NANOSECONDS.toMillis(client.nanoTime() - sentAt);
+      throw explain(
+          new RedisCallException.Unanswered("Redis has not answered for " + silent + " ms", e));
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
@@ -116,6 +129,6 @@ final class ServerReadWriteLock implements DistributedReadWriteLock {
 
   @Override
   public ReadWriteLock asReadWriteLock() {
-    return new ThreadReadWriteLock(client, this);
+    return new ThreadReadWriteLock(threads, this);
   }
 }

@@ -9,6 +9,7 @@ final class ServerSemaphore extends AbstractLock implements DistributedSemaphore
   private static final int MOST = 10_000;
   private static final String DRAIN = "drain";
 
+  private final Attempts attempts;
   private final LockClient client;
   private final LockKeys keys;
   private final int limit;
@@ -21,9 +22,10 @@ final class ServerSemaphore extends AbstractLock implements DistributedSemaphore
    * @param limit the number of permits
    * @param permits the number of permits that each acquisition takes
    */
-  ServerSemaphore(LockClient client, LockKeys keys, int limit, int permits, LockOptions options) {
-    super(keys.name(), client.executor());
-    this.client = client;
+  ServerSemaphore(Attempts attempts, LockKeys keys, int limit, int permits, LockOptions options) {
+    super(keys.name(), attempts.client().executor());
+    this.attempts = attempts;
+    this.client = attempts.client();
     this.keys = keys;
     this.limit = limit;
     this.permits = permits;
@@ -46,7 +48,7 @@ final class ServerSemaphore extends AbstractLock implements DistributedSemaphore
   @Override
   PendingAcquisition ask(long waitNanos) {
     String mode = "p" + limit + (permits == 1 ? "" : "." + permits);
-    return Acquisition.start(client, keys, options, mode, waitNanos);
+    return attempts.start(keys, options, mode, waitNanos);
   }
 
   @Override
@@ -109,12 +111,12 @@ final class ServerSemaphore extends AbstractLock implements DistributedSemaphore
   }
 
   private ServerSemaphore with(LockOptions other) {
-    return new ServerSemaphore(client, keys, limit, permits, other);
+    return new ServerSemaphore(attempts, keys, limit, permits, other);
   }
 
   @Override
   public DistributedSemaphore withPermits(int permits) {
-    return new ServerSemaphore(client, keys, limit, check(permits), options);
+    return new ServerSemaphore(attempts, keys, limit, check(permits), options);
   }
 
   @Override

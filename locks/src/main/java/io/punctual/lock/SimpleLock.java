@@ -18,10 +18,12 @@ import java.util.concurrent.CompletionException;
  */
 public final class SimpleLock {
   private final LockClient client;
+  private final ClientCard card;
   private final LockKeys keys;
 
-  SimpleLock(LockClient client, LockKeys keys) {
-    this.client = client;
+  SimpleLock(LockSession session, LockKeys keys) {
+    this.client = session.client();
+    this.card = session.watchdog().card();
     this.keys = keys;
   }
 
@@ -56,7 +58,7 @@ public final class SimpleLock {
     try {
       boolean got = asked.join().values().get(0) != null;
       if (got) {
-        client.card().show();
+        card.show();
       }
       return got ? Optional.of(new SimpleHandle(this, token, until)) : Optional.empty();
     } catch (CompletionException e) {

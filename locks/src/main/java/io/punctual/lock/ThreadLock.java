@@ -14,7 +14,7 @@ final class ThreadLock implements Lock {
 
   @Override
   public void lock() {
-    AbstractLock.awaitUninterruptibly(mutex.ask(Acquisition.FOREVER));
+    AbstractLock.awaitUninterruptibly(mutex.ask(LockOptions.FOREVER));
   }
 
   @Override

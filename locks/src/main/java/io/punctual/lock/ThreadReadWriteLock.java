@@ -12,11 +12,11 @@ import java.util.concurrent.locks.ReadWriteLock;
  * server, either of a writer or of a reader, and counts its read and write holds. Thread-safe.
  */
 final class ThreadReadWriteLock implements ReadWriteLock {
-  private final LockClient client;
+  private final ThreadReadWriteHolds threads;
   private final ServerReadWriteLock lock;
 
-  ThreadReadWriteLock(LockClient client, ServerReadWriteLock lock) {
-    this.client = client;
+  ThreadReadWriteLock(ThreadReadWriteHolds threads, ServerReadWriteLock lock) {
+    this.threads = threads;
     this.lock = lock;
   }
 
@@ -45,7 +45,7 @@ final class ThreadReadWriteLock implements ReadWriteLock {
      * Enters the lock again if the thread holds it; returns false if the thread does not hold it.
      */
     private boolean reenters() {
-      Holding holding = client.threads().find(lock.name());
+      Holding holding = threads.find(lock.name());
       if (holding == null) {
         return false;
       }
@@ -68,12 +68,12 @@ final class ThreadReadWriteLock implements ReadWriteLock {
      * own read lock would block this request.
      */
     private boolean isUpgrade() {
-      Holding holding = client.threads().find(lock.name());
+      Holding holding = threads.find(lock.name());
       return writes && holding != null && holding.writes == 0 && holding.handle.isHeld();
     }
 
     private boolean acquired(Optional<LockHandle> got) {
-      got.ifPresent(handle -> count(client.threads().add(lock.name(), handle), 1));
+      got.ifPresent(handle -> count(threads.add(lock.name(), handle), 1));
       return got.isPresent();
     }
 
@@ -88,7 +88,7 @@ final class ThreadReadWriteLock implements ReadWriteLock {
     @Override
     public void lock() {
       if (!reenters()) {
-        acquired(AbstractLock.awaitUninterruptibly(asked().ask(Acquisition.FOREVER)));
+        acquired(AbstractLock.awaitUninterruptibly(asked().ask(LockOptions.FOREVER)));
       }
     }
 
@@ -114,7 +114,7 @@ final class ThreadReadWriteLock implements ReadWriteLock {
 
     @Override
     public void unlock() {
-      Holding holding = client.threads().find(lock.name());
+      Holding holding = threads.find(lock.name());
       if (holding == null || (writes ? holding.writes : holding.reads) == 0) {
         throw new IllegalMonitorStateException(
             "Lock '" + lock.name() + "' is not held by " + Thread.currentThread());
@@ -130,7 +130,7 @@ final class ThreadReadWriteLock implements ReadWriteLock {
 
     private boolean isLost(Holding holding) {
       if (holding.reads + holding.writes == 0) {
-        client.threads().remove(lock.name());
+        threads.remove(lock.name());
         return holding.handle.release() == ReleaseOutcome.LOST;
       }
       if (writes && holding.writes == 0) {

@@ -22,24 +22,37 @@ import org.slf4j.LoggerFactory;
 final class Watchdog {
   private static final Logger log = LoggerFactory.getLogger(Watchdog.class);
 
-  /** The server's reply to a renewal if the handle does not hold its lock. */
-  static final long NOT_HELD = -1;
-
   private static final int GRIDS_A_WAIT = 4;
   private static final int RETRIES_A_LEASE = 10;
 
   private final LockClient client;
   private final Set<Hold> holds = ConcurrentHashMap.newKeySet();
-  private final Coalescer<ServerHold> renewing;
+  private final ClientCard card;
+  private final RequestBatches<ServerHold> renewing;
 
-  Watchdog(LockClient client) {
+  /**
+   * Creates a watchdog.
+   *
+   * @param name the name of this process; may be empty
+   */
+  Watchdog(LockClient client, String name) {
     this.client = client;
-    this.renewing = new Coalescer<>(client, this::renewAll);
+    this.card = new ClientCard(client, name, () -> !holds.isEmpty());
+    this.renewing = new RequestBatches<>(client, ServerHold::handle, this::renewHeld);
+  }
+
+  LockClient client() {
+    return client;
+  }
+
+  /** Returns the card that names this process to operators while it holds locks. */
+  ClientCard card() {
+    return card;
   }
 
   void watch(Hold hold) {
     holds.add(hold);
-    client.card().show();
+    card.show();
     planRenewal(hold);
     if (client.isClosed()) {
       CompletableFuture<?> unused = hold.giveBack();
@@ -103,17 +116,19 @@ final class Watchdog {
     renewing.add(hold);
   }
 
-  /** Renews all of these locks, except locks that were released meanwhile. */
-  private void renewAll(List<ServerHold> all) {
-    List<ServerHold> held = all.stream().filter(Hold::isHeld).toList();
-    RequestBatches.of(held, ServerHold::keys, Hold::options).forEach(this::renewBatch);
+  /** Renews the locks of a batch, except locks that were released meanwhile. */
+  private void renewHeld(List<ServerHold> batch) {
+    List<ServerHold> held = batch.stream().filter(Hold::isHeld).toList();
+    if (!held.isEmpty()) {
+      renewBatch(held);
+    }
   }
 
   private void renewBatch(List<ServerHold> batch) {
     long sentAt = client.nanoTime();
     client
         .server()
-        .renew(batch)
+        .renew(batch.stream().map(ServerHold::handle).toList())
         .whenComplete(
             (answer, failure) -> {
               if (failure == null) {
@@ -136,7 +151,7 @@ final class Watchdog {
       } else if (hold.options().isDurable()) {
         copies
             .computeIfAbsent(
-                hold.options(), t -> ReplicaConfirmation.confirm(client, hold.keys(), t, answer))
+                hold.options(), any -> ReplicaConfirmation.confirm(client, hold.handle(), answer))
             .thenAccept(why -> confirmed(hold, until, why));
       } else {
         renewed(hold, until);

@@ -23,7 +23,7 @@
  *   <li>attempts: {@code PendingAcquisition}, {@code Acquisition} with its {@code Attempt}, {@code
  *       AttemptState}, {@code AttemptTimers}, {@code HandleState}, {@code LeaseBound}, {@code
  *       GrantConfirmation}, {@code ReplicaConfirmation} and {@code FailureTracker}; {@code
- *       AcquireRequests} sends their requests, in the batches of {@code Coalescer} and {@code
+ *       Attempts} sends their requests, in the batches of {@code Coalescer} and {@code
  *       RequestBatches};
  *   <li>attempts of one client for the same mutex: {@code Cohorts}, {@code Cohort}, {@code
  *       HandOver}, {@code Tenure};

@@ -27,7 +27,8 @@ final class ClientCardTest extends LockTestServer {
     assertThat(client.pid()).isEqualTo(pid);
     assertThat(client.name()).isEqualTo("billing of May");
     assertThat(client).hasToString(pid + "@" + client.host() + " billing of May");
-    String key = ClientCard.key(locks.client(), locks.client().ids().client());
+    LockClient own = locks.session().client();
+    String key = ClientCard.key(own, own.ids().client());
     assertThat((Long) redis.ask("PTTL", key)).isBetween(1L, Duration.ofHours(1).toMillis());
     handle.releaseAfter(Duration.ofMinutes(5));
     locks.close();
@@ -49,7 +50,8 @@ final class ClientCardTest extends LockTestServer {
     RedisLocks locks = open();
     assertThat(locks.mutex("a").acquire().isHeld()).isTrue();
     await().until(() -> process(locks, LockKind.MUTEX).isPresent());
-    String key = ClientCard.key(locks.client(), locks.client().ids().client());
+    LockClient client = locks.session().client();
+    String key = ClientCard.key(client, client.ids().client());
 
     redis.ask("SET", key, "nonsense");
     assertThat(process(locks, LockKind.MUTEX)).isEmpty();

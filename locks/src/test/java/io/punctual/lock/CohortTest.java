@@ -27,8 +27,8 @@ final class CohortTest extends LockTestServer {
 
   private static void assertNothingIsLeft(RedisLocks locks) {
     await().untilAsserted(() -> assertThat(locks.find(LockKind.MUTEX, "a")).isEmpty());
-    assertThat(locks.client().cohorts().size()).isZero();
-    assertThat(locks.client().watchdog().holds()).isEmpty();
+    assertThat(locks.attempts().cohorts().size()).isZero();
+    assertThat(locks.session().watchdog().holds()).isEmpty();
     assertThat(locks.counters().waiting()).isZero();
     assertThat(locks.counters().holding()).isZero();
   }
@@ -163,9 +163,9 @@ final class CohortTest extends LockTestServer {
     LockHandle held = open(builder()).mutex("a").acquire();
     CompletableFuture<LockHandle> leader = future(locks.mutex("a").acquireAsync());
     await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 1);
-    LockClient client = locks.client();
-    Cohort cohort = client.cohorts().expect("a");
-    cohort.failures().failed(new PunctualException("no answer"), client.nanoTime());
+    long now = locks.session().client().nanoTime();
+    Cohort cohort = locks.attempts().cohorts().expect("a");
+    cohort.failures().failed(new PunctualException("no answer"), now);
 
     held.close();
 
@@ -270,7 +270,7 @@ final class CohortTest extends LockTestServer {
   }
 
   private static Object firstInLine(RedisLocks locks) {
-    LockKeys keys = locks.client().keys(LockKind.MUTEX, "a");
+    LockKeys keys = locks.session().client().keys(LockKind.MUTEX, "a");
     String line = LockKeys.tag("punctual", keys.bucket()) + "mutex-line:a";
     return requireNonNull((List<?>) redis.ask("ZRANGE", line, "0", "0")).get(0);
   }

@@ -125,17 +125,17 @@ final class ExtensionTest extends LockTestServer {
     RedisLocks locks = open(builder().durabilityTimeout(Duration.ofMillis(100)));
     LockHandle handle = locks.mutex("a").acquire();
     assertThat(handle.extend(Duration.ofSeconds(40))).isTrue();
-    Hold hold = (Hold) handle;
+    ServerHold hold = (ServerHold) handle;
+    ServerHandle server = hold.handle();
     Tenure tenure =
         new Tenure(
-            ((ServerHold) hold).keys(),
-            hold.options().withReplicas(1),
-            ((ServerHold) hold).handle(),
+            new ServerHandle(server.keys(), hold.options().withReplicas(1), server.id()),
             hold.token(),
-            locks.client().nanoTime(),
+            locks.session().client().nanoTime(),
+            (passed, sentAt) -> {},
             null,
             () -> false);
-    ServerHold copied = new ServerHold(locks.client(), tenure, hold.lease());
+    ServerHold copied = new ServerHold(locks.session().watchdog(), tenure, hold.lease());
 
     assertThatThrownBy(() -> copied.extend(LONG)).isInstanceOf(NotConfirmedException.class);
 

@@ -19,7 +19,7 @@ final class FairLockTest extends LockTestServer {
     RedisLocks locks = open();
     RedisLocks others = open();
     // The state that a killed holder leaves: its lease is neither renewed nor released.
-    LockKeys keys = locks.client().keys(LockKind.MUTEX, "a");
+    LockKeys keys = locks.session().client().keys(LockKind.MUTEX, "a");
     String held = new String(keys.held(), StandardCharsets.UTF_8);
     redis.ask("SET", held, "dead:1:x:700 1 0", "PX", "700");
     CompletableFuture<LockHandle> waiting = future(locks.fair("a").acquireAsync());

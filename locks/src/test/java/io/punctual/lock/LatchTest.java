@@ -64,7 +64,7 @@ final class LatchTest extends LockTestServer {
     DistributedLatch latch = open().latch("a");
     latch.trySet(1);
     CompletableFuture<Boolean> waiting = future(latch.awaitAsync(WAIT));
-    int bucket = open().client().keys(LockKind.MUTEX, "a").bucket();
+    int bucket = open().session().client().keys(LockKind.MUTEX, "a").bucket();
 
     redis.ask("DEL", LockKeys.tag("punctual", bucket) + "latch:a");
 

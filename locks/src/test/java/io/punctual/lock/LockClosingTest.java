@@ -25,9 +25,10 @@ final class LockClosingTest extends LockTestServer {
   @Test
   void attempt_begunWhileAllWaitingIsEnded_endsAsWell() throws Exception {
     RedisLocks locks = open(builder());
-    // During close(), an attempt can find the locks open and the requests closed. The test closes
-    // only the requests, so that each attempt finds this state.
-    locks.client().requests().close();
+    // During close(), an attempt can find the client open and the waits closed. The test closes
+    // only
+    // the waits, so that each attempt finds this state.
+    locks.session().client().waits().close();
 
     for (DistributedLock lock :
         List.of(locks.mutex("a"), locks.fair("a"), locks.semaphore("a", 1))) {
@@ -52,7 +53,7 @@ final class LockClosingTest extends LockTestServer {
           .withMessageContaining("closed");
     }
     assertThat(locks.counters().waiting()).isZero();
-    assertThat(locks.client().cohorts().size()).isZero();
+    assertThat(locks.attempts().cohorts().size()).isZero();
   }
 
   @Test
@@ -62,14 +63,14 @@ final class LockClosingTest extends LockTestServer {
     CompletableFuture<LockHandle> waiting = future(locks.mutex("a").acquireAsync());
     await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 1);
     // Simulates a close() that has started, but has not ended this wait yet.
-    assertThat(locks.client().close()).isTrue();
+    assertThat(locks.session().client().beginClose()).isTrue();
 
     first.close();
 
     assertThat(get(waiting).isHeld()).isFalse();
     assertThat(open().mutex("a").tryAcquire(WAIT)).as("long before its lease ends").isPresent();
-    assertThat(locks.client().watchdog().holds()).isEmpty();
-    locks.client().deployment().close();
+    assertThat(locks.session().watchdog().holds()).isEmpty();
+    locks.session().client().deployment().close();
   }
 
   @Test
@@ -96,7 +97,7 @@ final class LockClosingTest extends LockTestServer {
     for (int i = 0; i < 100 && !met; i++) {
       LockHandle second = others.mutex("b").acquire();
       PendingAcquisition both =
-          ((AbstractLock) locks.multi(List.of("a", "b"))).ask(Acquisition.FOREVER);
+          ((AbstractLock) locks.multi(List.of("a", "b"))).ask(LockOptions.FOREVER);
       await()
           .pollInterval(Duration.ofMillis(1))
           .until(() -> waiting(others, LockKind.MUTEX, "b") == 1);

@@ -84,7 +84,8 @@ final class LockClusterTest {
 
   @Test
   void slotOfALock_thatMoves_takesHolderAndWaitersAlong() throws Exception {
-    String key = LockKeys.tag("punctual", locks.client().keys(LockKind.MUTEX, "a").bucket());
+    String key =
+        LockKeys.tag("punctual", locks.session().client().keys(LockKind.MUTEX, "a").bucket());
     LockHandle held = locks.mutex("a").acquire();
     CompletableFuture<LockHandle> waiting = others.fair("a").acquireAsync().toCompletableFuture();
     await().until(() -> LockTestServer.waiting(locks, LockKind.MUTEX, "a") == 1);

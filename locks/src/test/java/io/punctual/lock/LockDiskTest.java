@@ -23,9 +23,14 @@ final class LockDiskTest extends LockTestServer {
     // The disk is required in the options and not in the URL, because opening would refuse a server
     // without an append-only file.
     LockOptions disk = new LockOptions(LEASE.toMillis(), true, DISK, false);
+    LockClient client = locks.session().client();
     DistributedLock lock =
         new MutexLock(
-            locks.client(), locks.client().keys(LockKind.MUTEX, "a"), MutexLock.PUSHING, disk);
+            locks.attempts(),
+            new OwnedHolds(client),
+            client.keys(LockKind.MUTEX, "a"),
+            HandleIds.PUSHING,
+            disk);
     assertNotConfirmed(lock, "cannot confirm");
     long before = probes();
 

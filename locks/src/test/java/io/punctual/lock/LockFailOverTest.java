@@ -96,7 +96,7 @@ final class LockFailOverTest {
     RedisLocks locks = open(url + DURABLE, Duration.ofSeconds(60));
     RedisLocks others =
         open(url + "?timeout=2s&durabilityTimeout=1s&connectTimeout=10s", Duration.ofSeconds(60));
-    LockKeys keys = locks.client().keys(LockKind.MUTEX, "a");
+    LockKeys keys = locks.session().client().keys(LockKind.MUTEX, "a");
     LockHandle mutex = acquire(locks.mutex("a"));
     LockHandle writer = acquire(locks.readWrite("a").write());
     LockHandle permit = acquire(locks.semaphore("a", 1));
@@ -150,7 +150,7 @@ final class LockFailOverTest {
 
   private static String nameBeside(RedisLocks locks, LockKeys keys) {
     int number = 0;
-    while (locks.client().keys(LockKind.MUTEX, "n" + number).bucket() != keys.bucket()) {
+    while (locks.session().client().keys(LockKind.MUTEX, "n" + number).bucket() != keys.bucket()) {
       number++;
     }
     return "n" + number;

@@ -61,7 +61,8 @@ final class LockKeysTest extends LockTestServer {
   @Test
   void tokens_whenTheCounterIsLostOrAheadOfTheClock_goOnIncreasing() throws InterruptedException {
     RedisLocks locks = open();
-    String counter = LockKeys.tag("punctual", locks.client().keys(LockKind.MUTEX, "a").bucket());
+    String counter =
+        LockKeys.tag("punctual", locks.session().client().keys(LockKind.MUTEX, "a").bucket());
     long first = token(locks);
     redis.ask("DEL", counter + "token");
     long second = token(locks);
@@ -90,7 +91,7 @@ final class LockKeysTest extends LockTestServer {
     LockHandle held = locks.mutex("a").acquire();
     CompletableFuture<LockHandle> waiting = future(slow.mutex("a").acquireAsync());
     await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 1);
-    LockKeys keys = slow.client().keys(LockKind.MUTEX, "a");
+    LockKeys keys = slow.session().client().keys(LockKind.MUTEX, "a");
     String line = LockKeys.tag("punctual", keys.bucket()) + "mutex-line:a";
     String handle =
         String.valueOf(((List<?>) requireNonNull(redis.ask("ZRANGE", line, "0", "0"))).get(0));
@@ -100,7 +101,7 @@ final class LockKeysTest extends LockTestServer {
     await().pollDelay(Duration.ofMillis(1_500)).until(() -> true);
 
     for (int i = 0; i < 15; i++) {
-      redis.ask("PUBLISH", slow.client().channel(keys), message);
+      redis.ask("PUBLISH", slow.session().client().channel(keys), message);
       await().pollDelay(Duration.ofMillis(100)).until(() -> true);
       assertThat(waiting).isNotDone();
     }
@@ -131,7 +132,7 @@ final class LockKeysTest extends LockTestServer {
   }
 
   private static int bucket(RedisLocks locks, String name) {
-    return locks.client().keys(LockKind.MUTEX, name).bucket();
+    return locks.session().client().keys(LockKind.MUTEX, name).bucket();
   }
 
   private static String nameInTheBucketOf(RedisLocks locks, String name) {

@@ -51,7 +51,8 @@ final class LockReplicasTest extends LockTestServer {
   }
 
   private String key() {
-    return LockKeys.tag("punctual", locks.client().keys(LockKind.MUTEX, "a").bucket()) + "mutex:a";
+    return LockKeys.tag("punctual", locks.session().client().keys(LockKind.MUTEX, "a").bucket())
+        + "mutex:a";
   }
 
   @Test

@@ -118,7 +118,7 @@ final class QuorumLockTest {
         .get(10, TimeUnit.SECONDS);
 
     assertThat(got.get().release()).isEqualTo(ReleaseOutcome.RELEASED);
-    assertThat(clients.get(0).client().watchdog().holds()).isEmpty();
+    assertThat(clients.get(0).session().watchdog().holds()).isEmpty();
     assertThat(clients.get(0).counters().holding()).isZero();
   }
 

@@ -82,7 +82,7 @@ final class SemaphorePermitsTest extends LockTestServer {
   }
 
   private static String key(RedisLocks locks, String rest) {
-    int bucket = locks.client().keys(LockKind.SEMAPHORE, "a").bucket();
+    int bucket = locks.session().client().keys(LockKind.SEMAPHORE, "a").bucket();
     return LockKeys.tag("punctual", bucket) + rest;
   }
 

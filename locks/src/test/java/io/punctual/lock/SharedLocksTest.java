@@ -120,22 +120,23 @@ final class SharedLocksTest extends LockTestServer {
   @Test
   void downgrade_thatArrivesAfterItWasGivenUp_changesNothing() throws Exception {
     RedisLocks locks = open();
-    LockClient client = locks.client();
+    LockClient client = locks.session().client();
     LockKeys keys = client.keys(LockKind.READ_WRITE, "a");
     ServerHold writer = (ServerHold) locks.readWrite("a").write().acquire();
-    String reader = client.ids().next("r", writer.options().leaseMillis());
-    ReleaseRequest.send(client, keys, writer.options(), reader, 0, true).get(10, TimeUnit.SECONDS);
+    String id = client.ids().next("r", writer.options().leaseMillis());
+    ServerHandle reader = new ServerHandle(keys, writer.options(), id);
+    ReleaseRequest.send(client, locks.attempts(), reader, 0, true).get(10, TimeUnit.SECONDS);
 
     LockReplyReader late =
         new LockReplyReader(
             client
                 .run(
                     LockScripts.DOWNGRADE,
-                    keys.withCounter(reader),
+                    reader.scriptKeys(),
                     List.of(
                         client.publishing(keys),
-                        LockServer.bytes(writer.handle()),
-                        LockServer.bytes(reader)),
+                        LockServer.bytes(writer.id()),
+                        LockServer.bytes(id)),
                     false)
                 .get(10, TimeUnit.SECONDS));
 

@@ -5,61 +5,84 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.punctual.redis.client.connection.ChannelSubscription;
 import io.punctual.redis.client.connection.Subscriber;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Sends the acquire requests of all attempts of a client, and passes grants to the attempts that
- * wait. Waiting attempts receive grants on a channel of the client. On a Cluster with sharded
- * channels, the client has a channel for each bucket. The first waiter subscribes to the channel.
- * Each attempt also repeats its request at least every second, so a lost notice costs a second at
- * most. Thread-safe.
+ * The attempts of a client to acquire locks. It starts them, sends their requests, and passes
+ * grants to the attempts that wait. Waiting attempts receive grants on a channel of the client. On
+ * a Cluster with sharded channels, the client has a channel for each bucket. The first waiter
+ * subscribes to the channel. Each attempt also repeats its request at least every second, so a lost
+ * notice costs a second at most. Thread-safe.
  */
-final class AcquireRequests implements Subscriber {
+final class Attempts implements Subscriber, LockServer.Waiters, OpenWaits.Wait {
   private final LockClient client;
+  private final Watchdog watchdog;
+  private final Cohorts cohorts;
   private final Map<String, Acquisition> waiting = new ConcurrentHashMap<>();
-  private final Coalescer<Acquisition> again;
+  private final RequestBatches<Acquisition> batches;
   private final Map<String, ChannelSubscription> subscriptions = new ConcurrentHashMap<>();
-  private final Set<Waiter> elsewhere = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
+  private Attempts(Watchdog watchdog) {
+    this.client = watchdog.client();
+    this.watchdog = watchdog;
+    this.cohorts = new Cohorts(watchdog);
+    this.batches = new RequestBatches<>(client, one -> one.attempt().handle(), this::ask);
+  }
+
   /**
-   * An attempt that waits on several servers and sends its own requests. This object only ends the
-   * attempt.
+   * Returns the attempts of the watchdog's client. They end when the client is closed.
+   *
+   * @param watchdog watches the leases of locks that are acquired
    */
-  interface Waiter {
-    /** Ends the attempt because the locks are closed. */
-    void close();
+  static Attempts of(Watchdog watchdog) {
+    Attempts attempts = new Attempts(watchdog);
+    attempts.client.waits().enter(attempts);
+    return attempts;
   }
 
-  AcquireRequests(LockClient client) {
-    this.client = client;
-    this.again = new Coalescer<>(client, this::askAll);
+  LockClient client() {
+    return client;
   }
 
+  Watchdog watchdog() {
+    return watchdog;
+  }
+
+  Cohorts cohorts() {
+    return cohorts;
+  }
+
+  /**
+   * Starts an attempt.
+   *
+   * @param mode the mode of the handle; bucket.lua defines the modes
+   * @param waitNanos how long the attempt waits: 0 does not wait, {@link LockOptions#FOREVER} waits
+   *     without end
+   */
+  PendingAcquisition start(LockKeys keys, LockOptions options, String mode, long waitNanos) {
+    Attempt attempt = Attempt.begin(this, keys, options, mode, waitNanos);
+    client.events().started();
+    if (client.isClosed()) {
+      return Acquisition.closed(attempt);
+    }
+    boolean isPassedOn = mode.equals(HandleIds.PUSHING) && options.isPassedOn() && attempt.waits();
+    return Acquisition.start(attempt, isPassedOn ? cohorts.expect(keys.name()) : null);
+  }
+
+  /** Adds an attempt that waits for grants. */
   void enter(Acquisition acquisition) {
-    waiting.put(acquisition.attempt().handle(), acquisition);
+    waiting.put(acquisition.attempt().handle().id(), acquisition);
     if (closed) {
       acquisition.close();
     }
   }
 
+  /** Removes an attempt that has ended. */
   void leave(Acquisition acquisition) {
-    waiting.remove(acquisition.attempt().handle());
-  }
-
-  void track(Waiter acquisition) {
-    elsewhere.add(acquisition);
-    if (closed) {
-      acquisition.close();
-    }
-  }
-
-  void forget(Waiter acquisition) {
-    elsewhere.remove(acquisition);
+    waiting.remove(acquisition.attempt().handle().id());
   }
 
   /** Subscribes to the client's channel for a lock, unless it is subscribed already. */
@@ -78,7 +101,7 @@ final class AcquireRequests implements Subscriber {
 
   @Override
   public void begun() {
-    askAll(waiting.values().stream().filter(Acquisition::isWaiting).toList());
+    batches.sendAll(waiting.values().stream().filter(Acquisition::isWaiting).toList());
   }
 
   @Override
@@ -94,12 +117,7 @@ final class AcquireRequests implements Subscriber {
 
   /** Repeats the request of a waiter, together with the requests of other waiters that are due. */
   void askAgain(Acquisition acquisition) {
-    again.add(acquisition);
-  }
-
-  private void askAll(Collection<Acquisition> all) {
-    RequestBatches.of(all, waiter -> waiter.attempt().keys(), waiter -> waiter.attempt().options())
-        .forEach(this::ask);
+    batches.add(acquisition);
   }
 
   /** Sends a single request for all locks of a batch; see {@link RequestBatches}. */
@@ -140,12 +158,8 @@ final class AcquireRequests implements Subscriber {
     passedOn(replies.passed(), sentAt);
   }
 
-  /**
-   * Notifies waiters of this client to which a script has granted locks.
-   *
-   * @param sentAt when this client sent the script
-   */
-  void passedOn(List<LockServer.Passed> locks, long sentAt) {
+  @Override
+  public void passedOn(List<LockServer.Passed> locks, long sentAt) {
     for (LockServer.Passed passed : locks) {
       Acquisition waiter = waiting.get(passed.handle());
       if (waiter != null) {
@@ -154,14 +168,13 @@ final class AcquireRequests implements Subscriber {
     }
   }
 
-  /** Ends all waits. */
-  void close() {
+  @Override
+  public void close() {
     synchronized (this) {
       closed = true;
     }
     subscriptions.values().forEach(ChannelSubscription::close);
     subscriptions.clear();
     waiting.values().forEach(Acquisition::close);
-    elsewhere.forEach(Waiter::close);
   }
 }
