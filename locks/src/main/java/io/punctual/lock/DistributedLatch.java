@@ -2,6 +2,14 @@ package io.punctual.lock;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.punctual.lock.internal.client.LockClient;
+import io.punctual.lock.internal.client.LockServer;
+import io.punctual.lock.internal.client.RepeatedCall;
+import io.punctual.lock.internal.kind.LatchWait;
+import io.punctual.lock.internal.protocol.LockKeys;
+import io.punctual.lock.internal.protocol.LockOptions;
+import io.punctual.lock.internal.protocol.LockReplyReader;
+import io.punctual.lock.internal.protocol.LockScripts;
 import io.punctual.redis.client.connection.RedisReply;
 import java.time.Duration;
 import java.util.List;
@@ -72,8 +80,8 @@ public final class DistributedLatch {
         List.of(
             channel,
             LockServer.bytes(how),
-            LockServer.bytes(Long.toString(count)),
-            LockServer.bytes(Long.toString(RepeatedCall.rememberedMillis(client))));
+            LockServer.bytes(count),
+            LockServer.bytes(RepeatedCall.rememberedMillis(client)));
     RedisReply answer =
         RepeatedCall.ask(
             client,

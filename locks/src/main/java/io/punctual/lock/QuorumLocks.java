@@ -1,6 +1,14 @@
 package io.punctual.lock;
 
 import io.punctual.Durability;
+import io.punctual.lock.internal.client.CallbackExecutor;
+import io.punctual.lock.internal.hold.LockSession;
+import io.punctual.lock.internal.protocol.LockKeys;
+import io.punctual.lock.internal.protocol.LockOptions;
+import io.punctual.lock.internal.quorum.QuorumCheck;
+import io.punctual.lock.internal.quorum.QuorumLock;
+import io.punctual.lock.internal.quorum.QuorumOpening;
+import io.punctual.lock.internal.quorum.QuorumServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

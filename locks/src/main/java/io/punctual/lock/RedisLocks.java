@@ -1,5 +1,19 @@
 package io.punctual.lock;
 
+import io.punctual.lock.internal.attempt.Attempts;
+import io.punctual.lock.internal.client.LockAdmin;
+import io.punctual.lock.internal.client.LockClient;
+import io.punctual.lock.internal.hold.LockSession;
+import io.punctual.lock.internal.kind.MultiLock;
+import io.punctual.lock.internal.kind.MutexLock;
+import io.punctual.lock.internal.kind.OwnedHolds;
+import io.punctual.lock.internal.kind.ReentrantMutex;
+import io.punctual.lock.internal.kind.ServerReadWriteLock;
+import io.punctual.lock.internal.kind.ServerSemaphore;
+import io.punctual.lock.internal.kind.ThreadReadWriteHolds;
+import io.punctual.lock.internal.protocol.HandleIds;
+import io.punctual.lock.internal.protocol.LockKeys;
+import io.punctual.lock.internal.protocol.LockOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -2,6 +2,16 @@ package io.punctual.lock;
 
 import io.lettuce.core.protocol.CommandType;
 import io.punctual.PunctualException;
+import io.punctual.lock.internal.client.ClientCard;
+import io.punctual.lock.internal.client.LockClient;
+import io.punctual.lock.internal.client.LockFailures;
+import io.punctual.lock.internal.client.LockServer;
+import io.punctual.lock.internal.hold.LockLease;
+import io.punctual.lock.internal.hold.LockSession;
+import io.punctual.lock.internal.protocol.LockKeys;
+import io.punctual.lock.internal.protocol.LockOptions;
+import io.punctual.lock.internal.protocol.LockReplyReader;
+import io.punctual.lock.internal.protocol.LockScripts;
 import io.punctual.redis.client.connection.RedisReply;
 import io.punctual.redis.client.request.Request;
 import java.time.Duration;

@@ -2,26 +2,40 @@ package io.punctual.lock;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import io.punctual.spi.StoreUrl;
 import org.junit.jupiter.api.Test;
 
-/**
- * Tests the packages that the locks may use, and the dependencies between the groups of their own
- * package.
- */
+/** Tests the packages that the locks may use, and the dependencies between their own packages. */
 final class ArchitectureTest {
+  private static final String API = "io.punctual.lock";
+  private static final String INTERNALS = "io.punctual.lock.internal..";
+
   private static final JavaClasses CLASSES =
       new ClassFileImporter()
           .withImportOption(new ImportOption.DoNotIncludeTests())
-          .importPackages("io.punctual.lock");
+          .importPackages(API);
+
+  /** The classes of the API that open locks, or that send requests. */
+  private static final DescribedPredicate<JavaClass> FACTORIES =
+      belongToAnyOf(
+          RedisLocks.class,
+          RedisLocksBuilder.class,
+          QuorumLocks.class,
+          DistributedLatch.class,
+          SimpleLock.class,
+          SimpleHandle.class);
 
   /** Locks need no queue and no store. */
   @Test
@@ -35,41 +49,84 @@ final class ArchitectureTest {
                     resideInAnyPackage(
                         "io.punctual",
                         "io.punctual.timer",
-                        "io.punctual.lock",
+                        "io.punctual.lock..",
                         "io.punctual.redis.client.."))
                 .or(belongToAnyOf(StoreUrl.class)))
         .check(CLASSES);
   }
 
-  /**
-   * No public method may use a type of the Redis client, because only modules of Punctual can
-   * access the package of that client.
-   */
+  /** Each layer may use all layers below it. Quorum locks and the other kinds are independent. */
   @Test
-  void publicMethods_showNoTypeOfTheClient() {
+  void internals_areLayers() {
+    layeredArchitecture()
+        .consideringOnlyDependenciesInLayers()
+        .layer("protocol")
+        .definedBy("io.punctual.lock.internal.protocol")
+        .layer("client")
+        .definedBy("io.punctual.lock.internal.client")
+        .layer("hold")
+        .definedBy("io.punctual.lock.internal.hold")
+        .layer("attempt")
+        .definedBy("io.punctual.lock.internal.attempt")
+        .layer("kind")
+        .definedBy("io.punctual.lock.internal.kind")
+        .layer("quorum")
+        .definedBy("io.punctual.lock.internal.quorum")
+        .whereLayer("quorum")
+        .mayNotBeAccessedByAnyLayer()
+        .whereLayer("kind")
+        .mayNotBeAccessedByAnyLayer()
+        .whereLayer("attempt")
+        .mayOnlyBeAccessedByLayers("kind", "quorum")
+        .whereLayer("hold")
+        .mayOnlyBeAccessedByLayers("attempt", "kind", "quorum")
+        .whereLayer("client")
+        .mayOnlyBeAccessedByLayers("hold", "attempt", "kind", "quorum")
+        .check(CLASSES);
+  }
+
+  @Test
+  void allInternals_belongToALayer() {
+    classes()
+        .that()
+        .resideInAPackage(INTERNALS)
+        .should()
+        .resideInAnyPackage(
+            "io.punctual.lock.internal.protocol",
+            "io.punctual.lock.internal.client",
+            "io.punctual.lock.internal.hold",
+            "io.punctual.lock.internal.attempt",
+            "io.punctual.lock.internal.kind",
+            "io.punctual.lock.internal.quorum")
+        .check(CLASSES);
+  }
+
+  @Test
+  void internals_areUsedOnlyByTheFactoriesOfTheApi() {
+    noClasses()
+        .that(resideInAPackage(API).and(not(FACTORIES)))
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(INTERNALS)
+        .check(CLASSES);
+    noClasses()
+        .that()
+        .resideInAPackage(INTERNALS)
+        .should()
+        .dependOnClassesThat(FACTORIES)
+        .check(CLASSES);
+  }
+
+  /** Users cannot access the internal packages and the package of the Redis client. */
+  @Test
+  void publicMethods_showNeitherInternalTypesNorTheClient() {
     methods()
         .that()
         .arePublic()
         .and()
-        .areDeclaredInClassesThat()
-        .arePublic()
+        .areDeclaredInClassesThat(resideInAPackage(API))
         .should()
-        .haveRawReturnType(not(resideInAnyPackage("io.punctual.redis.client..")))
-        .check(CLASSES);
-  }
-
-  /**
-   * Quorum locks and multi locks use the classes of the other locks. Of those classes, only {@link
-   * RedisLocks} may use quorum locks and multi locks.
-   */
-  @Test
-  void quorumAndMultiLocks_areUsedOnlyByTheFactory() {
-    noClasses()
-        .that()
-        .haveNameNotMatching("io\\.punctual\\.lock\\.(\\w*(Quorum|Multi)|RedisLocks).*")
-        .should()
-        .dependOnClassesThat()
-        .haveNameMatching("io\\.punctual\\.lock\\.\\w*(Quorum|Multi).*")
+        .haveRawReturnType(not(resideInAnyPackage("io.punctual.redis.client..", INTERNALS)))
         .check(CLASSES);
   }
 

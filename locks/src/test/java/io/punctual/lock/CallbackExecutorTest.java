@@ -2,6 +2,7 @@ package io.punctual.lock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.lock.internal.client.CallbackExecutor;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;

@@ -10,6 +10,10 @@ import org.junit.jupiter.api.Test;
 
 /** Tests the names of the processes that hold locks. */
 final class ClientCardTest extends LockTestServer {
+  private static String card(RedisLocks locks) {
+    return "{punctual:lock}:client:" + locks.session().client().ids().client();
+  }
+
   private static Optional<LockInfo.Client> process(RedisLocks locks, LockKind kind) {
     return holder(locks, kind).client();
   }
@@ -27,8 +31,7 @@ final class ClientCardTest extends LockTestServer {
     assertThat(client.pid()).isEqualTo(pid);
     assertThat(client.name()).isEqualTo("billing of May");
     assertThat(client).hasToString(pid + "@" + client.host() + " billing of May");
-    LockClient own = locks.session().client();
-    String key = ClientCard.key(own, own.ids().client());
+    String key = card(locks);
     assertThat((Long) redis.ask("PTTL", key)).isBetween(1L, Duration.ofHours(1).toMillis());
     handle.releaseAfter(Duration.ofMinutes(5));
     locks.close();
@@ -50,8 +53,7 @@ final class ClientCardTest extends LockTestServer {
     RedisLocks locks = open();
     assertThat(locks.mutex("a").acquire().isHeld()).isTrue();
     await().until(() -> process(locks, LockKind.MUTEX).isPresent());
-    LockClient client = locks.session().client();
-    String key = ClientCard.key(client, client.ids().client());
+    String key = card(locks);
 
     redis.ask("SET", key, "nonsense");
     assertThat(process(locks, LockKind.MUTEX)).isEmpty();

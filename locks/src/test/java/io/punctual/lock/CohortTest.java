@@ -7,6 +7,8 @@ import static org.awaitility.Awaitility.await;
 import io.punctual.ClientClosedException;
 import io.punctual.PunctualException;
 import io.punctual.StoreUnavailableException;
+import io.punctual.lock.internal.attempt.CohortProbe;
+import io.punctual.lock.internal.protocol.LockKeys;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +29,7 @@ final class CohortTest extends LockTestServer {
 
   private static void assertNothingIsLeft(RedisLocks locks) {
     await().untilAsserted(() -> assertThat(locks.find(LockKind.MUTEX, "a")).isEmpty());
-    assertThat(locks.attempts().cohorts().size()).isZero();
+    assertThat(CohortProbe.count(locks.attempts())).isZero();
     assertThat(locks.session().watchdog().holds()).isEmpty();
     assertThat(locks.counters().waiting()).isZero();
     assertThat(locks.counters().holding()).isZero();
@@ -163,9 +165,7 @@ final class CohortTest extends LockTestServer {
     LockHandle held = open(builder()).mutex("a").acquire();
     CompletableFuture<LockHandle> leader = future(locks.mutex("a").acquireAsync());
     await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 1);
-    long now = locks.session().client().nanoTime();
-    Cohort cohort = locks.attempts().cohorts().expect("a");
-    cohort.failures().failed(new PunctualException("no answer"), now);
+    CohortProbe.fail(locks.attempts(), "a", new PunctualException("no answer"));
 
     held.close();
 

@@ -8,6 +8,7 @@ import io.punctual.ClientClosedException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.harness.fault.Direction;
 import io.punctual.harness.fault.FaultProxy;
+import io.punctual.lock.internal.protocol.LockKeys;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;

@@ -6,6 +6,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.punctual.ClientClosedException;
 import io.punctual.harness.redis.RedisProcess;
+import io.punctual.lock.internal.attempt.AbstractLock;
+import io.punctual.lock.internal.attempt.CohortProbe;
+import io.punctual.lock.internal.attempt.PendingAcquisition;
+import io.punctual.lock.internal.protocol.LockOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -53,7 +57,7 @@ final class LockClosingTest extends LockTestServer {
           .withMessageContaining("closed");
     }
     assertThat(locks.counters().waiting()).isZero();
-    assertThat(locks.attempts().cohorts().size()).isZero();
+    assertThat(CohortProbe.count(locks.attempts())).isZero();
   }
 
   @Test

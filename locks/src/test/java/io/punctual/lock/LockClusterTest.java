@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.punctual.harness.redis.RedisCluster;
 import io.punctual.harness.redis.RedisProcess;
+import io.punctual.lock.internal.protocol.LockKeys;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -7,6 +7,7 @@ import io.punctual.PunctualException;
 import io.punctual.harness.redis.RedisCluster;
 import io.punctual.harness.redis.RedisProcess;
 import io.punctual.harness.redis.RedisSentinels;
+import io.punctual.lock.internal.protocol.LockKeys;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

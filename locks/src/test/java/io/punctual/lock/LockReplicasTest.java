@@ -7,6 +7,7 @@ import io.punctual.NotConfirmedException;
 import io.punctual.harness.fault.Direction;
 import io.punctual.harness.fault.FaultProxy;
 import io.punctual.harness.redis.RedisProcess;
+import io.punctual.lock.internal.protocol.LockKeys;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -8,6 +8,10 @@ import io.punctual.StoreUnavailableException;
 import io.punctual.harness.fault.Direction;
 import io.punctual.harness.fault.FaultProxy;
 import io.punctual.harness.redis.RedisProcess;
+import io.punctual.lock.internal.attempt.AbstractLock;
+import io.punctual.lock.internal.attempt.PendingAcquisition;
+import io.punctual.lock.internal.hold.Hold;
+import io.punctual.lock.internal.hold.Watchdog;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -173,9 +177,10 @@ final class QuorumLockTest {
   @Test
   void renewal_thatMeetsTheRelease_bringsNothingBack() throws Exception {
     QuorumProbe.awaitVoters(locks);
+    Watchdog watchdog = clients.get(0).session().watchdog();
     for (int i = 0; i < 100; i++) {
-      QuorumHold hold = (QuorumHold) locks.lock("a").acquire();
-      Thread renewing = new Thread(hold::renew);
+      Hold hold = (Hold) locks.lock("a").acquire();
+      Thread renewing = new Thread(() -> watchdog.renew(hold));
       renewing.start();
       CompletableFuture<ReleaseOutcome> released = hold.giveBack();
       renewing.join();

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.punctual.harness.fault.Direction;
 import io.punctual.harness.fault.FaultProxy;
+import io.punctual.lock.internal.protocol.LockKeys;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

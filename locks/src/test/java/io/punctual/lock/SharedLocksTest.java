@@ -4,6 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.punctual.lock.internal.client.LockClient;
+import io.punctual.lock.internal.client.LockServer;
+import io.punctual.lock.internal.hold.ReleaseRequest;
+import io.punctual.lock.internal.hold.ServerHold;
+import io.punctual.lock.internal.protocol.LockKeys;
+import io.punctual.lock.internal.protocol.LockReplyReader;
+import io.punctual.lock.internal.protocol.LockScripts;
+import io.punctual.lock.internal.protocol.ServerHandle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -15,7 +15,7 @@ final class StoreRuntimeHints implements RuntimeHintsRegistrar {
   private static final String[] RESOURCES = {
     "io/punctual/redis/*.lua",
     "io/punctual/redis/client/connection/*.lua",
-    "io/punctual/lock/*.lua",
+    "io/punctual/lock/internal/protocol/*.lua",
     "io/punctual/jdbc/*/*.sql",
     "META-INF/services/io.punctual.spi.StoreProvider"
   };

@@ -48,8 +48,12 @@ class NativeHintsTest {
   void scripts_haveHints() {
     RuntimeHints hints = new RuntimeHints();
     new StoreRuntimeHints().registerHints(hints, null);
-    for (String script : List.of("claim.lua", "client/connection/witness.lua")) {
-      assertThat(RuntimeHintsPredicates.resource().forResource("io/punctual/redis/" + script))
+    for (String script :
+        List.of(
+            "redis/claim.lua",
+            "redis/client/connection/witness.lua",
+            "lock/internal/protocol/acquire.lua")) {
+      assertThat(RuntimeHintsPredicates.resource().forResource("io/punctual/" + script))
           .accepts(hints);
     }
     assertThat(

@@ -1,0 +1,163 @@
+package io.punctual.lock.internal.attempt;
+
+import io.punctual.lock.DistributedLock;
+import io.punctual.lock.LockHandle;
+import io.punctual.lock.internal.protocol.LockOptions;
+import io.punctual.redis.client.request.Failures;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+
+/** The methods that all kinds of locks share. Thread-safe. */
+public abstract class AbstractLock implements DistributedLock {
+  private final String name;
+  private final Executor executor;
+
+  protected AbstractLock(String name, Executor executor) {
+    this.name = name;
+    this.executor = executor;
+  }
+
+  /**
+   * Starts an attempt.
+   *
+   * @param waitNanos how long the attempt waits: 0 does not wait, {@link LockOptions#FOREVER} waits
+   *     without end
+   */
+  public abstract PendingAcquisition ask(long waitNanos);
+
+  /** Like {@link #ask}, for a caller that does not block its thread. */
+  protected PendingAcquisition askAsync(long waitNanos) {
+    return ask(waitNanos);
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public LockHandle acquire() throws InterruptedException {
+    heedInterrupt();
+    return await(ask(LockOptions.FOREVER)).orElseThrow(this::endless);
+  }
+
+  private IllegalStateException endless() {
+    return new IllegalStateException("Lock '" + name + "' ended a wait without end");
+  }
+
+  @Override
+  public Optional<LockHandle> tryAcquire() {
+    return awaitUninterruptibly(ask(0));
+  }
+
+  @Override
+  public Optional<LockHandle> tryAcquire(Duration wait) throws InterruptedException {
+    long waitNanos = LockOptions.waitNanos(wait);
+    heedInterrupt();
+    return await(ask(waitNanos));
+  }
+
+  @Override
+  public CompletionStage<LockHandle> acquireAsync() {
+    return async(askAsync(LockOptions.FOREVER), got -> got.orElseThrow(this::endless));
+  }
+
+  @Override
+  public CompletionStage<Optional<LockHandle>> tryAcquireAsync(Duration wait) {
+    return async(askAsync(LockOptions.waitNanos(wait)), got -> got);
+  }
+
+  /**
+   * Returns a future that completes on the executor. If the user cancels the future, the attempt is
+   * cancelled or, if it has succeeded, the lock is released.
+   */
+  private <T> CompletionStage<T> async(
+      PendingAcquisition pending, Function<Optional<LockHandle>, T> as) {
+    CompletableFuture<T> future = new CompletableFuture<>();
+    pending
+        .result()
+        .whenCompleteAsync(
+            (got, failure) -> {
+              if (failure != null) {
+                future.completeExceptionally(Failures.unwrap(failure));
+              } else {
+                handOver(got, as, future);
+              }
+            },
+            executor);
+    future.whenComplete(
+        // Cancels the attempt if the user cancelled the future, or completed it by a time-out.
+        (got, failure) -> {
+          if (!pending.result().isDone()) {
+            pending.cancel();
+          }
+        });
+    return future;
+  }
+
+  private static <T> void handOver(
+      Optional<LockHandle> got, Function<Optional<LockHandle>, T> as, CompletableFuture<T> future) {
+    try {
+      if (!future.complete(as.apply(got))) {
+        got.ifPresent(LockHandle::releaseAsync);
+      }
+    } catch (RuntimeException e) {
+      future.completeExceptionally(e);
+    }
+  }
+
+  /**
+   * Throws if the thread was interrupted before this call, so that the thread gets no lock, not
+   * even a lock that the thread holds already.
+   */
+  public static void heedInterrupt() throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+  }
+
+  static Optional<LockHandle> await(PendingAcquisition pending) throws InterruptedException {
+    try {
+      return pending.result().get();
+    } catch (InterruptedException e) {
+      if (!pending.cancel()) {
+        pending.result().thenAccept(got -> got.ifPresent(LockHandle::releaseAsync));
+      }
+      throw e;
+    } catch (ExecutionException e) {
+      throw failure(e);
+    }
+  }
+
+  /** Waits for the result of an attempt. An interrupt does not end the wait. */
+  public static Optional<LockHandle> awaitUninterruptibly(PendingAcquisition pending) {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return pending.result().get();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        } catch (ExecutionException e) {
+          throw failure(e);
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private static RuntimeException failure(ExecutionException e) {
+    if (e.getCause() instanceof RuntimeException cause) {
+      return cause;
+    }
+    return new IllegalStateException(e.getCause());
+  }
+}

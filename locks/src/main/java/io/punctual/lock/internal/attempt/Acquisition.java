@@ -1,0 +1,399 @@
+package io.punctual.lock.internal.attempt;
+
+import io.punctual.PunctualException;
+import io.punctual.lock.LockHandle;
+import io.punctual.lock.internal.client.FailureTracker;
+import io.punctual.lock.internal.client.LockClient;
+import io.punctual.lock.internal.client.LockFailures;
+import io.punctual.lock.internal.client.LockServer;
+import io.punctual.lock.internal.hold.LockLease;
+import io.punctual.lock.internal.hold.ServerHold;
+import io.punctual.lock.internal.protocol.LockOptions;
+import io.punctual.lock.internal.protocol.LockReply;
+import io.punctual.redis.client.connection.RedisReply;
+import io.punctual.redis.client.request.Failures;
+import io.punctual.redis.client.request.RedisCallException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An attempt to acquire a lock on one server, from the first request to the end.
+ *
+ * <p>The attempt repeats its request, with the same handle, until the server grants the lock or the
+ * attempt ends. The script gives a repeated request the same result, so a lost reply does no harm.
+ * A grant can also arrive on the client's channel, or in the reply to a different request of this
+ * client; {@link HandleState} computes how long the lease of such a grant lasts.
+ *
+ * <p>An attempt in a {@link Cohort} may first wait behind other attempts of this client, and then
+ * take over a lock without a request.
+ *
+ * <p>An attempt that ends without the lock removes its handle from the server: the handle leaves
+ * the server's line of waiters, or releases the lock. If a request may still arrive, the server
+ * refuses the handle for at least a minute.
+ *
+ * <p>The monitor of this object is not held while a request is sent, a future is completed or a
+ * callback runs. Thread-safe.
+ */
+final class Acquisition implements PendingAcquisition {
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final long GRANT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private final LockClient client;
+  private final Attempts attempts;
+  private final Attempt attempt;
+  private final CompletableFuture<Optional<LockHandle>> result = new CompletableFuture<>();
+  private final @Nullable Cohort cohort;
+  private final FailureTracker failures;
+  private final GrantConfirmation confirmation;
+  private final HandleState onServer;
+  private final AttemptTimers timers;
+  private AttemptState state;
+
+  private Acquisition(Attempt attempt, @Nullable Cohort cohort) {
+    this.client = attempt.client();
+    this.attempts = attempt.attempts();
+    this.attempt = attempt;
+    this.cohort = cohort;
+    this.failures = cohort == null ? new FailureTracker() : cohort.failures();
+    this.state = cohort == null ? AttemptState.ASKING : AttemptState.QUEUED;
+    this.confirmation = new GrantConfirmation(attempt, failures);
+    this.onServer = new HandleState(attempt);
+    this.timers = new AttemptTimers(client, () -> attempts.askAgain(this), this::timeUp);
+  }
+
+  /** Starts an attempt. It first enters the cohort, if there is one. */
+  static Acquisition start(Attempt attempt, @Nullable Cohort cohort) {
+    Acquisition acquisition = new Acquisition(attempt, cohort);
+    acquisition.start();
+    return acquisition;
+  }
+
+  /** Returns an attempt that has ended, because the locks are closed. */
+  static Acquisition closed(Attempt attempt) {
+    Acquisition none = new Acquisition(attempt, null);
+    none.close();
+    return none;
+  }
+
+  private void start() {
+    if (attempt.waits()) {
+      attempts.enter(this);
+    }
+    if (cohort == null) {
+      attempts.ask(List.of(this));
+    } else {
+      cohort.enter(this);
+    }
+    // The end is planned after the first request, so that a short wait does not end before this
+    // request.
+    if (attempt.waitNanos() < LockOptions.FOREVER) {
+      endIn(attempt.waits() ? attempt.waitNanos() : client.answerTimeoutNanos());
+    }
+  }
+
+  /**
+   * Makes this attempt the leader of its cohort, so that it sends requests from now on.
+   *
+   * @param arrived the place in the server's line of waiters that this attempt takes over from the
+   *     last leader; {@link Cohort#END_OF_LINE} if there is no such place
+   * @return false if the attempt has ended
+   */
+  boolean lead(long arrived) {
+    Throwable hopeless;
+    synchronized (this) {
+      if (state != AttemptState.QUEUED) {
+        return false;
+      }
+      hopeless = attempt.whyHopeless(failures);
+      if (hopeless == null) {
+        state = AttemptState.ASKING;
+        onServer.claimArrival(arrived);
+      }
+    }
+    if (hopeless == null) {
+      attempts.ask(List.of(this));
+    } else {
+      fail(hopeless);
+    }
+    return hopeless == null;
+  }
+
+  /** Takes over the lock of a former holder; returns false if the attempt has ended. */
+  boolean takeOver(ServerHold from) {
+    synchronized (this) {
+      if (state != AttemptState.QUEUED) {
+        return false;
+      }
+      end();
+    }
+    acquired(from.next());
+    return true;
+  }
+
+  private synchronized void endIn(long nanos) {
+    if (state != AttemptState.OVER) {
+      timers.endIn(nanos);
+    }
+  }
+
+  Attempt attempt() {
+    return attempt;
+  }
+
+  synchronized boolean isWaiting() {
+    return state == AttemptState.WAITING;
+  }
+
+  synchronized boolean isOver() {
+    return state == AttemptState.OVER;
+  }
+
+  @Override
+  public CompletableFuture<Optional<LockHandle>> result() {
+    return result;
+  }
+
+  /**
+   * Returns the request to send now, and counts this request as sent; null if the attempt needs no
+   * request.
+   */
+  synchronized LockServer.@Nullable Request request() {
+    if (!state.sendsRequests()) {
+      return null;
+    }
+    onServer.requested();
+    failures.asked(client.nanoTime());
+    return new LockServer.Request(attempt.handle(), attempt.waits(), onServer.arrival());
+  }
+
+  /**
+   * Processes the reply to a request.
+   *
+   * @param sentAt when the request was sent
+   * @param answer the same reply with its connection, over which replicas can confirm the grant
+   */
+  void answered(LockReply reply, long sentAt, RedisReply answer) {
+    LockReply.Granted granted = null;
+    boolean waits = false;
+    synchronized (this) {
+      onServer.requestEnded();
+      failures.answered();
+      if (state.isDecided()) {
+        return;
+      }
+      if (reply instanceof LockReply.Granted now) {
+        granted = now;
+        take();
+      } else if (reply instanceof LockReply.Waiting waiting) {
+        state = AttemptState.WAITING;
+        timers.requestIn(onServer.waiting(waiting, sentAt, client.nanoTime()));
+        waits = !attempt.isTimeOver();
+      }
+    }
+    if (granted != null) {
+      long until = LockLease.until(sentAt, granted.millis());
+      confirm(granted.token(), granted.millis(), until, answer);
+    } else if (waits) {
+      attempts.listen(attempt.keys());
+    } else {
+      finishEmpty();
+    }
+  }
+
+  /**
+   * Processes a grant that the script of a different request made.
+   *
+   * @param millis the length of the granted lease
+   * @param sentAt when this client sent that script; null if a different client sent it
+   */
+  void granted(long token, long millis, @Nullable Long sentAt) {
+    long until;
+    synchronized (this) {
+      if (state.isDecided()) {
+        return;
+      }
+      take();
+      until = onServer.leaseEnd(millis, sentAt, client.nanoTime());
+    }
+    confirm(token, millis, until, null);
+  }
+
+  private void take() {
+    state = AttemptState.CONFIRMING;
+    onServer.granted();
+  }
+
+  private void confirm(long token, long millis, long until, @Nullable RedisReply own) {
+    confirmation.confirm(token, millis, until, own).whenComplete(this::confirmed);
+  }
+
+  private void confirmed(GrantConfirmation.@Nullable Certain grant, @Nullable Throwable failure) {
+    if (failure != null) {
+      fail(Failures.unwrap(failure));
+    } else if (grant == null) {
+      askAnew();
+    } else {
+      finish(grant);
+    }
+  }
+
+  private synchronized void askAnew() {
+    if (state == AttemptState.CONFIRMING) {
+      state = AttemptState.ASKING;
+      timers.requestIn(RETRY_NANOS);
+    }
+  }
+
+  /**
+   * Counts the end of a request for several locks, which the server refused. The client then
+   * requests each of these locks alone.
+   */
+  synchronized void refusedWithOthers() {
+    onServer.requestEnded();
+  }
+
+  /** Processes the failure of a request. */
+  void failed(Throwable failure) {
+    Throwable cause = Failures.unwrap(failure);
+    boolean hopeless = !RedisCallException.isTransient(cause);
+    synchronized (this) {
+      if (hopeless || cause instanceof RedisCallException.NotSent) {
+        onServer.requestEnded();
+      }
+      if (state != AttemptState.OVER && !hopeless) {
+        hopeless = noteFailure(cause);
+      }
+    }
+    if (hopeless) {
+      fail(attempt.explain(cause));
+    }
+  }
+
+  /**
+   * Records the failure. Returns true if the attempt must fail; otherwise plans the next request
+   * and returns false.
+   */
+  private boolean noteFailure(Throwable cause) {
+    failures.failed(cause, client.nanoTime());
+    if (attempt.whyHopeless(failures) != null) {
+      return true;
+    }
+    timers.requestIn(RETRY_NANOS / 2 + client.random().nextLong(RETRY_NANOS));
+    return false;
+  }
+
+  private void timeUp() {
+    long more = graceNanos();
+    if (more > 0) {
+      endIn(more);
+      return;
+    }
+    PunctualException failure = confirmation.failureAtTheEnd();
+    if (failure == null) {
+      finishEmpty();
+    } else {
+      fail(failure);
+    }
+  }
+
+  /**
+   * Returns for how long the attempt, whose time limit has passed, still waits for its first reply
+   * or for the confirmation of its grant; 0 or negative if it ends now.
+   */
+  private synchronized long graceNanos() {
+    return switch (state) {
+      case ASKING -> failures.firstAnswerIn(client.nanoTime());
+      case CONFIRMING -> confirmation.isBusy() ? 0 : GRANT_NANOS;
+      default -> 0;
+    };
+  }
+
+  @Override
+  public boolean cancel() {
+    return fail(new CancellationException("The attempt was given up"));
+  }
+
+  /** Ends the attempt because the locks are closed. */
+  void close() {
+    fail(LockFailures.closed());
+  }
+
+  private void finish(GrantConfirmation.Certain grant) {
+    synchronized (this) {
+      if (state == AttemptState.OVER) {
+        return;
+      }
+      end();
+    }
+    acquired(attempt.hold(grant, cohort, onServer::hasOpenRequests));
+  }
+
+  private void acquired(ServerHold hold) {
+    failures.answered();
+    if (cohort != null) {
+      cohort.heldBy(hold);
+    }
+    attempt.countAcquired(hold);
+    attempts.watchdog().watch(hold);
+    if (!result.complete(Optional.of(hold))) {
+      CompletableFuture<?> unused = hold.giveBack();
+    }
+  }
+
+  private void finishEmpty() {
+    if (endWithout()) {
+      result.complete(Optional.empty());
+    }
+  }
+
+  private boolean fail(Throwable failure) {
+    boolean ends = endWithout();
+    if (ends) {
+      result.completeExceptionally(failure);
+    }
+    return ends;
+  }
+
+  private boolean endWithout() {
+    boolean wasQueued;
+    boolean mayBeOnServer;
+    boolean refuse;
+    synchronized (this) {
+      if (state == AttemptState.OVER) {
+        return false;
+      }
+      wasQueued = state == AttemptState.QUEUED;
+      mayBeOnServer = onServer.mayBeOnServer();
+      refuse = onServer.hasOpenRequests();
+      end();
+    }
+    attempt.countNotAcquired();
+    leaveCohort(wasQueued);
+    if (mayBeOnServer) {
+      attempt.giveUp(refuse);
+    }
+    return true;
+  }
+
+  private void leaveCohort(boolean wasQueued) {
+    if (cohort != null && wasQueued) {
+      cohort.leave(this);
+    } else if (cohort != null) {
+      // The next leader takes over the place in the line before this handle leaves the line.
+      cohort.advance(onServer.arrival());
+    }
+  }
+
+  /** Ends the attempt. The caller holds the monitor. */
+  private void end() {
+    state = AttemptState.OVER;
+    if (attempt.waits()) {
+      attempts.leave(this);
+    }
+    timers.cancel();
+  }
+}

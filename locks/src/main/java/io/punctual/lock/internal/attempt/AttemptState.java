@@ -1,0 +1,25 @@
+package io.punctual.lock.internal.attempt;
+
+/** The states of an {@link Acquisition}, in their order. */
+enum AttemptState {
+  /** The attempt waits behind other attempts of this client. */
+  QUEUED,
+  /** The server has not replied to a request of this attempt yet. */
+  ASKING,
+  /** The handle waits in the server's line of waiters. */
+  WAITING,
+  /** The server has granted the lock, and the client confirms the grant. */
+  CONFIRMING,
+  /** The result is known. */
+  OVER;
+
+  /** Returns whether the attempt sends requests. */
+  boolean sendsRequests() {
+    return this == ASKING || this == WAITING;
+  }
+
+  /** Returns whether further replies and grants have no effect. */
+  boolean isDecided() {
+    return this == CONFIRMING || this == OVER;
+  }
+}

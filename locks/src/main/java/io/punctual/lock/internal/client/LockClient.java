@@ -1,0 +1,170 @@
+package io.punctual.lock.internal.client;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.punctual.Durability;
+import io.punctual.lock.LockKind;
+import io.punctual.lock.LockListener;
+import io.punctual.lock.RedisLocks;
+import io.punctual.lock.internal.protocol.HandleIds;
+import io.punctual.lock.internal.protocol.LockKeys;
+import io.punctual.lock.internal.protocol.LockOptions;
+import io.punctual.redis.client.connection.RedisReply;
+import io.punctual.redis.client.connection.RedisSettings;
+import io.punctual.redis.client.deployment.Deployment;
+import io.punctual.redis.client.request.Script;
+import io.punctual.timer.Timeout;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client of a Redis deployment: the connections, the timer, the executor, the ids of handles and
+ * the events, which all locks of a {@link RedisLocks} share. Thread-safe.
+ */
+public final class LockClient {
+  private final Deployment deployment;
+  private final CallbackExecutor executor;
+  private final RandomGenerator random;
+  private final HandleIds ids;
+  private final LockEvents events;
+  private final LockServer server;
+  private final OpenWaits waits = new OpenWaits();
+  private volatile boolean closed;
+
+  /** Creates a client with a new id. */
+  public LockClient(
+      Deployment deployment,
+      CallbackExecutor executor,
+      RandomGenerator random,
+      List<LockListener> listeners) {
+    this.deployment = deployment;
+    this.executor = executor;
+    this.random = random;
+    this.ids = new HandleIds(random);
+    this.events = new LockEvents(listeners);
+    this.server = new LockServer(this);
+  }
+
+  /** Returns the connections to the deployment. */
+  public Deployment deployment() {
+    return deployment;
+  }
+
+  /** Returns the executor for callbacks of the user. */
+  public CallbackExecutor executor() {
+    return executor;
+  }
+
+  /** Returns the source of random pauses. */
+  public RandomGenerator random() {
+    return random;
+  }
+
+  /** Returns the source of the ids of handles. */
+  public HandleIds ids() {
+    return ids;
+  }
+
+  /** Returns the counters and listeners of events. */
+  public LockEvents events() {
+    return events;
+  }
+
+  /** Returns the calls that acquire and renew locks. */
+  public LockServer server() {
+    return server;
+  }
+
+  /** Returns the waits that end when the client is closed. */
+  public OpenWaits waits() {
+    return waits;
+  }
+
+  /**
+   * Returns the keys of a lock.
+   *
+   * @throws IllegalArgumentException if the name is not valid
+   */
+  public LockKeys keys(LockKind kind, String name) {
+    return new LockKeys(namespace(), kind, LockKeys.checkName(name));
+  }
+
+  /** Returns the prefix of all keys and channels. */
+  public String namespace() {
+    return deployment.settings().namespace();
+  }
+
+  /** Returns the channel on which this client receives grants. */
+  public String channel(LockKeys keys) {
+    return keys.channel(deployment.hasShardedChannels()) + ids.client();
+  }
+
+  /**
+   * Returns the argument with which scripts publish grants: the command, a space, and the prefix of
+   * the channels.
+   */
+  public byte[] publishing(LockKeys keys) {
+    boolean sharded = deployment.hasShardedChannels();
+    return ((sharded ? "SPUBLISH " : "PUBLISH ") + keys.channel(sharded)).getBytes(US_ASCII);
+  }
+
+  /** Returns the time of the timer's monotonic clock, in nanoseconds. */
+  public long nanoTime() {
+    return deployment.timer().nanoTime();
+  }
+
+  /** Runs a script. Durable requests have a connection of their own. */
+  public CompletableFuture<RedisReply> run(
+      Script script, List<byte[]> keys, List<byte[]> argv, boolean durable) {
+    events.scriptSent();
+    return (durable ? deployment.durable(keys.get(0)) : deployment.link(keys.get(0)))
+        .run(script, keys, argv);
+  }
+
+  /** Runs a task after this time; returns null if the timer is closed. */
+  public @Nullable Timeout after(long nanos, Runnable task) {
+    try {
+      return deployment.timer().schedule(nanos, task);
+    } catch (RejectedExecutionException timerClosed) {
+      return null;
+    }
+  }
+
+  /** Returns the time within which a request gets its reply, or its connection fails. */
+  public long answerTimeoutNanos() {
+    RedisSettings settings = deployment.settings();
+    return settings
+        .commandTimeout()
+        .plus(settings.connectTimeout())
+        .plus(settings.durabilityTimeout(settings.durability()))
+        .toNanos();
+  }
+
+  /** Returns the default options, with this lease. */
+  public LockOptions options(Duration lease) {
+    Durability durability = deployment.settings().durability();
+    return new LockOptions(LockOptions.renewedLease(lease), true, durability, false);
+  }
+
+  /** Returns whether the client is closed, or is being closed. */
+  public boolean isClosed() {
+    return closed;
+  }
+
+  /** Marks the client as closed; returns false if it was marked before. */
+  public synchronized boolean beginClose() {
+    boolean was = !closed;
+    closed = true;
+    return was;
+  }
+
+  /** Closes the connections. Later callbacks still run. */
+  public void disconnect() {
+    deployment.close();
+    executor.close();
+  }
+}

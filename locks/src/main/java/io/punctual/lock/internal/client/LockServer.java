@@ -1,0 +1,125 @@
+package io.punctual.lock.internal.client;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.punctual.lock.internal.protocol.LockReply;
+import io.punctual.lock.internal.protocol.LockReplyReader;
+import io.punctual.lock.internal.protocol.LockScripts;
+import io.punctual.lock.internal.protocol.ServerHandle;
+import io.punctual.redis.client.connection.RedisReply;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Sends the scripts that acquire and renew locks, and reads the replies to acquisitions.
+ * Thread-safe.
+ */
+public final class LockServer {
+  /** The server's reply to a renewal if the handle does not hold its lock. */
+  public static final long NOT_HELD = -1;
+
+  private static final byte[] WAITS = {'1'};
+  private static final byte[] DOES_NOT = {'0'};
+
+  private final LockClient client;
+
+  LockServer(LockClient client) {
+    this.client = client;
+  }
+
+  /**
+   * A request for a lock.
+   *
+   * @param waits whether the handle waits for the lock if it is not free
+   * @param arrival the place in the server's line of waiters that the handle keeps or takes over; 0
+   *     for the end of the line
+   */
+  public record Request(ServerHandle handle, boolean waits, long arrival) {}
+
+  /** A lock that was granted to a different handle of this client. */
+  public record Passed(String handle, long token, long millis) {}
+
+  /** The waiters of this client, which the replies of scripts can grant locks to. */
+  public interface Waiters {
+    /**
+     * Notifies waiters to which a script has granted locks.
+     *
+     * @param sentAt when this client sent the script
+     */
+    void passedOn(List<Passed> locks, long sentAt);
+  }
+
+  /**
+   * The replies to requests.
+   *
+   * @param replies a reply for each request, in the order of the requests
+   * @param passed the locks that the script granted to other handles of this client
+   * @param answer the whole reply with its connection, over which replicas can confirm the grants
+   */
+  public record Replies(List<LockReply> replies, List<Passed> passed, RedisReply answer) {}
+
+  /** Requests locks of the same batch; see {@link RequestBatches}. */
+  public CompletableFuture<Replies> acquire(List<Request> requests) {
+    ServerHandle any = requests.get(0).handle();
+    List<byte[]> all = new ArrayList<>(1 + 6 * requests.size());
+    List<byte[]> argv = new ArrayList<>(1 + 3 * requests.size());
+    all.add(any.keys().counter());
+    argv.add(client.publishing(any.keys()));
+    for (Request request : requests) {
+      ServerHandle handle = request.handle();
+      all.addAll(handle.keys().forHandle(handle.id()));
+      argv.add(bytes(handle.id()));
+      argv.add(request.waits() ? WAITS : DOES_NOT);
+      argv.add(bytes(request.arrival()));
+    }
+    return client
+        .run(LockScripts.of(any.keys().kind()).acquire(), all, argv, any.options().isDurable())
+        .thenApply(answer -> replies(requests.size(), answer));
+  }
+
+  private static Replies replies(int count, RedisReply answer) {
+    LockReplyReader reply = new LockReplyReader(answer);
+    List<LockReply> replies = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      replies.add(LockReply.read(reply));
+    }
+    return new Replies(replies, passed(reply), answer);
+  }
+
+  /** Reads the locks that were granted to other handles of this client, from the end of a reply. */
+  public static List<Passed> passed(LockReplyReader reply) {
+    List<Passed> passed = new ArrayList<>();
+    while (reply.hasNext()) {
+      passed.add(new Passed(reply.text(), reply.number(), reply.number()));
+    }
+    return passed;
+  }
+
+  /**
+   * Renews the leases of locks of the same batch. The reply has, for each lock, its token, or
+   * {@link #NOT_HELD} if the handle does not hold the lock.
+   */
+  public CompletableFuture<RedisReply> renew(List<ServerHandle> handles) {
+    ServerHandle any = handles.get(0);
+    List<byte[]> all = new ArrayList<>();
+    List<byte[]> argv = new ArrayList<>();
+    all.add(any.keys().counter());
+    for (ServerHandle handle : handles) {
+      all.addAll(handle.keys().forHandle(handle.id()));
+      argv.add(bytes(handle.id()));
+    }
+    return client.run(
+        LockScripts.of(any.keys().kind()).renew(), all, argv, any.options().isDurable());
+  }
+
+  /** Returns a text as an argument of a script. */
+  public static byte[] bytes(String text) {
+    return text.getBytes(US_ASCII);
+  }
+
+  /** Returns a number as an argument of a script. */
+  public static byte[] bytes(long number) {
+    return bytes(Long.toString(number));
+  }
+}

@@ -1,0 +1,100 @@
+package io.punctual.lock.internal.client;
+
+import io.punctual.lock.internal.protocol.LockKeys;
+import io.punctual.lock.internal.protocol.ServerHandle;
+import io.punctual.redis.client.request.Failures;
+import io.punctual.redis.client.request.RedisCallException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * Collects the requests of a millisecond, and divides them into batches, each of which is sent as
+ * one script. The locks of a batch have the same {@link Key}. Thread-safe.
+ *
+ * @param <T> a request
+ */
+public final class RequestBatches<T> {
+  private static final long MOMENT_NANOS = 1_000_000;
+  private static final int MOST = 100;
+
+  private final LockClient client;
+  private final Function<T, ServerHandle> handle;
+  private final Consumer<List<T>> send;
+  private List<T> gathered = new ArrayList<>();
+
+  /** The properties that all locks of a batch share. */
+  private record Key(int bucket, boolean shared, boolean durable) {
+    static Key of(ServerHandle handle) {
+      LockKeys keys = handle.keys();
+      return new Key(keys.bucket(), keys.isShared(), handle.options().isDurable());
+    }
+  }
+
+  /**
+   * Creates batches.
+   *
+   * @param handle returns the handle of a request
+   * @param send sends a batch
+   */
+  public RequestBatches(
+      LockClient client, Function<T, ServerHandle> handle, Consumer<List<T>> send) {
+    this.client = client;
+    this.handle = handle;
+    this.send = send;
+  }
+
+  /** Sends a request within a millisecond, together with other requests. */
+  public void add(T one) {
+    boolean first;
+    synchronized (this) {
+      gathered.add(one);
+      first = gathered.size() == 1;
+    }
+    if (first) {
+      client.after(MOMENT_NANOS, this::sendGathered);
+    }
+  }
+
+  private void sendGathered() {
+    List<T> all;
+    synchronized (this) {
+      all = gathered;
+      gathered = new ArrayList<>();
+    }
+    sendAll(all);
+  }
+
+  /** Sends these requests now. */
+  public void sendAll(Collection<T> all) {
+    divide(all).forEach(send);
+  }
+
+  private Collection<List<T>> divide(Collection<T> all) {
+    Map<Key, List<T>> open = new HashMap<>();
+    List<List<T>> batches = new ArrayList<>();
+    for (T one : all) {
+      Key key = Key.of(handle.apply(one));
+      List<T> batch = open.get(key);
+      if (batch == null || batch.size() == MOST) {
+        batch = new ArrayList<>();
+        batches.add(batch);
+        open.put(key, batch);
+      }
+      batch.add(one);
+    }
+    return batches;
+  }
+
+  /**
+   * Returns whether the server refused a batch of several locks. A single lock may be the cause,
+   * for example if its key has a wrong type. So the caller sends each request again, alone.
+   */
+  public static boolean isOneToBlame(List<?> batch, Throwable failure) {
+    return batch.size() > 1 && Failures.unwrap(failure) instanceof RedisCallException.Refused;
+  }
+}

@@ -1,0 +1,197 @@
+package io.punctual.lock.internal.hold;
+
+import io.punctual.lock.ReleaseOutcome;
+import io.punctual.lock.internal.client.LockClient;
+import io.punctual.lock.internal.client.LockServer;
+import io.punctual.lock.internal.client.ReplicaConfirmation;
+import io.punctual.lock.internal.protocol.HandleIds;
+import io.punctual.lock.internal.protocol.LockReplyReader;
+import io.punctual.lock.internal.protocol.LockScripts;
+import io.punctual.lock.internal.protocol.ServerHandle;
+import io.punctual.redis.client.connection.RedisReply;
+import io.punctual.redis.client.request.Failures;
+import io.punctual.redis.client.request.RedisCallException;
+import io.punctual.redis.client.request.Script;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Releases a handle on its server. It repeats the request until the server has replied or the
+ * handle's lease must have ended. Thread-safe.
+ */
+public final class ReleaseRequest {
+  private static final Logger log = LoggerFactory.getLogger(ReleaseRequest.class);
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final long MARGIN_MILLIS = 2_000;
+
+  /**
+   * The server refuses the requests of a released handle for this time plus the time that the
+   * client waits for a reply. Every late request has arrived by then.
+   */
+  private static final long REFUSE_MILLIS = 60_000;
+
+  private final LockClient client;
+  private final LockServer.Waiters waiters;
+  private final ServerHandle handle;
+  private final int passed;
+  private final long endNanos;
+  private final CompletableFuture<ReleaseOutcome> outcome = new CompletableFuture<>();
+  private final String keeper;
+  private final long keepUntilNanos;
+  private boolean refuse;
+  private boolean repeated;
+
+  private ReleaseRequest(
+      LockClient client,
+      LockServer.Waiters waiters,
+      ServerHandle handle,
+      int passed,
+      boolean refuse,
+      long keepMillis) {
+    this.client = client;
+    this.waiters = waiters;
+    this.handle = handle;
+    this.passed = passed;
+    this.refuse = refuse;
+    this.endNanos =
+        client.nanoTime()
+            + TimeUnit.MILLISECONDS.toNanos(handle.options().leaseMillis() + MARGIN_MILLIS);
+    this.keepUntilNanos = client.nanoTime() + TimeUnit.MILLISECONDS.toNanos(keepMillis);
+    this.keeper = keepMillis == 0 ? "" : client.ids().next(HandleIds.mode(handle.id()), keepMillis);
+  }
+
+  /**
+   * Releases a handle that holds the lock or waits for it.
+   *
+   * @param waiters the waiters of this client, which the release may grant the lock to
+   * @param passed how many times the lock was passed on within the client since the handle acquired
+   *     it
+   * @param refuse whether the server must refuse the handle later, because a request of it may
+   *     still arrive
+   * @return the outcome; the future does not fail
+   */
+  public static CompletableFuture<ReleaseOutcome> send(
+      LockClient client,
+      LockServer.Waiters waiters,
+      ServerHandle handle,
+      int passed,
+      boolean refuse) {
+    return send(client, waiters, handle, passed, refuse, 0);
+  }
+
+  /**
+   * Releases a handle as {@link #send(LockClient, LockServer.Waiters, ServerHandle, int, boolean)}
+   * does.
+   *
+   * @param keepMillis for how long the lock stays taken after the release; 0 frees it at once
+   */
+  static CompletableFuture<ReleaseOutcome> send(
+      LockClient client,
+      LockServer.Waiters waiters,
+      ServerHandle handle,
+      int passed,
+      boolean refuse,
+      long keepMillis) {
+    ReleaseRequest request =
+        new ReleaseRequest(client, waiters, handle, passed, refuse, keepMillis);
+    request.send();
+    return request.outcome;
+  }
+
+  private void send() {
+    long refuseMillis =
+        refuse ? REFUSE_MILLIS + TimeUnit.NANOSECONDS.toMillis(client.answerTimeoutNanos()) : 0;
+    long sentAt = client.nanoTime();
+    long keepMillis = keeper.isEmpty() ? 0 : TimeUnit.NANOSECONDS.toMillis(keepUntilNanos - sentAt);
+    LockScripts scripts = LockScripts.of(handle.keys().kind());
+    List<byte[]> argv =
+        List.of(
+            client.publishing(handle.keys()),
+            LockServer.bytes(handle.id()),
+            LockServer.bytes(refuseMillis),
+            LockServer.bytes(passed));
+    CompletableFuture<RedisReply> asked =
+        keepMillis > 0
+            ? run(scripts.keep(), with(argv, keeper, keepMillis)).thenCompose(this::confirmKept)
+            : run(scripts.release(), argv);
+    asked.whenComplete(
+        (answer, failure) -> {
+          if (failure == null) {
+            answered(answer, sentAt);
+          } else {
+            failed(failure);
+          }
+        });
+  }
+
+  private CompletableFuture<RedisReply> run(Script script, List<byte[]> argv) {
+    return client.run(script, handle.scriptKeys(), argv, handle.options().isDurable());
+  }
+
+  private static List<byte[]> with(List<byte[]> argv, String keeper, long keepMillis) {
+    List<byte[]> all = new ArrayList<>(argv);
+    all.add(LockServer.bytes(keeper));
+    all.add(LockServer.bytes(keepMillis));
+    return all;
+  }
+
+  /**
+   * If the options require it, waits until the replicas or the disk confirm the change, so that the
+   * lock is kept after a fail-over as well.
+   */
+  private CompletableFuture<RedisReply> confirmKept(RedisReply answer) {
+    if (!handle.options().isDurable()) {
+      return CompletableFuture.completedFuture(answer);
+    }
+    return ReplicaConfirmation.confirm(client, handle, answer)
+        .thenApply(
+            why -> {
+              if (why != null) {
+                log.warn(
+                    "Lock '{}' is kept after its release, but after a fail-over perhaps for a"
+                        + " shorter time, as {}",
+                    handle.keys().name(),
+                    why);
+                outcome.complete(ReleaseOutcome.UNCONFIRMED);
+              }
+              return answer;
+            });
+  }
+
+  private void answered(RedisReply answer, long sentAt) {
+    LockReplyReader reply = new LockReplyReader(answer);
+    boolean held = reply.number() == 1;
+    waiters.passedOn(LockServer.passed(reply), sentAt);
+    outcome.complete(
+        held
+            ? ReleaseOutcome.RELEASED
+            : repeated ? ReleaseOutcome.UNCONFIRMED : ReleaseOutcome.LOST);
+  }
+
+  private void failed(Throwable failure) {
+    Throwable cause = Failures.unwrap(failure);
+    boolean passing = RedisCallException.isTransient(cause);
+    if (!passing) {
+      log.warn(
+          "Lock '{}' cannot be released, and ends with its lease: {}",
+          handle.keys().name(),
+          cause.getMessage());
+    }
+    if (!passing || client.isClosed() || client.nanoTime() - endNanos > 0) {
+      outcome.complete(ReleaseOutcome.UNCONFIRMED);
+      return;
+    }
+    if (!(cause instanceof RedisCallException.NotSent)) {
+      repeated = true;
+    }
+    // A request that was sent over the failed connection may arrive after the next request.
+    refuse = true;
+    if (client.after(RETRY_NANOS, this::send) == null) {
+      outcome.complete(ReleaseOutcome.UNCONFIRMED);
+    }
+  }
+}

@@ -1,0 +1,195 @@
+package io.punctual.lock.internal.hold;
+
+import io.punctual.lock.internal.client.ClientCard;
+import io.punctual.lock.internal.client.LockClient;
+import io.punctual.lock.internal.client.ReplicaConfirmation;
+import io.punctual.lock.internal.client.RequestBatches;
+import io.punctual.lock.internal.protocol.LockOptions;
+import io.punctual.lock.internal.protocol.LockReplyReader;
+import io.punctual.redis.client.connection.RedisReply;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Watches the leases of all locks that a client holds. It renews a lease after a third of its
+ * length, unless the options of the lock forbid it; one script renews a batch of leases. It notices
+ * when a lease has ended. A lock that was granted to a waiter has a short first lease, and is
+ * renewed at once. A renewal that fails, or that too few replicas confirm, is repeated until the
+ * lease ends. Uses a timer task for each lock, and no thread. Thread-safe.
+ */
+public final class Watchdog {
+  private static final Logger log = LoggerFactory.getLogger(Watchdog.class);
+
+  private static final int GRIDS_A_WAIT = 4;
+  private static final int RETRIES_A_LEASE = 10;
+
+  private final LockClient client;
+  private final Set<Hold> holds = ConcurrentHashMap.newKeySet();
+  private final ClientCard card;
+  private final RequestBatches<ServerHold> renewing;
+
+  /**
+   * Creates a watchdog.
+   *
+   * @param name the name of this process; may be empty
+   */
+  Watchdog(LockClient client, String name) {
+    this.client = client;
+    this.card = new ClientCard(client, name, () -> !holds.isEmpty());
+    this.renewing = new RequestBatches<>(client, ServerHold::handle, this::renewHeld);
+  }
+
+  /** Returns the client. */
+  public LockClient client() {
+    return client;
+  }
+
+  /** Returns the card that names this process to operators while it holds locks. */
+  public ClientCard card() {
+    return card;
+  }
+
+  /** Watches a lock from its acquisition to its release or loss. */
+  public void watch(Hold hold) {
+    holds.add(hold);
+    card.show();
+    planRenewal(hold);
+    if (client.isClosed()) {
+      CompletableFuture<?> unused = hold.giveBack();
+    }
+  }
+
+  void forget(Hold hold) {
+    holds.remove(hold);
+  }
+
+  /** Returns the locks that the client holds. */
+  public Set<Hold> holds() {
+    return holds;
+  }
+
+  /**
+   * Plans the next renewal. The time is chosen so that locks of about the same age are renewed at
+   * the same moment, by one script.
+   */
+  private void planRenewal(Hold hold) {
+    long left = hold.remainingNanos();
+    if (!hold.options().renewed()) {
+      plan(hold, left);
+      return;
+    }
+    long lease = TimeUnit.MILLISECONDS.toNanos(hold.options().leaseMillis());
+    // An extended lease lasts longer, but is renewed as often as before, so that a loss is noticed
+    // as soon as before.
+    long wait = Math.max(0, Math.min(left, lease) - lease / 3 * 2);
+    long grid = Long.highestOneBit(Math.max(1, wait / GRIDS_A_WAIT));
+    long early = Math.floorMod(client.nanoTime() + wait, grid);
+    hold.plan(client.after(wait - early, () -> renew(hold)));
+  }
+
+  private void plan(Hold hold, long nanos) {
+    hold.plan(client.after(nanos, () -> look(hold)));
+  }
+
+  private void look(Hold hold) {
+    if (hold.remainingNanos() <= 0) {
+      hold.lose("its lease ran out");
+    } else if (hold.options().renewed()) {
+      renew(hold);
+    } else {
+      plan(hold, hold.remainingNanos());
+    }
+  }
+
+  /** Renews the lease, and plans to check it again in case no reply arrives. */
+  public void renew(Hold hold) {
+    long left = hold.remainingNanos();
+    if (left <= 0) {
+      look(hold);
+      return;
+    }
+    plan(hold, Math.min(left, Math.max(left / 2, 1)));
+    hold.renew();
+  }
+
+  /** Renews a lease together with the leases of other locks. */
+  void gather(ServerHold hold) {
+    renewing.add(hold);
+  }
+
+  /** Renews the locks of a batch, except locks that were released meanwhile. */
+  private void renewHeld(List<ServerHold> batch) {
+    List<ServerHold> held = batch.stream().filter(Hold::isHeld).toList();
+    if (!held.isEmpty()) {
+      renewBatch(held);
+    }
+  }
+
+  private void renewBatch(List<ServerHold> batch) {
+    long sentAt = client.nanoTime();
+    client
+        .server()
+        .renew(batch.stream().map(ServerHold::handle).toList())
+        .whenComplete(
+            (answer, failure) -> {
+              if (failure == null) {
+                answered(batch, answer, sentAt);
+              } else if (RequestBatches.isOneToBlame(batch, failure)) {
+                batch.forEach(one -> renewBatch(List.of(one)));
+              } else {
+                batch.forEach(this::tryAgain);
+              }
+            });
+  }
+
+  private void answered(List<ServerHold> batch, RedisReply answer, long sentAt) {
+    LockReplyReader reply = new LockReplyReader(answer);
+    Map<LockOptions, CompletableFuture<@Nullable String>> copies = new HashMap<>();
+    for (ServerHold hold : batch) {
+      long until = LockLease.until(sentAt, hold.options().leaseMillis());
+      if (reply.number() != hold.firstToken()) {
+        hold.lose("it expired, or was taken away");
+      } else if (hold.options().isDurable()) {
+        copies
+            .computeIfAbsent(
+                hold.options(), any -> ReplicaConfirmation.confirm(client, hold.handle(), answer))
+            .thenAccept(why -> confirmed(hold, until, why));
+      } else {
+        renewed(hold, until);
+      }
+    }
+  }
+
+  /**
+   * Counts a renewal only if the replicas confirm it: a replica that lacks the renewal would end
+   * the lease early after a fail-over.
+   */
+  private void confirmed(Hold hold, long until, @Nullable String why) {
+    if (why == null) {
+      renewed(hold, until);
+    } else {
+      log.debug("Lock '{}' was not renewed, as {}", hold.name(), why);
+      tryAgain(hold);
+    }
+  }
+
+  /** Records a confirmed renewal. */
+  public void renewed(Hold hold, long until) {
+    hold.renewed(until);
+    planRenewal(hold);
+  }
+
+  /** Repeats a renewal that the server, or enough replicas, did not confirm. */
+  public void tryAgain(Hold hold) {
+    long lease = TimeUnit.MILLISECONDS.toNanos(hold.options().leaseMillis());
+    plan(hold, Math.max(0, Math.min(hold.remainingNanos(), lease / RETRIES_A_LEASE)));
+  }
+}

@@ -1,0 +1,11 @@
+/**
+ * Acquired locks. A {@code Hold} has a {@code LockLease}, which the {@code Watchdog} renews. A
+ * {@code ServerHold} is a lock on one server, and has a {@code Tenure}: the time in which its
+ * handle holds the lock, perhaps for several holders in turn. {@code ReleaseRequest} ends the
+ * tenure. {@code AbstractHandle} has the methods of all handles. {@code LockSession} opens and
+ * closes a client with its holds.
+ */
+@NullMarked
+package io.punctual.lock.internal.hold;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,168 @@
+package io.punctual.lock.internal.kind;
+
+import io.punctual.lock.LockHandle;
+import io.punctual.lock.internal.attempt.PendingAcquisition;
+import io.punctual.lock.internal.client.LockClient;
+import io.punctual.lock.internal.hold.Hold;
+import io.punctual.lock.internal.protocol.LockOptions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An attempt to acquire several locks in sequence. If the attempt cannot get the next lock, it
+ * releases all locks and ends. When it has all locks, but a lease has ended in the meantime, it
+ * releases all locks and starts again. Thread-safe.
+ */
+final class MultiAcquisition implements PendingAcquisition {
+  private final LockClient client;
+  private final List<MutexLock> locks;
+  private final long waitNanos;
+  private final long startNanos;
+  private final CompletableFuture<Optional<LockHandle>> result = new CompletableFuture<>();
+
+  private List<LockHandle> got = new ArrayList<>();
+  private @Nullable PendingAcquisition current;
+  private boolean over;
+
+  private MultiAcquisition(LockClient client, List<MutexLock> locks, long waitNanos) {
+    this.client = client;
+    this.locks = locks;
+    this.waitNanos = waitNanos;
+    this.startNanos = client.nanoTime();
+  }
+
+  static MultiAcquisition start(LockClient client, List<MutexLock> locks, long waitNanos) {
+    MultiAcquisition made = new MultiAcquisition(client, locks, waitNanos);
+    made.askNext();
+    return made;
+  }
+
+  @Override
+  public CompletableFuture<Optional<LockHandle>> result() {
+    return result;
+  }
+
+  private long leftNanos() {
+    if (waitNanos == 0 || waitNanos == LockOptions.FOREVER) {
+      return waitNanos;
+    }
+    // At least 1, because an attempt with a wait of 0 may wait for a reply beyond the end.
+    return Math.max(1, waitNanos - (client.nanoTime() - startNanos));
+  }
+
+  private void askNext() {
+    MutexLock lock;
+    synchronized (this) {
+      if (over) {
+        return;
+      }
+      lock = locks.get(got.size());
+    }
+    PendingAcquisition asked = lock.ask(leftNanos());
+    boolean unwanted;
+    synchronized (this) {
+      current = asked;
+      unwanted = over;
+    }
+    if (unwanted) {
+      asked.cancel();
+    }
+    asked
+        .result()
+        .whenComplete(
+            (one, failure) -> {
+              if (failure != null) {
+                fail(failure);
+              } else {
+                one.ifPresentOrElse(this::add, this::none);
+              }
+            });
+  }
+
+  private void fail(Throwable failure) {
+    if (giveBack()) {
+      result.completeExceptionally(failure);
+    }
+  }
+
+  private void none() {
+    if (giveBack()) {
+      result.complete(Optional.empty());
+    }
+  }
+
+  private void add(LockHandle one) {
+    boolean unwanted;
+    boolean all;
+    synchronized (this) {
+      unwanted = over;
+      if (!unwanted) {
+        got.add(one);
+      }
+      all = got.size() == locks.size();
+    }
+    if (unwanted) {
+      one.releaseAsync();
+    } else if (all) {
+      finish();
+    } else {
+      askNext();
+    }
+  }
+
+  private void finish() {
+    List<LockHandle> all;
+    boolean complete;
+    synchronized (this) {
+      if (over) {
+        return;
+      }
+      all = got;
+      complete = all.stream().allMatch(LockHandle::isHeld);
+      over = complete;
+      if (!complete) {
+        got = new ArrayList<>();
+      }
+    }
+    if (complete) {
+      result.complete(Optional.of(new MultiHandle(all.stream().map(Hold.class::cast).toList())));
+    } else {
+      all.forEach(LockHandle::releaseAsync);
+      askNext();
+    }
+  }
+
+  /** Ends the attempt and releases the locks; returns false if the attempt has ended before. */
+  private boolean giveBack() {
+    List<LockHandle> all;
+    synchronized (this) {
+      if (over) {
+        return false;
+      }
+      over = true;
+      all = got;
+    }
+    all.forEach(LockHandle::releaseAsync);
+    return true;
+  }
+
+  @Override
+  public boolean cancel() {
+    boolean ends = giveBack();
+    if (ends) {
+      PendingAcquisition asked;
+      synchronized (this) {
+        asked = current;
+      }
+      if (asked != null) {
+        asked.cancel();
+      }
+      result.completeExceptionally(new CancellationException("The attempt was given up"));
+    }
+    return ends;
+  }
+}

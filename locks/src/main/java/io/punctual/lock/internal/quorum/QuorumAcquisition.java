@@ -1,0 +1,180 @@
+package io.punctual.lock.internal.quorum;
+
+import io.punctual.StoreUnavailableException;
+import io.punctual.lock.LockHandle;
+import io.punctual.lock.LockKind;
+import io.punctual.lock.internal.attempt.PendingAcquisition;
+import io.punctual.lock.internal.client.LockClient;
+import io.punctual.lock.internal.client.LockFailures;
+import io.punctual.lock.internal.client.OpenWaits;
+import io.punctual.lock.internal.protocol.LockOptions;
+import io.punctual.timer.Timeout;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An attempt to acquire a quorum lock. The attempt asks all servers at once. If it gets no
+ * majority, it releases the lock on all servers, and asks again after a random pause, with a new
+ * handle. Thread-safe.
+ */
+final class QuorumAcquisition implements PendingAcquisition, OpenWaits.Wait {
+  private static final long LONGEST_FAILURE_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  private final QuorumLock lock;
+  private final LockClient client;
+  private final long waitNanos;
+  private final long startNanos;
+  private final CompletableFuture<Optional<LockHandle>> result = new CompletableFuture<>();
+  private final AtomicBoolean over = new AtomicBoolean();
+
+  /**
+   * When a majority of the servers last replied. Each round writes this field after the previous
+   * round has ended.
+   */
+  private volatile long answeredNanos;
+
+  /**
+   * The votes of the last round that ended before the end of the wait. The rounds write this field
+   * like {@link #answeredNanos}.
+   */
+  private volatile @Nullable QuorumVotes wholeVotes;
+
+  private QuorumAcquisition(QuorumLock lock, long waitNanos) {
+    this.lock = lock;
+    this.client = lock.first().client();
+    this.waitNanos = waitNanos;
+    this.startNanos = client.nanoTime();
+    this.answeredNanos = startNanos;
+  }
+
+  static QuorumAcquisition start(QuorumLock lock, long waitNanos) {
+    QuorumAcquisition made = new QuorumAcquisition(lock, waitNanos);
+    made.client.events().started();
+    made.client.waits().enter(made);
+    made.ask();
+    return made;
+  }
+
+  /** Ends the attempt; returns false if it has ended before. */
+  private boolean end() {
+    boolean ends = over.compareAndSet(false, true);
+    client.waits().leave(this);
+    return ends;
+  }
+
+  private long leftNanos() {
+    return waitNanos - (client.nanoTime() - startNanos);
+  }
+
+  @Override
+  public CompletableFuture<Optional<LockHandle>> result() {
+    return result;
+  }
+
+  private void ask() {
+    if (over.get()) {
+      return;
+    }
+    String handle = client.ids().next("q", lock.options().leaseMillis());
+    long sentAt = client.nanoTime();
+    lock.vote(handle, waitNanos == 0 ? Long.MAX_VALUE : Math.max(1, leftNanos()))
+        .thenAccept(votes -> voted(handle, votes, lock.untilNanos(sentAt)));
+  }
+
+  private void voted(String handle, QuorumVotes votes, long until) {
+    if (votes.isMajority() && until - client.nanoTime() > 0 && end()) {
+      finish(handle, until);
+      return;
+    }
+    lock.remove(handle, lock.options().leaseMillis());
+    if (over.get()) {
+      return;
+    }
+    long now = client.nanoTime();
+    long left = leftNanos();
+    if (votes.isHeldByOthers()) {
+      answeredNanos = now;
+    }
+    boolean hopeless =
+        client.isClosed()
+            || (waitNanos == LockOptions.FOREVER && now - answeredNanos > LONGEST_FAILURE_NANOS);
+    if (hopeless || left <= 0) {
+      giveUp(verdict(votes, left));
+    } else {
+      wholeVotes = votes;
+      pause(votes, left);
+    }
+  }
+
+  private QuorumVotes verdict(QuorumVotes votes, long left) {
+    QuorumVotes before = wholeVotes;
+    return left <= 0 && before != null && !votes.isHeldByOthers() ? before : votes;
+  }
+
+  private void pause(QuorumVotes votes, long left) {
+    long pause = PAUSE_NANOS + client.random().nextLong(2 * PAUSE_NANOS * lock.size());
+    Timeout next =
+        pause < left ? client.after(pause, this::ask) : client.after(left, () -> giveUp(votes));
+    if (next == null) {
+      giveUp(votes);
+    }
+  }
+
+  private void finish(String handle, long until) {
+    QuorumHold hold = new QuorumHold(lock, handle, until);
+    client.events().acquired(LockKind.QUORUM, lock.name(), 0, client.nanoTime() - startNanos);
+    lock.first().watchdog().watch(hold);
+    result.complete(Optional.of(hold));
+  }
+
+  private void giveUp(QuorumVotes votes) {
+    if (!votes.isHeldByOthers() || waitNanos == LockOptions.FOREVER) {
+      fail(noMajority(votes));
+    } else if (end()) {
+      count();
+      result.complete(Optional.empty());
+    }
+  }
+
+  private StoreUnavailableException noMajority(QuorumVotes votes) {
+    return new StoreUnavailableException(
+        "Lock '"
+            + lock.name()
+            + "' has no majority: of "
+            + votes.servers()
+            + " servers, "
+            + votes.silent()
+            + " did not answer and "
+            + votes.out()
+            + " were started less than the longest lease ago",
+        null);
+  }
+
+  private void count() {
+    client.events().notAcquired(LockKind.QUORUM, lock.name(), client.nanoTime() - startNanos);
+  }
+
+  private boolean fail(Throwable failure) {
+    boolean ends = end();
+    if (ends) {
+      count();
+      result.completeExceptionally(failure);
+    }
+    return ends;
+  }
+
+  @Override
+  public boolean cancel() {
+    return fail(new CancellationException("The attempt was given up"));
+  }
+
+  @Override
+  public void close() {
+    fail(LockFailures.closed());
+  }
+}

@@ -1,0 +1,111 @@
+package io.punctual.lock.internal.quorum;
+
+import io.punctual.lock.internal.client.LockClient;
+import io.punctual.timer.Timeout;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The replies of the servers of a quorum lock to an acquisition, a renewal or a release.
+ *
+ * @param servers the number of servers
+ * @param yes how many servers have granted the lock to the handle, or had granted it until this
+ *     release
+ * @param no how many servers have granted the lock to a different handle, or had no lock to release
+ * @param out how many servers have no vote, because they were started too recently or had lost the
+ *     lock
+ * @param silent how many servers did not reply in time
+ */
+record QuorumVotes(int servers, int yes, int no, int out, int silent) {
+  /** Sends a question to a server; a failure counts as silence. */
+  interface Question {
+    CompletableFuture<Long> ask(LockClient server);
+  }
+
+  int majority() {
+    return servers / 2 + 1;
+  }
+
+  boolean isMajority() {
+    return yes >= majority();
+  }
+
+  /**
+   * Returns whether only other handles prevented a majority: a majority of the servers has granted
+   * the lock, to this handle or to others.
+   */
+  boolean isHeldByOthers() {
+    return yes + no >= majority();
+  }
+
+  /** Returns whether a majority is impossible, whatever the silent servers reply later. */
+  boolean isOutOfReach() {
+    return no + out > servers - majority();
+  }
+
+  private QuorumVotes with(long answer) {
+    if (answer > 0) {
+      return new QuorumVotes(servers, yes + 1, no, out, silent);
+    }
+    return answer == 0
+        ? new QuorumVotes(servers, yes, no + 1, out, silent)
+        : new QuorumVotes(servers, yes, no, out + 1, silent);
+  }
+
+  private QuorumVotes withSilence() {
+    return new QuorumVotes(servers, yes, no, out, silent + 1);
+  }
+
+  private int answered() {
+    return yes + no + out + silent;
+  }
+
+  /**
+   * Asks all servers at once. Completes when a majority votes yes, when all servers have replied,
+   * or when the time has passed. Does not fail.
+   */
+  static CompletableFuture<QuorumVotes> ask(
+      LockClient timer, List<QuorumServer> servers, long timeoutNanos, Question question) {
+    Poll poll = new Poll(servers.size());
+    for (QuorumServer server : servers) {
+      server.ask(question).whenComplete((answer, failure) -> poll.count(answer, failure == null));
+    }
+    Timeout end = timer.after(timeoutNanos, poll::end);
+    if (end == null) {
+      poll.end();
+    } else {
+      poll.result.whenComplete((votes, failure) -> end.cancel());
+    }
+    return poll.result;
+  }
+
+  /** Counts the replies until the result is known. Thread-safe. */
+  private static final class Poll {
+    private final CompletableFuture<QuorumVotes> result = new CompletableFuture<>();
+    private QuorumVotes votes;
+
+    Poll(int servers) {
+      votes = new QuorumVotes(servers, 0, 0, 0, 0);
+    }
+
+    void count(Long answer, boolean isAnswered) {
+      QuorumVotes now;
+      synchronized (this) {
+        votes = isAnswered ? votes.with(answer) : votes.withSilence();
+        now = votes;
+      }
+      if (now.isMajority() || now.answered() == now.servers) {
+        result.complete(now);
+      }
+    }
+
+    synchronized QuorumVotes soFar() {
+      int missing = votes.servers - votes.answered();
+      return new QuorumVotes(votes.servers, votes.yes, votes.no, votes.out, votes.silent + missing);
+    }
+
+    void end() {
+      result.complete(soFar());
+    }
+  }
+}
