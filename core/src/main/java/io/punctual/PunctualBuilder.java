@@ -12,7 +12,6 @@ import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.Events;
 import io.punctual.internal.runtime.GuardedTimer;
 import io.punctual.internal.runtime.Interceptors;
-import io.punctual.internal.runtime.TimerLog;
 import io.punctual.spi.Store;
 import io.punctual.timer.DueTimer;
 import io.punctual.timer.WheelTimer;
@@ -212,7 +211,7 @@ public final class PunctualBuilder {
       throw new IllegalStateException(
           "Set exactly one of PunctualBuilder.url, store(Store) and store(String, Supplier)");
     }
-    WheelTimer own = timer == null ? TimerLog.timer() : null;
+    WheelTimer own = timer == null ? GuardedTimer.newTimer() : null;
     DueTimer used = own == null ? Objects.requireNonNull(timer) : own;
     try {
       ClientUrl parsed = url == null ? null : ClientUrl.parse(url);

@@ -5,6 +5,7 @@ import io.punctual.DeleteQueueOutcome;
 import io.punctual.Page;
 import io.punctual.PunctualException;
 import io.punctual.QueueInfo;
+import io.punctual.State;
 import io.punctual.StoreStatus;
 import io.punctual.TimedQueue;
 import io.punctual.WorkerInfo;
@@ -21,15 +22,18 @@ import io.punctual.internal.runtime.Awaited;
 import io.punctual.internal.runtime.BlockingGuard;
 import io.punctual.internal.runtime.ClientThread;
 import io.punctual.internal.runtime.Environment;
+import io.punctual.internal.runtime.StoreCall;
 import io.punctual.internal.runtime.StoreHealth;
 import io.punctual.internal.runtime.Waiting;
 import io.punctual.internal.worker.Pool;
 import io.punctual.spi.Store;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
@@ -40,6 +44,14 @@ import org.jspecify.annotations.Nullable;
  * {@link ClientParts}. Thread-safe.
  */
 public final class Client {
+  /**
+   * The number of purges after which the deletion of a queue gives up, because producers schedule
+   * faster than purges remove.
+   */
+  private static final int PURGES = 10;
+
+  private static final Set<State> ALL_STATES = EnumSet.allOf(State.class);
+
   private final Store store;
   private final Environment env;
   private final Runnable afterClose;
@@ -150,26 +162,58 @@ public final class Client {
 
   /** Deletes a queue that holds no messages. */
   public DeleteQueueOutcome deleteQueue(String name) {
-    return env.waiting().await(() -> deletion(name).request());
+    return env.waiting().await(() -> deletion(name));
   }
 
   /** The asynchronous form of {@link #deleteQueue}. */
   public CompletionStage<DeleteQueueOutcome> deleteQueueAsync(String name) {
-    return env.callbacks().of(deletion(name).request().answer());
+    return env.callbacks().of(deletion(name).answer());
+  }
+
+  private Awaited<DeleteQueueOutcome> deletion(String name) {
+    parts.requireOpen();
+    Checks.queueName(name);
+    return parts.change("The deletion of queue '" + name + "'", () -> delete(name));
+  }
+
+  /**
+   * Deletes a queue. A deletion that fails may have deleted the queue nevertheless, so a failure
+   * also makes the next look-up ask the store.
+   */
+  private CompletionStage<DeleteQueueOutcome> delete(String name) {
+    return StoreCall.stage(() -> store.delete(name))
+        .whenComplete(
+            (outcome, failure) -> {
+              if (outcome != DeleteQueueOutcome.NOT_EMPTY) {
+                parts.queues().deleted(name);
+              }
+            });
   }
 
   /** Removes all messages of a queue, then the queue. */
   public DeleteQueueOutcome purgeAndDeleteQueue(String name) {
-    return deletion(name).afterPurges();
+    DeleteQueueOutcome outcome = deleteQueue(name);
+    for (int i = 0; i < PURGES && outcome == DeleteQueueOutcome.NOT_EMPTY; i++) {
+      long unused = queue(name, Codec.bytes(), OptionalInt.empty()).purge(ALL_STATES);
+      outcome = deleteQueue(name);
+    }
+    return outcome;
   }
 
   /** The asynchronous form of {@link #purgeAndDeleteQueue}. */
   public CompletionStage<DeleteQueueOutcome> purgeAndDeleteQueueAsync(String name) {
-    return deletion(name).afterPurgesAsync();
+    return purgeAndDeleteQueueAsync(name, PURGES);
   }
 
-  private QueueDeletion deletion(String name) {
-    return new QueueDeletion(this, parts, store, name);
+  private CompletionStage<DeleteQueueOutcome> purgeAndDeleteQueueAsync(String name, int purges) {
+    return deleteQueueAsync(name)
+        .thenCompose(
+            outcome ->
+                outcome == DeleteQueueOutcome.NOT_EMPTY && purges > 0
+                    ? queueAsync(name, Codec.bytes(), OptionalInt.empty())
+                        .thenCompose(queue -> queue.purgeAsync(ALL_STATES))
+                        .thenCompose(removed -> purgeAndDeleteQueueAsync(name, purges - 1))
+                    : CompletableFuture.completedFuture(outcome));
   }
 
   /** Returns the store's URL without secrets. */

@@ -4,7 +4,7 @@
  * <p>The classes form these groups:
  *
  * <ul>
- *   <li>the client: {@code Client}, {@code ClientQueue}, {@code QueueDeletion};
+ *   <li>the client: {@code Client}, {@code ClientQueue};
  *   <li>opening a store: {@code ClientUrl}, {@code OpeningRule}, {@code StoreOpening}; {@code
  *       LateStore} and {@code LatePartition} stand for a store that is not open yet.
  * </ul>

@@ -10,6 +10,8 @@ import io.punctual.MessageQuery;
 import io.punctual.Page;
 import io.punctual.State;
 import io.punctual.StoredMessage;
+import io.punctual.internal.deadletter.DeadLetterScan.Found;
+import io.punctual.internal.deadletter.DeadLetterScan.ScannedPage;
 import io.punctual.internal.message.Checks;
 import io.punctual.internal.message.NewPayload;
 import io.punctual.internal.queue.QueueAdmin;
@@ -66,9 +68,36 @@ public final class ClientDeadLetters<T> implements DeadLetters<T> {
     view.client().requireOpen();
     Objects.requireNonNull(cursor, "cursor");
     Checks.page(limit);
-    DeadLetterListing<T> listing =
-        new DeadLetterListing<>(admin, new DeadLetterScan(view, filter), limit);
-    return view.ask("list of dead letters", () -> listing.page(cursor));
+    DeadLetterScan scan = new DeadLetterScan(view, filter);
+    return view.ask("list of dead letters", () -> page(scan, cursor, DeadLetterScan.PAGE, limit));
+  }
+
+  /**
+   * Reads a page with at most {@code size} dead letters, without payloads, and then looks up the
+   * matches. If more dead letters match than the limit allows, reads a smaller page again, because
+   * a cursor is only known for the end of a page.
+   */
+  private CompletionStage<Page<StoredMessage<T>>> page(
+      DeadLetterScan scan, Optional<String> cursor, int size, int limit) {
+    return scan.page(cursor, size)
+        .thenCompose(
+            page ->
+                page.found().size() > limit
+                    ? page(scan, cursor, page.endOf(limit), limit)
+                    : lookUp(page));
+  }
+
+  private CompletionStage<Page<StoredMessage<T>>> lookUp(ScannedPage page) {
+    return admin
+        .lookUps(page.found().stream().map(Found::id).toList())
+        .thenApply(
+            found ->
+                new Page<>(
+                    found.stream()
+                        .flatMap(Optional::stream)
+                        .filter(message -> message.state() == State.DEAD)
+                        .toList(),
+                    page.next()));
   }
 
   @Override

@@ -1,12 +1,12 @@
 package io.punctual.internal.handler;
 
 import io.punctual.WorkerOptions;
+import io.punctual.internal.runtime.ClientThread;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +39,7 @@ public interface HandlerThreads extends Executor, AutoCloseable {
     }
     ClassLoader loader = Thread.currentThread().getContextClassLoader();
     return virtual == null
-        ? new HandlerPool(platformThreads(name), concurrency, Duration.ofSeconds(10))
+        ? new HandlerPool(ClientThread.daemons(name), concurrency, Duration.ofSeconds(10))
         : given(handler -> start(virtual.newThread(handler), loader));
   }
 
@@ -58,23 +58,6 @@ public interface HandlerThreads extends Executor, AutoCloseable {
 
       @Override
       public void close() {}
-    };
-  }
-
-  /**
-   * Returns a factory of threads that have the calling thread's context class loader, and inherit
-   * no thread-local values.
-   */
-  static ThreadFactory platformThreads(String name) {
-    AtomicInteger count = new AtomicInteger();
-    ClassLoader loader = Thread.currentThread().getContextClassLoader();
-    // The thread of a handler may create the next thread, which must not inherit the state of that
-    // thread.
-    return handler -> {
-      Thread thread = new Thread(null, handler, name + count.incrementAndGet(), 0, false);
-      thread.setContextClassLoader(loader);
-      thread.setDaemon(true);
-      return thread;
     };
   }
 

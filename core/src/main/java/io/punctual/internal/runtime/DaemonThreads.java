@@ -3,7 +3,7 @@ package io.punctual.internal.runtime;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.ThreadFactory;
 
 /**
  * Starts a daemon thread for each task, and rejects tasks above a limit. The threads have the
@@ -13,13 +13,13 @@ final class DaemonThreads implements Executor {
   private final String name;
   private final int limit;
   private final Semaphore free;
-  private final AtomicInteger count = new AtomicInteger();
-  private final ClassLoader loader = Thread.currentThread().getContextClassLoader();
+  private final ThreadFactory threads;
 
   DaemonThreads(String name, int limit) {
     this.name = name;
     this.limit = limit;
     this.free = new Semaphore(limit);
+    this.threads = ClientThread.daemons(name);
   }
 
   @Override
@@ -29,7 +29,7 @@ final class DaemonThreads implements Executor {
     }
     boolean started = false;
     try {
-      thread(task).start();
+      threads.newThread(() -> run(task)).start();
       started = true;
     } finally {
       if (!started) {
@@ -38,18 +38,11 @@ final class DaemonThreads implements Executor {
     }
   }
 
-  private Thread thread(Runnable task) {
-    Runnable whole =
-        () -> {
-          try {
-            task.run();
-          } finally {
-            free.release();
-          }
-        };
-    Thread thread = new Thread(null, whole, name + count.incrementAndGet(), 0, false);
-    thread.setContextClassLoader(loader);
-    thread.setDaemon(true);
-    return thread;
+  private void run(Runnable task) {
+    try {
+      task.run();
+    } finally {
+      free.release();
+    }
   }
 }

@@ -48,30 +48,6 @@ public record Environment(
   /** The default longest wait of a blocking call. */
   public static final Duration DEFAULT_BLOCKING_TIMEOUT = Duration.ofSeconds(5);
 
-  /** Creates an environment without interceptors, with the default limit of waiting bytes. */
-  public Environment(
-      DueTimer timer,
-      InstantSource clock,
-      Supplier<RandomGenerator> random,
-      Events events,
-      int payloadLimit,
-      Duration operationTimeout,
-      int operationLimit) {
-    this(
-        timer,
-        clock,
-        random,
-        events,
-        Interceptors.none(),
-        new Callbacks(null),
-        payloadLimit,
-        operationTimeout,
-        DEFAULT_BLOCKING_TIMEOUT,
-        operationLimit,
-        new Backlog(Backlog.defaultLimit()),
-        new Recurrences());
-  }
-
   public Waiting waiting() {
     return new Waiting(blockingTimeout);
   }

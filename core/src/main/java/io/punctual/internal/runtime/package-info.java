@@ -5,8 +5,8 @@
  * <p>The classes form these groups:
  *
  * <ul>
- *   <li>the environment of a client: {@code Environment}, {@code GuardedTimer}, {@code TimerLog},
- *       {@code Events}, {@code Interceptors}, {@code IdGenerator}, {@code ProcessInfo};
+ *   <li>the environment of a client: {@code Environment}, {@code GuardedTimer}, {@code Events},
+ *       {@code Interceptors}, {@code IdGenerator}, {@code ProcessInfo};
  *   <li>requests and their answers: {@code StoreCall}, {@code Awaited}, {@code Waiting}, {@code
  *       Callbacks}, {@code BlockingGuard};
  *   <li>threads and loops: {@code CallerThread}, {@code ClientThread}, {@code DaemonThreads},

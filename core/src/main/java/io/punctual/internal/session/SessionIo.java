@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Calls the partition for a session, without the session's lock, and passes each reply to the
  * session.
  */
-final class SessionIo implements SessionListener {
+final class SessionIo {
   private final Sessions sessions;
   private final Environment env;
   private final PartitionSession session;
@@ -52,18 +52,18 @@ final class SessionIo implements SessionListener {
     }
   }
 
-  @Override
-  public void pause(long nanos) {
+  /** Pauses the session for this time, and then calls {@link PartitionSession#pauseEnded}. */
+  void pause(long nanos) {
     env.timer().schedule(nanos, session::pauseEnded);
   }
 
-  @Override
-  public void stalePartitionCount() {
+  /** Reports that the client's number of partitions is stale. */
+  void stalePartitionCount() {
     onStalePartitionCount.run();
   }
 
-  @Override
-  public void awaitConfirmation(
+  /** Waits for the confirmation of a call, and then passes it to the session. */
+  void awaitConfirmation(
       UnconfirmedCalls.Unconfirmed call, CompletionStage<@Nullable String> confirmation) {
     CompletionStage<?> unused =
         confirmation

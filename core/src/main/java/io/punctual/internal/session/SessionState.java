@@ -49,7 +49,7 @@ final class SessionState {
   }
 
   private final Environment env;
-  private final SessionListener listener;
+  private final SessionIo io;
   private final PartitionHealth health;
   private final CallLog calls;
   private final SendWindow window;
@@ -67,9 +67,9 @@ final class SessionState {
       String client,
       Notices notices,
       PartitionHealth health,
-      SessionListener listener) {
+      SessionIo io) {
     this.env = env;
-    this.listener = listener;
+    this.io = io;
     this.calls = new CallLog(client);
     this.window = new SendWindow(partition, env.operationLimit(), env.backlog());
     this.unconfirmed = new UnconfirmedCalls(partition.queue());
@@ -218,7 +218,7 @@ final class SessionState {
     UnconfirmedCalls.Unconfirmed waiting = unconfirmed.applied(call, applied, notices);
     CompletionStage<@Nullable String> confirmation = applied.confirmation();
     if (waiting != null && confirmation != null) {
-      notices.add(() -> listener.awaitConfirmation(waiting, confirmation));
+      notices.add(() -> io.awaitConfirmation(waiting, confirmation));
     }
   }
 
@@ -286,7 +286,7 @@ final class SessionState {
     health.markHealthy(notices);
     endClaims(EndReason.refused(why));
     if (!move.hasBegun()) {
-      notices.add(listener::stalePartitionCount);
+      notices.add(io::stalePartitionCount);
     }
   }
 
@@ -312,7 +312,7 @@ final class SessionState {
     if (nanos > 0) {
       afterPause = phase;
       phase = Phase.PAUSING;
-      notices.add(() -> listener.pause(nanos));
+      notices.add(() -> io.pause(nanos));
     }
   }
 

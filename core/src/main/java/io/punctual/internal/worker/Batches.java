@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Batches {
   private final Environment env;
-  private final ClaimThrottle<?> throttle;
+  private final ClaimThrottle throttle;
   private final int size;
   private final long lingerNanos;
   private final Handlers<?> handlers;
@@ -49,7 +49,7 @@ final class Batches {
    */
   Batches(
       Environment env,
-      ClaimThrottle<?> throttle,
+      ClaimThrottle throttle,
       int size,
       Duration linger,
       Handlers<?> handlers,

@@ -16,10 +16,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Claimers that found too few permits wait in a line, and run again when it is their turn.
  * Thread-safe. No claimer is called under the lock.
- *
- * @param <C> the type of the claimers
  */
-final class ClaimThrottle<C extends Runnable> {
+final class ClaimThrottle {
   private static final Logger log = LoggerFactory.getLogger(ClaimThrottle.class);
   private static final int UNCONFIRMED = 1000;
   private static final Duration HOLD_OFF = Duration.ofSeconds(1);
@@ -35,7 +33,7 @@ final class ClaimThrottle<C extends Runnable> {
   private final Environment env;
   private final ReentrantLock lock = new ReentrantLock();
 
-  @GuardedBy("lock") private final Permits<C> permits;
+  @GuardedBy("lock") private final Permits<Runnable> permits;
 
   @GuardedBy("lock") private int concurrency;
 
@@ -61,7 +59,7 @@ final class ClaimThrottle<C extends Runnable> {
    * @param lingers whether the claimer prefers a short wait to few permits, because its messages
    *     are late already, and a small claim costs its partition as much as a large claim
    */
-  int take(C claimer, int most, boolean lingers) {
+  int take(Runnable claimer, int most, boolean lingers) {
     int taken;
     lock.lock();
     try {
@@ -80,7 +78,7 @@ final class ClaimThrottle<C extends Runnable> {
   }
 
   /** Puts a claimer at the end of the line, unless it waits there already. */
-  void join(C claimer) {
+  void join(Runnable claimer) {
     lock.lock();
     try {
       int unused = permits.take(claimer, 1, 0);
@@ -187,7 +185,7 @@ final class ClaimThrottle<C extends Runnable> {
   }
 
   /** Removes a closed claimer from the line, so that the next claimer has its turn. */
-  void leave(C claimer) {
+  void leave(Runnable claimer) {
     lock.lock();
     try {
       permits.leave(claimer);
@@ -199,13 +197,13 @@ final class ClaimThrottle<C extends Runnable> {
 
   /** Runs the claimers in the line for which enough permits are free. */
   void admitWaiting() {
-    for (Optional<C> turn = turn(); turn.isPresent(); turn = turn()) {
+    for (Optional<Runnable> turn = turn(); turn.isPresent(); turn = turn()) {
       turn.get().run();
     }
     linger();
   }
 
-  private Optional<C> turn() {
+  private Optional<Runnable> turn() {
     lock.lock();
     try {
       return isOpen() ? permits.pollTurn() : Optional.empty();

@@ -28,7 +28,7 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
 
   private final Environment env;
   private final PartitionClient partition;
-  private final ClaimThrottle<Runnable> throttle;
+  private final ClaimThrottle throttle;
   private final Batches batches;
   private final WorkerPrefetch prefetch;
   private final int batchSize;
@@ -79,7 +79,7 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
   PartitionClaimer(
       Environment env,
       PartitionClient partition,
-      ClaimThrottle<Runnable> throttle,
+      ClaimThrottle throttle,
       Batches batches,
       WorkerPrefetch prefetch,
       int batchSize,

@@ -11,7 +11,7 @@ import io.punctual.internal.runtime.Environment;
  *
  * @param env the environment of the client whose workers use the pool
  */
-public record Pool(Environment env, ClaimThrottle<Runnable> throttle, HandlerThreads threads)
+public record Pool(Environment env, ClaimThrottle throttle, HandlerThreads threads)
     implements WorkerPool {
   /**
    * Creates a pool with the concurrency and the threads of the options.
@@ -24,7 +24,7 @@ public record Pool(Environment env, ClaimThrottle<Runnable> throttle, HandlerThr
             .executor()
             .map(HandlerThreads::given)
             .orElseGet(() -> HandlerThreads.create(name, options.concurrency(), options.threads()));
-    return new Pool(env, new ClaimThrottle<>(env, options.concurrency()), threads);
+    return new Pool(env, new ClaimThrottle(env, options.concurrency()), threads);
   }
 
   /** Returns the pool of a worker's options, or a new pool for the worker alone. */

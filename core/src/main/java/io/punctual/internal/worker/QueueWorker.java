@@ -52,7 +52,7 @@ public final class QueueWorker<T>
   private final Intake<T> intake;
   private final Handlers<T> handlers;
   private final Pool pool;
-  private final ClaimThrottle<Runnable> throttle;
+  private final ClaimThrottle throttle;
   private final Batches batches;
   private final WorkerPrefetch prefetch;
   private final WorkerShutdown shutdown;

@@ -32,7 +32,7 @@ final class WorkerPrefetch implements Runnable {
    */
   static final long MOST_BYTES = 16 << 20;
 
-  private final ClaimThrottle<Runnable> throttle;
+  private final ClaimThrottle throttle;
   private final Batches batches;
   private final Intake<?> intake;
   private final int batchSize;
@@ -70,7 +70,7 @@ final class WorkerPrefetch implements Runnable {
   WorkerPrefetch(
       Environment env,
       WorkerOptions options,
-      ClaimThrottle<Runnable> throttle,
+      ClaimThrottle throttle,
       Batches batches,
       int batchSize,
       Handlers<?> handlers,

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.WorkerOptions;
+import io.punctual.internal.runtime.ClientThread;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -209,7 +210,7 @@ final class HandlerPoolTest {
   @Test
   void thread_madeByAnother_inheritsNothingOfIt() throws Exception {
     ClassLoader loader = Thread.currentThread().getContextClassLoader();
-    ThreadFactory threads = HandlerThreads.platformThreads("test-");
+    ThreadFactory threads = ClientThread.daemons("test-");
     InheritableThreadLocal<String> left = new InheritableThreadLocal<>();
     BlockingQueue<Object> seen = new LinkedBlockingQueue<>();
     Runnable look =

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.CancelOutcome;
 import io.punctual.internal.runtime.Environment;
-import io.punctual.internal.runtime.Events;
 import io.punctual.internal.runtime.StepTimer;
 import io.punctual.internal.runtime.StoreHealth;
+import io.punctual.internal.runtime.TestEnvironment;
 import io.punctual.internal.session.ClaimCallback;
 import io.punctual.internal.session.Linger;
 import io.punctual.internal.session.OperationCallback;
@@ -19,10 +19,8 @@ import io.punctual.spi.Outcome;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -31,15 +29,7 @@ final class PartitionClientTest {
   private static final Call.Claim CLAIM = new Call.Claim(1, 60_000);
 
   private final StepTimer timer = new StepTimer();
-  private final Environment env =
-      new Environment(
-          timer,
-          InstantSource.system(),
-          () -> new Random(1),
-          new Events(List.of()),
-          1 << 20,
-          Duration.ofSeconds(60),
-          5000);
+  private final Environment env = TestEnvironment.of(timer);
   private final ScriptedPartition claims = new ScriptedPartition();
   private final ScriptedPartition partition = new ScriptedPartition(claims);
   private final StoreHealth health = new StoreHealth("test:", env);

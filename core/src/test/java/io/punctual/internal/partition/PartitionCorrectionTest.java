@@ -9,10 +9,10 @@ import io.punctual.ScheduleOutcome;
 import io.punctual.event.Event;
 import io.punctual.internal.runtime.BlockingGuard;
 import io.punctual.internal.runtime.Environment;
-import io.punctual.internal.runtime.Events;
 import io.punctual.internal.runtime.StepTimer;
 import io.punctual.internal.runtime.StoreFailures;
 import io.punctual.internal.runtime.StoreHealth;
+import io.punctual.internal.runtime.TestEnvironment;
 import io.punctual.internal.session.OutcomeCallback;
 import io.punctual.internal.session.PartitionSession;
 import io.punctual.internal.session.ScriptedPartition;
@@ -25,12 +25,10 @@ import io.punctual.spi.Reply;
 import io.punctual.spi.Store;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
@@ -43,15 +41,7 @@ class PartitionCorrectionTest {
 
   private final StepTimer timer = new StepTimer();
   private final List<Event> events = new ArrayList<>();
-  private final Environment env =
-      new Environment(
-          timer,
-          InstantSource.system(),
-          () -> new Random(1),
-          new Events(List.of(events::add)),
-          1 << 20,
-          Duration.ofSeconds(60),
-          5000);
+  private final Environment env = TestEnvironment.of(timer, events::add);
 
   /** The requests for the partitions of the queue that the store has not answered yet. */
   private final Deque<CompletableFuture<List<Partition>>> questions = new ArrayDeque<>();

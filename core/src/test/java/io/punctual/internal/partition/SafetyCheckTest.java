@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.internal.runtime.Environment;
-import io.punctual.internal.runtime.Events;
 import io.punctual.internal.runtime.StepTimer;
 import io.punctual.internal.runtime.StoreHealth;
+import io.punctual.internal.runtime.TestEnvironment;
 import io.punctual.internal.session.PartitionSession;
 import io.punctual.internal.session.ScriptedPartition;
 import io.punctual.spi.Capability;
@@ -16,9 +16,7 @@ import io.punctual.spi.Store;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
-import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -27,15 +25,7 @@ import org.junit.jupiter.api.Test;
 
 class SafetyCheckTest {
   private final StepTimer timer = new StepTimer();
-  private final Environment env =
-      new Environment(
-          timer,
-          InstantSource.system(),
-          () -> new Random(1),
-          new Events(List.of()),
-          1 << 20,
-          Duration.ofSeconds(60),
-          5000);
+  private final Environment env = TestEnvironment.of(timer);
 
   @Test
   void check_failsAgainAndAgain_isLoggedOnceAndItsEndOnce() {

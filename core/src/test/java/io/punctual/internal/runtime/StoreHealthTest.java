@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -23,14 +22,7 @@ class StoreHealthTest {
   private final StepTimer timer = new StepTimer();
   private final List<Event> events = new ArrayList<>();
   private final Environment env =
-      new Environment(
-          timer,
-          () -> Instant.EPOCH,
-          () -> new Random(1),
-          new Events(List.of(events::add)),
-          1 << 20,
-          Duration.ofMinutes(1),
-          1000);
+      TestEnvironment.of(timer, () -> Instant.EPOCH, Duration.ofMinutes(1), events::add);
   private final StoreHealth health = new StoreHealth("test:", env);
 
   private void failsAndAnswersAfterMillis(Object partition, long millis) {

@@ -9,9 +9,9 @@ import io.punctual.OutcomeUnknownException;
 import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.internal.runtime.Environment;
-import io.punctual.internal.runtime.Events;
 import io.punctual.internal.runtime.StoreFailures;
 import io.punctual.internal.runtime.StoreHealth;
+import io.punctual.internal.runtime.TestEnvironment;
 import io.punctual.spi.Call;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
@@ -22,7 +22,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -137,14 +136,7 @@ class PartitionSessionEndTest extends PartitionSessionFixture {
   void timeOut_ofAThousandYears_isOneThatNeverCounts() {
     Result told = new Result();
     Environment patient =
-        new Environment(
-            timer,
-            InstantSource.system(),
-            () -> new Random(1),
-            new Events(List.of()),
-            1 << 20,
-            Duration.ofDays(365_000),
-            5000);
+        TestEnvironment.of(timer, InstantSource.system(), Duration.ofDays(365_000));
     new PartitionSession(
             partition, partition, patient, new StoreHealth("test:", patient), "client", () -> {})
         .submit(schedule("a"), null, told);

@@ -7,9 +7,9 @@ import io.punctual.IfPresent;
 import io.punctual.ScheduleOutcome;
 import io.punctual.SettleOutcome;
 import io.punctual.internal.runtime.Environment;
-import io.punctual.internal.runtime.Events;
 import io.punctual.internal.runtime.StepTimer;
 import io.punctual.internal.runtime.StoreHealth;
+import io.punctual.internal.runtime.TestEnvironment;
 import io.punctual.spi.Call;
 import io.punctual.spi.Content;
 import io.punctual.spi.DueTime;
@@ -17,10 +17,7 @@ import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
 import io.punctual.spi.Reply;
 import java.io.IOException;
-import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -31,15 +28,7 @@ abstract class PartitionSessionFixture {
 
   final ScriptedPartition partition = new ScriptedPartition();
   final StepTimer timer = new StepTimer();
-  final Environment env =
-      new Environment(
-          timer,
-          InstantSource.system(),
-          () -> new Random(1),
-          new Events(List.of()),
-          1 << 20,
-          Duration.ofSeconds(60),
-          5000);
+  final Environment env = TestEnvironment.of(timer);
   final PartitionSession session =
       new PartitionSession(
           partition, partition, env, new StoreHealth("test:", env), "client", () -> {});
