@@ -60,7 +60,8 @@ import picocli.CommandLine.Spec;
       "3:no such queue, message or lock",
       "4:nothing was stored, since the id exists",
       "5:the store can't be reached",
-      "130:ended by Ctrl-C"
+      "130:ended by Ctrl-C",
+      "143:ended by a signal to terminate"
     },
     footer = {
       "",
