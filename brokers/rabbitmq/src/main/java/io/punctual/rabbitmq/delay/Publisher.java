@@ -100,7 +100,8 @@ final class Publisher {
 
   /**
    * Sends a message. Waits for a connection, for room, and for the broker to take messages, up to
-   * the time-out; the future fails if the confirmation takes longer than that.
+   * the time-out. The future fails if the confirmation does not arrive within the time-out after
+   * the send.
    */
   CompletableFuture<String> send(Outgoing message) {
     long deadline = System.nanoTime() + timeout.toNanos();

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Pauses, resumes, limits and deletes a queue. On some databases, an open transaction that has
  * scheduled a message locks the row of the queue. A change that waits for this lock would block the
- * schedules of all clients. A deletion therefore never waits for the lock, and a pause does not
- * wait at first. They try again every 20 milliseconds on the threads for look-ups, so that calls
- * such as renewals of leases continue. Immutable, so safe for use by many threads.
+ * schedules of all clients. A deletion therefore does not wait for the lock, and a pause does not
+ * wait at first, except on H2. They try again every 20 milliseconds on the threads for look-ups, so
+ * that calls such as renewals of leases continue. Immutable, so safe for use by many threads.
  */
 record QueueChanges(String queue, Access access, StoreThreads threads) {
   /**

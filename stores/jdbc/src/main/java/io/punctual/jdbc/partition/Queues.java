@@ -222,7 +222,7 @@ public final class Queues {
    *
    * @param lockMillis the lock timeout for the rest of the change, in milliseconds
    * @param waits whether to wait if a different transaction has locked the queue; otherwise the
-   *     statement fails immediately
+   *     statement fails immediately, except on H2, where it waits
    */
   @Nullable QueueRow findForPause(Connection connection, String name, int lockMillis, boolean waits)
       throws SQLException {
@@ -231,7 +231,8 @@ public final class Queues {
   }
 
   /**
-   * Finds a queue to delete it. Fails immediately if a different transaction has locked the queue.
+   * Finds a queue to delete it. Fails immediately if a different transaction has locked the queue,
+   * except on H2, where the statement waits.
    *
    * @param lockMillis the lock timeout for the rest of the change, in milliseconds
    */

@@ -64,16 +64,16 @@ public abstract class Dialect {
   }
 
   /**
-   * The clause that locks the selected queue to pause or resume it. The statement fails immediately
-   * if a different transaction has locked the queue.
+   * The clause that locks the selected queue to pause or resume it. If a different transaction has
+   * locked the queue, the statement fails immediately, except on H2, where it waits.
    */
   public String changeQueueAtOnce() {
     return changeQueue();
   }
 
   /**
-   * The clause that locks the selected queue to delete it. The statement fails immediately if a
-   * different transaction has locked the queue.
+   * The clause that locks the selected queue to delete it. If a different transaction has locked
+   * the queue, the statement fails immediately, except on H2, where it waits.
    */
   public String deleteQueueAtOnce() {
     return " FOR UPDATE";

@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>WAIT covers only changes of its own connection. So a script (witness.lua) first writes over
  * this connection. Before it writes, the script verifies that the server has the call, because
- * during a fail-over the connections may lead to different servers. Only one question is in flight
- * at a time. Callers that ask during this time share the next question. Thread-safe.
+ * during a fail-over the connections may lead to different servers. The confirmer asks in rounds,
+ * one at a time, with a question for each session. Callers that ask during a round share the
+ * questions of the next round. Thread-safe.
  */
 public final class Confirmer {
   private static final Script WITNESS = Script.of(Confirmer.class::getResourceAsStream, "witness");

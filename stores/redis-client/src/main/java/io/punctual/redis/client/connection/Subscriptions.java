@@ -237,7 +237,8 @@ public final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
   }
 
   /**
-   * Called when the server ended the subscription, because it no longer serves the channel's slot.
+   * Called when a subscription has ended: because this client wanted that, or because the server no
+   * longer serves the channel's slot.
    */
   @Override
   public void sunsubscribed(byte[] channel, long count) {
