@@ -26,9 +26,10 @@ import tools.jackson.databind.type.TypeFactory;
  * never null. The codec neither writes nor reads type names unless a custom mapper does. In a named
  * module, open the packages of non-public types to {@code tools.jackson.databind}.
  *
- * <p>Both directions fail with an {@link IllegalArgumentException} that names the type and has
- * Jackson's exception as its cause. So the schedule of an unwritable payload fails, and a message
- * with an unreadable payload becomes a dead letter when the retry policy allows no further attempt.
+ * <p>If Jackson fails, both directions throw an {@link IllegalArgumentException} that names the
+ * type and has Jackson's exception as its cause. So the schedule of an unwritable payload fails,
+ * and a message with an unreadable payload becomes a dead letter when the retry policy allows no
+ * further attempt.
  *
  * <p>Immutable, and safe for use by many threads.
  *

@@ -30,7 +30,8 @@ record Snippet(Path page, int line, List<String> lines) {
   }
 
   /**
-   * Returns a class with the snippet as the body of a method; the fixtures name its surroundings.
+   * Returns a class with the snippet as the body of a method. The superclass declares the fields,
+   * methods and types that the snippet uses.
    */
   SnippetSource source(String className) {
     StringBuilder code = new StringBuilder("package io.punctual.docs;\n");

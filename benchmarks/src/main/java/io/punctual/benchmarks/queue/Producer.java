@@ -134,7 +134,7 @@ final class Producer {
     return number < BACKLOG;
   }
 
-  /** Sleeps in steps that the operating system's scheduler can resolve. */
+  /** Sleeps until {@code time}, but for a millisecond at least: shorter sleeps are not precise. */
   private static void sleepUntil(long time) {
     long left = time - System.nanoTime();
     while (left > 0) {

@@ -121,8 +121,8 @@ public final class QueueSubject implements Subject {
   }
 
   /**
-   * Returns whether a further trial is worth the start of the server. A quick run starts a slow
-   * server only once.
+   * Returns whether the further trials include this kind. They omit the kinds that differ in takes
+   * only. A quick run also omits the kinds on slow servers, so that it starts such a server once.
    */
   private boolean isWorthWhile(QueueKind kind) {
     return !kind.isForTakesOnly() && (effort == Effort.FULL || !kind.backend().isSlowToStart());

@@ -87,8 +87,8 @@ final class QueueTrials {
   }
 
   /**
-   * Returns the reason why the process ended before all rates were measured, or null if all were
-   * measured.
+   * Adds a sample for each rate that the process measures. Returns the reason why the process ended
+   * before it had measured all rates, or null if it measured them all.
    */
   private static @Nullable IOException addRates(Child child, List<Sample> samples) {
     try {

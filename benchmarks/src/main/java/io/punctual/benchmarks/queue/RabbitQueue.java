@@ -21,8 +21,9 @@ import java.util.function.Consumer;
 
 /**
  * RabbitMQ with a queue without consumers, from which expired messages move to a second queue by
- * dead-lettering. Messages are persistent, with publisher confirms; each concurrent call has its
- * own channel. A queue passes on only the message at its head, and messages cannot be cancelled.
+ * dead-lettering. Messages are persistent, with publisher confirms. Each concurrent blocking call
+ * has its own channel; asynchronous schedules share a channel. A queue passes on only the message
+ * at its head, and messages cannot be cancelled.
  */
 final class RabbitQueue implements QueueContender {
   private static final String DELAYED = "bench.delayed";

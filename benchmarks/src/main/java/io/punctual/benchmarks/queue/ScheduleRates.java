@@ -118,7 +118,10 @@ final class ScheduleRates {
         });
   }
 
-  /** Cancels each message once, in random order; ends early when no messages are left. */
+  /**
+   * Returns the rate of cancels. Cancels messages in random order for the duration of a
+   * measurement, or until no message is left.
+   */
   private double cancelRate(QueueContender queue, List<Object> handles) throws Exception {
     Collections.shuffle(handles, new Random(2));
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(orders.measureMillis());

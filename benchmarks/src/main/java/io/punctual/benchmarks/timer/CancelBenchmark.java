@@ -21,7 +21,7 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * Measures the time of a cancel: of a million pending timeouts, cancels every n-th ({@link
- * TimerKind#cancelStride}), after a timer with a wheel has placed them there.
+ * TimerKind#cancelStride}). If the timer has a wheel, all timeouts are in the wheel by then.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

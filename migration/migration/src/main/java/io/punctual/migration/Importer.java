@@ -49,7 +49,10 @@ public abstract class Importer<S extends Importer<S>> {
     return self();
   }
 
-  /** Sets how long the run repeats a step while a server does not answer; a minute by default. */
+  /**
+   * Sets how long the run repeats a step while a server does not answer; a minute by default. A run
+   * that follows has no such limit.
+   */
   public final S patience(Duration patience) {
     this.patience = Objects.requireNonNull(patience, "patience");
     return self();

@@ -26,7 +26,7 @@ public class Orders {
     this.shop = shop;
   }
 
-  /** Stores an order, and schedules its reminder and its end; a payment cancels both. */
+  /** Stores an order, and schedules its reminder and its closing; a payment cancels both. */
   Order place(String customer, int cents) {
     Order order = new Order(UUID.randomUUID().toString(), customer, cents, Status.OPEN);
     byId.put(order.id(), order);
@@ -66,8 +66,8 @@ public class Orders {
   }
 
   /**
-   * Changes the status of an order if it is open. A message can arrive twice, and the second arrival
-   * must change nothing.
+   * Changes the status of an order if it is open. A message can arrive twice, and the second
+   * arrival must change nothing.
    */
   private Optional<Order> change(String id, Status status) {
     Order after =

@@ -4,8 +4,11 @@ import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 
 /**
- * The times of the reminder and of the end of an unpaid order, and the URL that receives paid
- * orders.
+ * The settings of the shop.
+ *
+ * @param paymentTime the time after which an unpaid order is closed
+ * @param reminderTime the time after which the customer is reminded of an unpaid order
+ * @param webhookUrl the URL to which paid orders are sent
  */
 @ConfigurationProperties("shop")
 public record ShopProperties(Duration paymentTime, Duration reminderTime, String webhookUrl) {}

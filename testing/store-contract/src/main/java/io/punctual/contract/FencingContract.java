@@ -7,7 +7,10 @@ import io.punctual.spi.DueTime;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A previous holder of a message cannot settle it after another claim. */
+/**
+ * A holder cannot settle a message after its lease has been ended by a settlement, or after another
+ * session has claimed the message.
+ */
 interface FencingContract {
   @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "RAN_OUT")

@@ -236,9 +236,9 @@ interface LimitsContract {
   }
 
   /**
-   * Expects the reply to say that the next message can be claimed after {@code time}. If the queue
-   * has several partitions, the reply must name a shorter time, because shares of the limits may
-   * move to this partition.
+   * Expects the reply to say that the next message can be claimed after about {@code time}. If the
+   * queue has several partitions, the reply must name at most {@link Partition#SHARES_MILLIS},
+   * because shares of the limits may move to this partition.
    */
   private static void expectWait(TestPartition partition, Reply.Claimed claimed, Duration time) {
     long micros = time.toNanos() / 1_000;

@@ -13,8 +13,9 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
 /**
- * Converts payloads for the output, and the input of commands to payloads. The output has JSON on
- * one line, other text as a JSON string, and other bytes in Base64.
+ * Converts payloads to the output of this program and to the input of shell commands, and texts to
+ * payloads. The output has JSON on one line, other text as a JSON string, and other bytes in
+ * Base64.
  */
 public final class Payload {
   private Payload() {}
@@ -90,7 +91,8 @@ public final class Payload {
   }
 
   /**
-   * Returns the bytes for a command's input: the text of a JSON string, or the unchanged payload.
+   * Returns the bytes for the standard input of a shell command: the text if the payload is a JSON
+   * string, else the unchanged payload.
    */
   public static byte[] unquoted(byte[] bytes) {
     Optional<String> text = text(bytes).filter(Payload::isJson);

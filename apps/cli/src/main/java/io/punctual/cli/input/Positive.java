@@ -3,7 +3,7 @@ package io.punctual.cli.input;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Parses whole numbers from 1 on. */
+/** Parses whole numbers that are 1 or greater. */
 public final class Positive {
   private Positive() {}
 

@@ -25,7 +25,10 @@ public final class Listing implements AutoCloseable {
     rows.add(List.of(columns));
   }
 
-  /** Writes a single entry: a JSON object, or a line with label and value for each field. */
+  /**
+   * Writes a single entry: a JSON object, or a line with label and value for each field that is not
+   * empty.
+   */
   public static void show(Console console, OutputFormat format, Listed thing, String... labels) {
     if (format != OutputFormat.TABLE) {
       console.out().println(object(thing));

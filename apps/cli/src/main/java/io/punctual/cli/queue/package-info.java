@@ -1,5 +1,5 @@
 /**
- * Commands that look at queues, change messages and delete them.
+ * Commands that show, change and delete queues and messages.
  *
  * <p>The classes form these groups:
  *

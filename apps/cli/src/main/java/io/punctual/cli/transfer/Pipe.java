@@ -55,7 +55,8 @@ final class Pipe implements Feed.LineListener {
 
   /**
    * Pipes the input until every line is written, the user ends the command, or the reader of the
-   * output is gone; returns whether every line of the input was scheduled.
+   * output is gone. Returns false if the input could not be read, or a line that was read was not
+   * scheduled.
    */
   boolean run(InputStream in, LineParser parser) throws InterruptedException {
     CompletableFuture<?> unusedStop = console.stop().asked().thenRun(balance::endNow);

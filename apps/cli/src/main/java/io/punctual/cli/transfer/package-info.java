@@ -1,4 +1,4 @@
-/** Commands that schedule and consume messages. */
+/** Commands that schedule, consume, pipe and copy messages. */
 @NullMarked
 package io.punctual.cli.transfer;
 

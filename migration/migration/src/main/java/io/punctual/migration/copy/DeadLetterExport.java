@@ -86,7 +86,7 @@ public final class DeadLetterExport {
     return count[0];
   }
 
-  /** Exports a dead letter. Returns 1, the number of lines, or 0 if it can't be read. */
+  /** Exports a dead letter; returns 1, or 0 if the dead letter can't be read. */
   private int export(Entry entry, Consumer<String> lines) {
     MessageImage image;
     try {

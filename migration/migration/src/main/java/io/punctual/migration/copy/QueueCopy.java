@@ -244,7 +244,10 @@ final class QueueCopy {
     writers.forEach(PartitionWriter::finish);
   }
 
-  /** Returns the image of a message, or null if the message does not belong in a copy. */
+  /**
+   * Returns the image of a message, or null if the message was cancelled during its lease or can't
+   * be read.
+   */
   private static @Nullable MessageImage image(Entry entry) {
     if (Comparison.isDiscarded(entry)) {
       return null;

@@ -12,7 +12,8 @@ import java.util.function.Consumer;
  *     finished}
  * @param batchSize the number of entries in a step, 1 to 1000
  * @param maxLeft how many entries may fail to be imported; with more, the run stops
- * @param patience how long the run repeats a step that fails for a temporary reason
+ * @param patience how long the run repeats a step that fails for a temporary reason; without effect
+ *     on a run that follows
  * @param progress receives the counts about twice a second, on the thread of the run
  * @param stopped returns whether the run has to stop after the current step
  */

@@ -177,7 +177,10 @@ public final class RedissonImport<T> {
     return this;
   }
 
-  /** Sets how long the run repeats a step while a server does not answer; a minute by default. */
+  /**
+   * Sets how long the run repeats a step while a server does not answer; a minute by default. A run
+   * that follows has no such limit.
+   */
   public RedissonImport<T> patience(Duration patience) {
     this.patience = patience;
     return this;

@@ -129,7 +129,7 @@ final class SqlSource implements ImportSource {
     rows.remove(entries);
   }
 
-  /** An import is never finished, because the old library may insert rows at any time. */
+  /** Always returns false, because the old library may insert rows at any time. */
   @Override
   public boolean isFinished() {
     return false;

@@ -20,7 +20,7 @@ import java.util.Map;
  * @param buried how many messages were buried
  * @param buriedUnseen how many ids were buried without any delivery to a handler; their messages
  *     had expired, were unreadable, or ended the processes of their workers
- * @param left the number of messages in the inventories, without dead letters
+ * @param left the number of messages and remembered ids in the inventories, without dead letters
  * @param unknown how many invocations have an unknown outcome
  * @param leasesLost how many lost leases the processes noticed
  * @param troubles how many times a process noticed a failure of the store

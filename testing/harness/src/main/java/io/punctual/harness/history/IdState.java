@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param leasedUntilMillis the end of the lease, or {@link #UNKNOWN}
  * @param marked whether the leased message was cancelled and will not be delivered again
  * @param beforeClaim the state to which a crash of the store may have returned the message, or null
- *     if the crash kept the claim
+ *     if no crash can have lost the claim
  */
 record IdState(
     Place place,

@@ -10,10 +10,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks at the engine that claims respect the limits of their queue. For the rate, it counts the
- * deliveries of all partitions with a bucket that leaks at the rate; for the concurrency, it counts
- * the leased messages of all partitions. After a change of the limits, the bucket is empty. After
- * the engine lost its last changes (a roll-back), the limits are not checked until their next
+ * Checks at the engine that claims respect the limits of their queue. To check the rate, it adds
+ * the deliveries of all partitions to a bucket that leaks at the rate. To check the concurrency, it
+ * counts the leased messages of all partitions. After a change of the limits, the bucket is empty.
+ * After the engine lost its last changes (a roll-back), the limits are not checked until their next
  * change. If the clock steps back, the time that really passed counts. Not thread-safe.
  */
 final class LimitsJudge {

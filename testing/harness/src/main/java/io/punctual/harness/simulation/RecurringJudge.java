@@ -19,8 +19,9 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows the occurrences of all messages. Sees the settlements that the store executed, so it also
- * knows the settlements whose replies were lost in a crash. Not thread-safe.
+ * Checks that each occurrence of each message is completed once and at its time. Sees the
+ * settlements that the store executed, so it also knows the settlements whose replies were lost in
+ * a crash. Not thread-safe.
  */
 final class RecurringJudge {
   private static final int MOST_COMPLAINTS = 20;

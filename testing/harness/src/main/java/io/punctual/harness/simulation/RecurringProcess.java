@@ -58,7 +58,7 @@ final class RecurringProcess {
     process.kill();
   }
 
-  /** Returns whether the process dies at this moment. */
+  /** Kills the process with a small probability, and returns whether it did. */
   boolean diesNow() {
     if (world.weather().isFair() || !chance.of(0.000_1)) {
       return false;

@@ -121,8 +121,8 @@ final class SimulatedWorkers {
   }
 
   /**
-   * Handles a message for longer than its lease. When users make no more calls, a lease that is
-   * renewed must never be lost.
+   * By chance, handles a message for longer than its lease, but only after users have made their
+   * last calls. From then on, a lease that is renewed must never be lost.
    */
   private CompletionStage<?> handleBeyondLease(Delivery<String> delivery) {
     if (!world.wasQuiet(delivery.claimedAt()) || chance.of(0.5)) {

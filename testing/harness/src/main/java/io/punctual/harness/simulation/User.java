@@ -11,7 +11,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A user: calls all operations of a queue in a process, with few different ids. */
+/**
+ * A user of a queue in a process: schedules, cancels, reschedules, claims and settles messages,
+ * with few different ids.
+ */
 final class User {
   /** How long ids are remembered: longer than a run, so that no id is forgotten in a run. */
   private static final Duration REMEMBERED = Duration.ofDays(1);

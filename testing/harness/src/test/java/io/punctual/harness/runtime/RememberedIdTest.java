@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The id of a finished message is remembered for the time that the message sets. Until then, a
- * schedule with this id stores nothing.
+ * The id of a finished message is remembered for the time that the message sets. During this time,
+ * a schedule with this id stores nothing.
  */
 @Timeout(60)
 class RememberedIdTest {

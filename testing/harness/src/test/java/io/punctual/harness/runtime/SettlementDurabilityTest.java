@@ -43,7 +43,7 @@ class SettlementDurabilityTest {
   }
 
   /**
-   * Returns a memory store that claims to have replicas, and that records the durability of each
+   * Returns a memory store that pretends to have replicas, and that records the durability of each
    * call.
    */
   private Store durable() {
