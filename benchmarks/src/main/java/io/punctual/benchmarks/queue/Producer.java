@@ -134,7 +134,9 @@ final class Producer {
     return number < BACKLOG;
   }
 
-  /** Sleeps until {@code time}, but for a millisecond at least: shorter sleeps are not precise. */
+  /**
+   * Waits until {@code time}, in sleeps of at least a millisecond: shorter sleeps are imprecise.
+   */
   private static void sleepUntil(long time) {
     long left = time - System.nanoTime();
     while (left > 0) {

@@ -23,9 +23,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A partition as the contract defines it, in its simplest form: a map of messages, scanned in full
- * by every operation. The model computes the expected reply for the engine time of the actual
- * reply, so the store's clock may be real. For use by a single thread.
+ * A partition as the contract defines it, in its simplest form: a map of messages, which each claim
+ * and each count scan in full. The model computes the expected reply for the engine time of the
+ * actual reply, so the store's clock may be real. For use by a single thread.
  */
 final class PartitionModel {
   /** A message. Its {@code place} is {@link State#SCHEDULED} while it is scheduled or ready. */

@@ -128,7 +128,7 @@ public final class LineReader {
     return !atEnd;
   }
 
-  /** Returns whether a read of the next line would return without waiting. */
+  /** Returns whether the next line is already in the buffer, so that it is read without waiting. */
   public boolean isReady() throws IOException {
     return find(start) >= 0 || (atEnd && start < end);
   }

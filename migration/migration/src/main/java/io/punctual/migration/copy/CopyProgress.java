@@ -5,8 +5,9 @@ package io.punctual.migration.copy;
  *
  * @param queue the queue that is copied
  * @param step the current step
- * @param messages the number of messages of the queue that the step has handled; in {@link
- *     Step#COMPARING}, the number of compared pages
+ * @param messages the number of messages and remembered ids that the step has handled; in {@link
+ *     Step#VERIFYING}, of both stores together; in {@link Step#COMPARING}, the number of compared
+ *     pages
  * @param expected the number of messages that the step will handle, as counted at its start; in
  *     {@link Step#WAITING}, the number of messages that are still leased; in {@link
  *     Step#COMPARING}, 0

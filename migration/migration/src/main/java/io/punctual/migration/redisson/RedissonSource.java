@@ -161,8 +161,8 @@ final class RedissonSource implements ImportSource {
 
   /**
    * Returns whether the queue has been empty, without a Redisson client that could add an entry,
-   * for the quiet time. A client subscribes to the channel before it adds its first entry, and has
-   * no subscription while it connects again.
+   * for the quiet time. A client subscribes to the channel before it adds its first entry. A single
+   * look is not enough, because the client has no subscription while it connects again.
    */
   @Override
   public boolean isFinished() {

@@ -51,7 +51,7 @@ public final class FaultProxy implements AutoCloseable {
     accept(socket);
   }
 
-  /** Returns a proxy to this server that listens on a free port. */
+  /** Starts a proxy on a free port, with this server as its target. */
   public static FaultProxy to(String host, int port) {
     return new FaultProxy(new InetSocketAddress(host, port));
   }

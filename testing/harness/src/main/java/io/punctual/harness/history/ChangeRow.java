@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The effect of a change that has exactly one outcome in each state: cancel, reschedule, run now,
- * redrive and delete. Also the effect of a change of a whole queue, which may or may not have
- * affected this id.
+ * redrive and delete. A change of a whole queue, and a change without an answer, may or may not
+ * have affected the id.
  */
 final class ChangeRow implements StateTable.Row {
   private final Change change;

@@ -21,8 +21,8 @@ public record Handlings(long ids, long again, Map<Loss, Long> lost, List<String>
     /** The store refused the ack, or the process noticed the end of its lease. */
     REFUSED,
     /**
-     * The ack may have taken effect, but was not confirmed. Does not count as a lost lease, so it
-     * does not explain a further handling of the id.
+     * There is neither a confirmation nor a refusal, so an ack may have taken effect. Does not
+     * count as a lost lease, so it does not explain a further handling of the id.
      */
     UNCONFIRMED
   }

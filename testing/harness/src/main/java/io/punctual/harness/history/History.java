@@ -77,8 +77,9 @@ public final class History {
   }
 
   /**
-   * Checks the run. A handler counts as started late only if its delivery reported a lost lease,
-   * because a machine may pause between the client's check and the handler's first instruction.
+   * Checks the run. The start of a handler after the deadline is no breach if the delivery reported
+   * the lost lease, because a machine may pause between the client's check and the handler's first
+   * instruction.
    */
   public HistoryReport check() {
     return check(false);

@@ -160,8 +160,9 @@ public final class RepeatRun implements AutoCloseable {
   }
 
   /**
-   * Ends the producers, schedules each id once more, waits until all messages are handled, and
-   * checks the histories of all processes.
+   * Ends the producers, schedules each id once more, waits until all messages are handled, and ends
+   * the workers. Then schedules each id again, to count the remembered ids, and checks the
+   * histories of all processes.
    */
   public Result finish() {
     end(true);
