@@ -18,26 +18,11 @@ public final class Consumers {
    */
   private final Set<Member> members = Collections.synchronizedSet(new LinkedHashSet<>());
 
+  private final WorkerWatch watch;
   private volatile boolean closed;
-
-  private volatile WorkerWatch watch = WorkerWatch.NONE;
 
   /** Receives notices of the workers of a client. */
   public interface WorkerWatch {
-    /** A watch that ignores all notices. */
-    WorkerWatch NONE =
-        new WorkerWatch() {
-          @Override
-          public void started(Worker worker) {
-            // No list of workers is kept.
-          }
-
-          @Override
-          public void ended(Worker worker) {
-            // No list of workers is kept.
-          }
-        };
-
     /** Notes that a worker has started. */
     void started(Worker worker);
 
@@ -45,8 +30,8 @@ public final class Consumers {
     void ended(Worker worker);
   }
 
-  /** Sets the receiver of notices. */
-  public void watch(WorkerWatch watch) {
+  /** Creates an empty set of consumers. */
+  public Consumers(WorkerWatch watch) {
     this.watch = watch;
   }
 

@@ -37,7 +37,7 @@ public final class ClientParts {
   private final Map<String, WorkerOptions> queueDefaults;
   private final IdGenerator ids;
   private final SafetyCheck safetyCheck;
-  private final Consumers consumers = new Consumers();
+  private final Consumers consumers;
   private final ClaimLines lines = new ClaimLines();
   private final KnownQueues queues;
   private final Presence presence;
@@ -60,9 +60,9 @@ public final class ClientParts {
     this.ids = new IdGenerator(env.clock(), env.random());
     this.safetyCheck = new SafetyCheck(store, env);
     String id = LeaseHolders.newId(env.randomGenerator());
-    this.queues = new KnownQueues(this, store, env, health, safetyCheck, consumers, id);
     this.presence = new Presence(store, env, id);
-    consumers.watch(presence);
+    this.consumers = new Consumers(presence);
+    this.queues = new KnownQueues(this, store, env, health, safetyCheck, consumers, id);
   }
 
   public Environment env() {

@@ -10,15 +10,23 @@ import io.punctual.ScheduleOutcome;
 import io.punctual.Scheduled;
 import io.punctual.Transaction;
 import io.punctual.internal.message.Checks;
+import io.punctual.internal.partition.PartitionClient;
+import io.punctual.internal.runtime.Awaited;
+import io.punctual.internal.runtime.BlockingGuard;
+import io.punctual.internal.runtime.OperationFailures;
 import io.punctual.internal.runtime.StoreFailures;
 import io.punctual.internal.session.OutcomeCallback;
 import io.punctual.spi.Capability;
 import io.punctual.spi.DueTime;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
+import io.punctual.spi.Partition;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -30,12 +38,10 @@ import java.util.function.Function;
 public final class Enlisted<T> implements EnlistedQueue<T> {
   private final QueueView<T> view;
   private final Transaction transaction;
-  private final TransactionCalls calls;
 
   public Enlisted(QueueView<T> view, Transaction transaction) {
     this.view = view;
     this.transaction = Objects.requireNonNull(transaction, "transaction");
-    this.calls = new TransactionCalls(view, transaction);
   }
 
   @Override
@@ -61,7 +67,7 @@ public final class Enlisted<T> implements EnlistedQueue<T> {
     List<Outcome.OfSchedule> done = new ArrayList<>(requests.size());
     List<Operation> operations =
         requests.stream().<Operation>map(ScheduleRequest::operation).toList();
-    for (Outcome outcome : calls.apply(operations)) {
+    for (Outcome outcome : apply(operations)) {
       done.add(OutcomeCallback.as(Outcome.OfSchedule.class, outcome));
     }
     List<Scheduled> results = new ArrayList<>(requests.size());
@@ -111,7 +117,7 @@ public final class Enlisted<T> implements EnlistedQueue<T> {
   private <R> R change(Operation operation, Function<Outcome, R> read) {
     view.client().requireOpen();
     Checks.id(operation.id());
-    R result = read.apply(calls.apply(List.of(operation)).get(0));
+    R result = read.apply(apply(List.of(operation)).get(0));
     if (view.env().events().hasObservers()) {
       transaction.afterCommit(
           () ->
@@ -119,6 +125,68 @@ public final class Enlisted<T> implements EnlistedQueue<T> {
                   .publishEnd(operation, CompletableFuture.completedFuture(result)));
     }
     return result;
+  }
+
+  /** Executes operations in the transaction; returns their outcomes in the same order. */
+  private List<Outcome> apply(List<Operation> operations) {
+    BlockingGuard.requireBlockable();
+    if (operations.isEmpty()) {
+      return List.of();
+    }
+    try {
+      return applyCorrected(operations);
+    } catch (RuntimeException e) {
+      Operation first = operations.get(0);
+      RuntimeException failure = OperationFailures.refused(first, view.queue(), e);
+      ChangeEvents events = new ChangeEvents(view.queue(), view.env().events());
+      operations.forEach(operation -> events.failed(operation, failure));
+      throw failure;
+    }
+  }
+
+  /**
+   * Executes operations, and repeats them if the number of partitions was stale. The repetition is
+   * safe, because the store checks that number before it executes any operation.
+   */
+  private List<Outcome> applyCorrected(List<Operation> operations) {
+    try {
+      return applyByPartition(operations);
+    } catch (Partition.PartitionCountException e) {
+      view.await(
+          () ->
+              new Awaited.Question<>(
+                  "The number of partitions of queue '" + view.queue() + "'",
+                  view.client().correct(view.partitions()).thenApply(nothing -> true)));
+      return applyByPartition(operations);
+    }
+  }
+
+  private List<Outcome> applyByPartition(List<Operation> operations) {
+    Map<PartitionClient, List<Integer>> indexes = new LinkedHashMap<>();
+    for (int i = 0; i < operations.size(); i++) {
+      indexes
+          .computeIfAbsent(
+              view.partitions().of(operations.get(i).id()), partition -> new ArrayList<>())
+          .add(i);
+    }
+    Outcome[] outcomes = new Outcome[operations.size()];
+    indexes.forEach(
+        (partition, theirs) -> {
+          for (int from = 0; from < theirs.size(); from += Partition.MAX_OPERATIONS) {
+            int to = Math.min(from + Partition.MAX_OPERATIONS, theirs.size());
+            apply(partition.partition(), operations, theirs.subList(from, to), outcomes);
+          }
+        });
+    return Arrays.asList(outcomes);
+  }
+
+  private void apply(
+      Partition partition, List<Operation> operations, List<Integer> indexes, Outcome[] outcomes) {
+    List<Outcome> applied =
+        partition.applyIn(transaction, indexes.stream().map(operations::get).toList());
+    for (int i = 0; i < indexes.size(); i++) {
+      outcomes[indexes.get(i)] = applied.get(i);
+    }
   }
 
   @Override

@@ -9,7 +9,7 @@
  *       ManualClaims}, {@code TokenSettling}, {@code ChangeEvents};
  *   <li>look-ups and administration: {@code QueueAdmin}, {@code QueueListing}, {@code
  *       PartitionCursor}, {@code StoredEntry};
- *   <li>transactions: {@code Enlisted}, {@code TransactionCalls};
+ *   <li>transactions: {@code Enlisted};
  *   <li>the list of workers: {@code Presence}, {@code WorkerText}, {@code LeaseHolders}.
  * </ul>
  */

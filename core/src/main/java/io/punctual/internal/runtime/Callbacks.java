@@ -3,6 +3,8 @@ package io.punctual.internal.runtime;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -96,5 +98,47 @@ public final class Callbacks {
             task.run();
           }
         });
+  }
+
+  /**
+   * Starts a daemon thread for each task, and rejects tasks above a limit. The threads have the
+   * context class loader of the thread that created this object. Thread-safe.
+   */
+  private static final class DaemonThreads implements Executor {
+    private final String name;
+    private final int limit;
+    private final Semaphore free;
+    private final ThreadFactory threads;
+
+    DaemonThreads(String name, int limit) {
+      this.name = name;
+      this.limit = limit;
+      this.free = new Semaphore(limit);
+      this.threads = ClientThread.daemons(name);
+    }
+
+    @Override
+    public void execute(Runnable task) {
+      if (!free.tryAcquire()) {
+        throw new RejectedExecutionException("All " + limit + " threads " + name + "N are busy");
+      }
+      boolean started = false;
+      try {
+        threads.newThread(() -> run(task)).start();
+        started = true;
+      } finally {
+        if (!started) {
+          free.release();
+        }
+      }
+    }
+
+    private void run(Runnable task) {
+      try {
+        task.run();
+      } finally {
+        free.release();
+      }
+    }
   }
 }

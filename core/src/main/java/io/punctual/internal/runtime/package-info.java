@@ -9,8 +9,8 @@
  *       {@code Interceptors}, {@code IdGenerator}, {@code ProcessInfo};
  *   <li>requests and their answers: {@code StoreCall}, {@code Awaited}, {@code Waiting}, {@code
  *       Callbacks}, {@code BlockingGuard};
- *   <li>threads and loops: {@code CallerThread}, {@code ClientThread}, {@code DaemonThreads},
- *       {@code AsyncLoop}, {@code Baton}, {@code Backoff};
+ *   <li>threads and loops: {@code CallerThread}, {@code ClientThread}, {@code AsyncLoop}, {@code
+ *       Baton}, {@code Backoff};
  *   <li>limits: {@code Backlog};
  *   <li>failures of the store: {@code StoreFailures}, {@code OperationFailures}, {@code
  *       StoreHealth};

@@ -192,7 +192,7 @@ final class CallLog {
     return all;
   }
 
-  void removeWithdrawn(Consumer<PendingOperation> removed) {
+  void removeWithdrawn(Consumer<Pending.OfOperation> removed) {
     calls.forEach(call -> call.removeWithdrawn(removed));
   }
 

@@ -52,7 +52,7 @@ final class EndReason {
 
   /** Returns the exception for the caller. */
   RuntimeException exception(Pending pending, String queue) {
-    return pending instanceof PendingOperation operation
+    return pending instanceof Pending.OfOperation operation
         ? ofOperation(operation.operation(), queue)
         : ofClaim();
   }

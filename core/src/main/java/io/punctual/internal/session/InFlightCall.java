@@ -14,8 +14,8 @@ final class InFlightCall {
   private static final Call.Apply NOTHING = new Call.Apply(List.of(), null);
 
   private Call.Body body;
-  private List<PendingOperation> operations;
-  private @Nullable PendingClaim claim;
+  private List<Pending.OfOperation> operations;
+  private Pending.@Nullable OfClaim claim;
 
   private long number;
   private long firstSentNanos;
@@ -27,24 +27,24 @@ final class InFlightCall {
   private long answeredWhenSent;
 
   private InFlightCall(
-      Call.Body body, List<PendingOperation> operations, @Nullable PendingClaim claim) {
+      Call.Body body, List<Pending.OfOperation> operations, Pending.@Nullable OfClaim claim) {
     this.body = body;
     this.operations = operations;
     this.claim = claim;
   }
 
   /** Creates a call with operations that require the same durability. */
-  static InFlightCall of(List<PendingOperation> operations) {
+  static InFlightCall of(List<Pending.OfOperation> operations) {
     return new InFlightCall(bodyOf(operations), operations, null);
   }
 
-  static InFlightCall of(PendingClaim claim) {
+  static InFlightCall of(Pending.OfClaim claim) {
     return new InFlightCall(claim.claim(), List.of(), claim);
   }
 
-  private static Call.Apply bodyOf(List<PendingOperation> operations) {
+  private static Call.Apply bodyOf(List<Pending.OfOperation> operations) {
     return new Call.Apply(
-        operations.stream().map(PendingOperation::operation).toList(),
+        operations.stream().map(Pending.OfOperation::operation).toList(),
         operations.get(0).durability());
   }
 
@@ -52,7 +52,7 @@ final class InFlightCall {
     return body;
   }
 
-  List<PendingOperation> operations() {
+  List<Pending.OfOperation> operations() {
     return operations;
   }
 
@@ -60,7 +60,7 @@ final class InFlightCall {
     return !operations.isEmpty();
   }
 
-  @Nullable PendingClaim claim() {
+  Pending.@Nullable OfClaim claim() {
     return claim;
   }
 
@@ -79,7 +79,7 @@ final class InFlightCall {
     claim = null;
   }
 
-  private void keep(List<PendingOperation> kept) {
+  private void keep(List<Pending.OfOperation> kept) {
     if (kept.isEmpty()) {
       empty();
     } else {
@@ -92,12 +92,12 @@ final class InFlightCall {
    * Removes the operations that their callers have withdrawn, if the store has certainly not
    * executed the call.
    */
-  void removeWithdrawn(Consumer<PendingOperation> removed) {
-    if (!isCertainlyNotRun() || operations.stream().noneMatch(PendingOperation::isWithdrawn)) {
+  void removeWithdrawn(Consumer<Pending.OfOperation> removed) {
+    if (!isCertainlyNotRun() || operations.stream().noneMatch(Pending.OfOperation::isWithdrawn)) {
       return;
     }
-    List<PendingOperation> kept = new ArrayList<>();
-    for (PendingOperation operation : operations) {
+    List<Pending.OfOperation> kept = new ArrayList<>();
+    for (Pending.OfOperation operation : operations) {
       if (operation.isWithdrawn()) {
         removed.accept(operation);
       } else {
@@ -112,8 +112,8 @@ final class InFlightCall {
    * again without a second effect.
    */
   void keepSettlements(Consumer<Pending> removed) {
-    List<PendingOperation> kept = new ArrayList<>();
-    for (PendingOperation operation : operations) {
+    List<Pending.OfOperation> kept = new ArrayList<>();
+    for (Pending.OfOperation operation : operations) {
       if (operation.isSettlement()) {
         kept.add(operation);
       } else {

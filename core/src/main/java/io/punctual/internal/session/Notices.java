@@ -31,7 +31,7 @@ final class Notices {
 
   /** Passes the reply to the caller of the claim. */
   void claimed(InFlightCall call, Reply.Claimed reply) {
-    PendingClaim claim = call.claim();
+    Pending.OfClaim claim = call.claim();
     if (claim != null) {
       long sent = call.firstSentNanos();
       collected.add(() -> claim.claimed(reply, sent));
@@ -47,7 +47,7 @@ final class Notices {
   /** Notifies the callers of all operations, or of the claim, of a call. */
   void fail(InFlightCall call, EndReason reason) {
     call.operations().forEach(operation -> fail(operation, reason));
-    PendingClaim claim = call.claim();
+    Pending.OfClaim claim = call.claim();
     if (claim != null) {
       fail(claim, reason);
     }

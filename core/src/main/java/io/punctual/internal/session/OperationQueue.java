@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class OperationQueue {
   private static final int CALL_BYTES = 1 << 20;
 
-  private final ArrayDeque<PendingOperation> waiting = new ArrayDeque<>();
+  private final ArrayDeque<Pending.OfOperation> waiting = new ArrayDeque<>();
   private final Backlog backlog;
   private boolean flushed;
 
@@ -35,13 +35,13 @@ final class OperationQueue {
   }
 
   /** Adds an operation with a waiting caller. */
-  void add(PendingOperation operation) {
+  void add(Pending.OfOperation operation) {
     flushed = true;
     addDeferrable(operation);
   }
 
   /** Adds an operation that may wait for more operations to share its call. */
-  void addDeferrable(PendingOperation operation) {
+  void addDeferrable(Pending.OfOperation operation) {
     backlog.add(operation.operation());
     waiting.add(operation);
   }
@@ -62,10 +62,10 @@ final class OperationQueue {
    * The queue must not be empty.
    */
   InFlightCall takeCall(int limit) {
-    List<PendingOperation> taken = new ArrayList<>();
+    List<Pending.OfOperation> taken = new ArrayList<>();
     Durability durability = waiting.element().durability();
     for (int bytes = 0; taken.size() < limit && fits(taken.size(), bytes, durability); ) {
-      PendingOperation next = remove();
+      Pending.OfOperation next = remove();
       taken.add(next);
       bytes += bytes(next.operation());
     }
@@ -73,14 +73,14 @@ final class OperationQueue {
     return InFlightCall.of(taken);
   }
 
-  private PendingOperation remove() {
-    PendingOperation next = waiting.remove();
+  private Pending.OfOperation remove() {
+    Pending.OfOperation next = waiting.remove();
     backlog.remove(next.operation());
     return next;
   }
 
   private boolean fits(int count, int bytes, @Nullable Durability durability) {
-    PendingOperation next = waiting.peek();
+    Pending.OfOperation next = waiting.peek();
     return next != null
         && (count == 0 || bytes + bytes(next.operation()) <= CALL_BYTES)
         && Objects.equals(durability, next.durability());
@@ -92,7 +92,7 @@ final class OperationQueue {
   }
 
   /** Removes withdrawn operations. */
-  void removeWithdrawn(Consumer<PendingOperation> removed) {
+  void removeWithdrawn(Consumer<Pending.OfOperation> removed) {
     waiting.removeIf(
         operation -> {
           // The flag is read once, because a caller may withdraw its operation at any time, without
@@ -107,8 +107,8 @@ final class OperationQueue {
   }
 
   /** Removes overdue operations. */
-  void removeOverdue(long nowNanos, Consumer<PendingOperation> removed) {
-    for (PendingOperation head = waiting.peek(); head != null; head = waiting.peek()) {
+  void removeOverdue(long nowNanos, Consumer<Pending.OfOperation> removed) {
+    for (Pending.OfOperation head = waiting.peek(); head != null; head = waiting.peek()) {
       if (head.deadlineNanos() - nowNanos > 0) {
         return;
       }
@@ -116,7 +116,7 @@ final class OperationQueue {
     }
   }
 
-  void removeAll(Consumer<PendingOperation> removed) {
+  void removeAll(Consumer<Pending.OfOperation> removed) {
     while (!waiting.isEmpty()) {
       removed.accept(remove());
     }
@@ -124,7 +124,7 @@ final class OperationQueue {
 
   /** Returns the deadline of the first operation, or {@code latest} if that is earlier. */
   long firstDeadline(long latest) {
-    PendingOperation head = waiting.peek();
+    Pending.OfOperation head = waiting.peek();
     return head == null || head.deadlineNanos() - latest > 0 ? latest : head.deadlineNanos();
   }
 }

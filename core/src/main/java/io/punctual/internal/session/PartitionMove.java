@@ -61,7 +61,7 @@ final class PartitionMove {
    */
   @Nullable Runnable handOver(CallLog log, SendWindow window, Notices notices) {
     Function<String, PartitionSession> there = Objects.requireNonNull(successors);
-    List<PendingOperation> operations = new ArrayList<>();
+    List<Pending.OfOperation> operations = new ArrayList<>();
     for (InFlightCall call : log.takeAll()) {
       if (call.mayHaveRun()) {
         EndReason unknown = EndReason.outcomeUnknown(call.failure());
@@ -80,13 +80,14 @@ final class PartitionMove {
     return null;
   }
 
-  private void endClaim(@Nullable PendingClaim claim, Notices notices) {
+  private void endClaim(Pending.@Nullable OfClaim claim, Notices notices) {
     if (claim != null) {
       notices.fail(claim, EndReason.refused(Objects.requireNonNull(stalePartitionCount)));
     }
   }
 
-  private static void submit(PendingOperation pending, Function<String, PartitionSession> there) {
+  private static void submit(
+      Pending.OfOperation pending, Function<String, PartitionSession> there) {
     there
         .apply(pending.operation().id())
         .submit(pending.operation(), pending.durability(), pending.callback());

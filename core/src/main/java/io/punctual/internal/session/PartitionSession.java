@@ -122,7 +122,7 @@ public final class PartitionSession {
         if (refusal == null) {
           lingers |=
               state.add(
-                  new PendingOperation(operations.get(i), durability, callback, deadline),
+                  new Pending.OfOperation(operations.get(i), durability, callback, deadline),
                   lingerNanos);
         } else {
           notices.add(() -> callback.failed(refusal));
@@ -169,7 +169,7 @@ public final class PartitionSession {
   public void claim(Call.Claim claim, ClaimCallback callback) {
     lock.lock();
     try {
-      state.add(new PendingClaim(claim, callback));
+      state.add(new Pending.OfClaim(claim, callback));
     } finally {
       lock.unlock();
     }

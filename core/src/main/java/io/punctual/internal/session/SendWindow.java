@@ -28,7 +28,7 @@ final class SendWindow {
   private final Partition partition;
   private final int operationLimit;
   private final OperationQueue operations;
-  private final ArrayDeque<PendingClaim> claims = new ArrayDeque<>();
+  private final ArrayDeque<Pending.OfClaim> claims = new ArrayDeque<>();
 
   /**
    * The number of threads that are running callbacks. The next call with operations waits for them.
@@ -74,7 +74,7 @@ final class SendWindow {
                 + " for answers before you send more, or raise the client's operationLimit");
   }
 
-  void add(PendingClaim claim) {
+  void add(Pending.OfClaim claim) {
     claims.add(claim);
   }
 
@@ -82,7 +82,7 @@ final class SendWindow {
    * Adds an operation that may linger until {@code untilNanos} on the timer's clock. Returns
    * whether the session must call {@link #lingerEnded} at that time.
    */
-  boolean addDeferrable(PendingOperation operation, long untilNanos) {
+  boolean addDeferrable(Pending.OfOperation operation, long untilNanos) {
     operations.addDeferrable(operation);
     if (operations.size() >= Math.min(Partition.MANY_OPERATIONS, operationLimit / 2)) {
       operations.flush();
@@ -112,8 +112,8 @@ final class SendWindow {
     return claims.removeIf(claim -> claim.callback() == callback);
   }
 
-  void removeClaims(Consumer<PendingClaim> removed) {
-    for (PendingClaim claim = claims.poll(); claim != null; claim = claims.poll()) {
+  void removeClaims(Consumer<Pending.OfClaim> removed) {
+    for (Pending.OfClaim claim = claims.poll(); claim != null; claim = claims.poll()) {
       removed.accept(claim);
     }
   }
@@ -138,7 +138,7 @@ final class SendWindow {
       claimedLast = false;
       return operations.takeCall(partition.operationsPerCall());
     }
-    PendingClaim claim = claims.poll();
+    Pending.OfClaim claim = claims.poll();
     if (claim == null) {
       return null;
     }

@@ -89,7 +89,7 @@ final class SessionState {
   /**
    * Adds an operation, which may linger for {@code lingerNanos}; returns whether a linger begins.
    */
-  boolean add(PendingOperation operation, long lingerNanos) {
+  boolean add(Pending.OfOperation operation, long lingerNanos) {
     if (operation.isWithdrawn()) {
       notices.fail(operation, notSent());
       return false;
@@ -101,7 +101,7 @@ final class SessionState {
     return false;
   }
 
-  void add(PendingClaim claim) {
+  void add(Pending.OfClaim claim) {
     Partition.PartitionCountException stale = move.stalePartitionCount();
     if (stale != null) {
       notices.fail(claim, EndReason.refused(stale));

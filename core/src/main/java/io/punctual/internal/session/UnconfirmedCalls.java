@@ -19,7 +19,7 @@ final class UnconfirmedCalls {
   private static final String CLOSED_EARLY = "the client was closed before a confirmation";
 
   /** An operation that waits for the confirmation of its call. */
-  private record Completed(PendingOperation operation, Outcome outcome) {}
+  private record Completed(Pending.OfOperation operation, Outcome outcome) {}
 
   /** The operations of a call that wait for its confirmation. */
   static final class Unconfirmed {
@@ -75,7 +75,7 @@ final class UnconfirmedCalls {
     List<Completed> waiting = new ArrayList<>();
     long firstSentNanos = call.firstSentNanos();
     for (int i = 0; i < call.operations().size(); i++) {
-      PendingOperation operation = call.operations().get(i);
+      Pending.OfOperation operation = call.operations().get(i);
       Outcome outcome = reply.outcomes().get(i);
       if (reply.confirmation() == null || operation.operation() instanceof Operation.Extend) {
         notices.add(() -> operation.completed(outcome, firstSentNanos));

@@ -36,11 +36,11 @@ class CallLogTest {
     public void failed(RuntimeException reason) {}
   }
 
-  private static PendingOperation pending(Operation operation) {
-    return new PendingOperation(operation, null, new Ignored(), 60);
+  private static Pending.OfOperation pending(Operation operation) {
+    return new Pending.OfOperation(operation, null, new Ignored(), 60);
   }
 
-  private static PendingOperation schedule() {
+  private static Pending.OfOperation schedule() {
     return pending(
         new Operation.Schedule(
             "a", DueTime.of(Due.now()), IfPresent.KEEP, Content.of(new byte[0])));
@@ -51,7 +51,7 @@ class CallLogTest {
       case "schedule" -> InFlightCall.of(List.of(schedule()));
       case "ack" -> InFlightCall.of(List.of(pending(new Operation.Ack("b", 7))));
       case "both" -> InFlightCall.of(List.of(schedule(), pending(new Operation.Ack("b", 7))));
-      case "claim" -> InFlightCall.of(new PendingClaim(new Call.Claim(1, 1000), new Ignored()));
+      case "claim" -> InFlightCall.of(new Pending.OfClaim(new Call.Claim(1, 1000), new Ignored()));
       default -> throw new AssertionError(kind);
     };
   }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** Tests {@link OperationQueue}. */
 class OperationQueueTest {
   private final OperationQueue queue = new OperationQueue(new Backlog(1 << 20));
-  private final List<PendingOperation> removed = new ArrayList<>();
+  private final List<Pending.OfOperation> removed = new ArrayList<>();
 
   /**
    * The callback of an operation that its caller withdraws on a different thread, directly after
@@ -35,8 +35,8 @@ class OperationQueueTest {
 
   @Test
   void removeWithdrawn_anotherThreadWithdrawsMeanwhile_removesNothingWithoutItsCallback() {
-    PendingOperation operation =
-        new PendingOperation(
+    Pending.OfOperation operation =
+        new Pending.OfOperation(
             new Operation.Cancel("a"), null, new WithdrawnAfterTheFirstLook(), Long.MAX_VALUE);
     queue.add(operation);
     queue.removeWithdrawn(removed::add);

@@ -253,7 +253,8 @@ class PartitionSessionRepairTest extends PartitionSessionFixture {
 
   @Test
   void emptyCallBody_isAnApplyWithoutOperations() {
-    InFlightCall call = InFlightCall.of(new PendingClaim(new Call.Claim(1, 1), new ClaimResult()));
+    InFlightCall call =
+        InFlightCall.of(new Pending.OfClaim(new Call.Claim(1, 1), new ClaimResult()));
     call.empty();
     assertThat(call.isEmpty()).isTrue();
     assertThat(((Call.Apply) call.body()).operations()).isEmpty();
