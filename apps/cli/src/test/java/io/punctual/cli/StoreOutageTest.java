@@ -52,8 +52,8 @@ class StoreOutageTest {
   }
 
   /**
-   * Stops the server, and returns after three claims with the lease and wait of the command have
-   * failed.
+   * Stops the server, and returns after three claims of another client have failed. Their lease and
+   * wait are those of the command's claims.
    */
   private void stopUntilClaimsFail() {
     try (Punctual probe = Punctual.open(store)) {

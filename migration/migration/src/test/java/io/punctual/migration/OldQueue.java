@@ -15,7 +15,7 @@ public interface OldQueue extends AutoCloseable {
 
   /**
    * Returns the number of entries, including the entries that an importer has taken and not
-   * finished.
+   * finished. Some layouts count an entry twice: its due time and its payload.
    */
   long size() throws Exception;
 

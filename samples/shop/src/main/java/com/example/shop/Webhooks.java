@@ -9,8 +9,9 @@ import org.springframework.web.client.HttpClientErrorException;
 import org.springframework.web.client.RestClient;
 
 /**
- * Sends paid orders to a partner. A failed call is retried; {@code application.yaml} has the retry
- * policy.
+ * Sends paid orders to a partner. A failed call is retried, unless the partner answers with 400 or
+ * 410. The retry policy is in {@code application.yaml}; after a 429, the {@code Retry-After} header
+ * sets the delay.
  */
 @Component
 class Webhooks {

@@ -16,7 +16,10 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.test.web.client.ExpectedCount;
 import org.springframework.test.web.client.MockRestServiceServer;
 
-/** Tests the reminder and the closing of an order, on a clock that the test advances. */
+/**
+ * Tests the closing of an unpaid order and the webhook of a paid order, on a clock that the test
+ * advances.
+ */
 @SpringBootTest
 @AutoConfigurePunctualTest
 @AutoConfigureMockRestServiceServer

@@ -29,7 +29,7 @@ final class Samples {
   private Samples() {}
 
   /**
-   * Stores messages with random contents, times, attempts and failures; one in four is a dead
+   * Stores messages with random contents, times, attempts and failures; one in twelve is a dead
    * letter.
    *
    * @param largest the largest payload in bytes; most payloads are much smaller

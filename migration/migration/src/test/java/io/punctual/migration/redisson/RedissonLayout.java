@@ -31,7 +31,7 @@ final class RedissonLayout {
     offer(random, payload, Long.toString(dueMillis));
   }
 
-  /** Adds an entry with a due time as Redis reads it. */
+  /** Adds an entry; the due time is any text that Redis reads as a score, such as "inf". */
   void offer(String random, String payload, String due) {
     add(CURRENT, "redis.call('zadd', KEYS[2], ARGV[1], v)", random, payload, due);
   }

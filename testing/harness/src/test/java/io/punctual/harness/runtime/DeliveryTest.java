@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests a delivery: the state that it shows, and the callback of a lost lease. */
+/** Tests a delivery: the state that it shows, its settlements, and the callback of a lost lease. */
 class DeliveryTest {
   private static final Duration LEASE = Duration.ofSeconds(10);
   private static final Duration SECOND = Duration.ofSeconds(1);

@@ -34,7 +34,10 @@ final class ManualWorld implements AutoCloseable {
     return Punctual.builder().store(store).timer(clock).observer(events::add).build();
   }
 
-  /** Returns options for handlers that run on the thread that moves the clock. */
+  /**
+   * Returns options for handlers that run on the thread of the test: within a call to the queue, or
+   * while the clock moves.
+   */
   static WorkerOptions.Builder inline() {
     return WorkerOptions.builder().executor(Runnable::run);
   }

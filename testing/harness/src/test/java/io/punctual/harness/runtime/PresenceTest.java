@@ -33,7 +33,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Tests when a client lists its workers in the store. */
+/** Tests the list of workers that a client keeps in the store, and the holders of leases. */
 class PresenceTest {
   private final ManualClock clock = new ManualClock();
   private final MemoryStore memory = MemoryStore.builder().clock(clock).build();

@@ -18,7 +18,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * A memory store in which the first partition of each queue accepts calls and does not answer them.
+ * A memory store in which the first partition of each queue accepts calls, and answers none while
+ * the store is silent. {@link #untilNext} always fails.
  */
 final class SilentPartitionStore implements Store {
   private final MemoryStore store;

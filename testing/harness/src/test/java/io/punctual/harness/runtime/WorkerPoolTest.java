@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 class WorkerPoolTest {
   private final ManualWorld world = new ManualWorld();
 
-  /** The running handlers of each queue, as the stages that complete them. */
+  /** The stages of all started handlers of each queue. A handler runs until its stage is done. */
   private final Map<String, List<CompletableFuture<Void>>> running = new HashMap<>();
 
   @AfterEach

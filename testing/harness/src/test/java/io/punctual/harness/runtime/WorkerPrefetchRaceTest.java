@@ -22,7 +22,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests workers with a prefetch, on real threads, that are changed while messages start. */
+/**
+ * Tests workers with a prefetch, on real threads. The tests pause, resize and close the workers
+ * while messages start.
+ */
 @Timeout(120)
 class WorkerPrefetchRaceTest {
   private static final int MESSAGES = 20_000;

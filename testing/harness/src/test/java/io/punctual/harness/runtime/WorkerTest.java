@@ -22,7 +22,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests workers with a manual clock, with handlers that run on the thread that moves the clock. */
+/** Tests workers with a manual clock, with handlers that run on the thread of the test. */
 class WorkerTest {
   private static final Duration HALF_AN_HOUR = Duration.ofMinutes(30);
   private static final WorkerOptions INLINE = inline().build();
