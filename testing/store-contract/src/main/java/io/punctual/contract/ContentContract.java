@@ -164,7 +164,7 @@ interface ContentContract {
         .isEqualTo(partition.past(-5).millis());
   }
 
-  /** Contents at the limits of a message. */
+  /** Contents with unusual sizes, bytes, headers or expiry times. */
   enum Sample {
     EMPTY {
       @Override

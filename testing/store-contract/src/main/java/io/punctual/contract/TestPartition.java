@@ -25,8 +25,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 
 /**
- * An empty partition of a queue that no other test uses, with a session. Due times in tests are
- * either well past or an hour away, so the duration of a test does not affect its result.
+ * An empty partition of a queue that no other test uses, with a session. Its due times are either
+ * well past or most of an hour away, so the duration of a test does not affect its result.
  */
 final class TestPartition implements AutoCloseable {
   /** Keeps manual clocks from always reading whole milliseconds. */
@@ -98,7 +98,10 @@ final class TestPartition implements AutoCloseable {
     return unopened;
   }
 
-  /** Deletes the queue and the sessions, so that a shared server keeps no data of the tests. */
+  /**
+   * Deletes the queue, if the store can purge it, and closes the sessions, so that a shared server
+   * keeps no data of the tests.
+   */
   @Override
   public void close() {
     if (has(Capability.PURGE)) {

@@ -4,7 +4,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/** Injects an empty partition and its session into test methods. */
+/** Injects an empty partition, its session, or the test instance into test methods. */
 final class TestPartitionResolver implements ParameterResolver {
   private static final ExtensionContext.Namespace NAMESPACE =
       ExtensionContext.Namespace.create(TestPartitionResolver.class);
