@@ -25,8 +25,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The processor time that meters, observations and a Spring listener add to a message, and the time
- * and size of a scrape, at 10,000 messages a second. All variants take turns in the same JVM.
+ * The processor time of a message without meters, and with meters, observations or a Spring
+ * listener, and the time and size of a scrape, at 10,000 messages a second. All variants take turns
+ * in the same JVM.
  *
  * <p>Arguments: the URL of a store, seconds of a turn, and turns of each variant.
  */

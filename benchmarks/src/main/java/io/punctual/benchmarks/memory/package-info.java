@@ -1,4 +1,7 @@
-/** The memory store alone: the cost of a call with few and with many pending messages. */
+/**
+ * The cost of a call to the memory store with few and with many pending messages, and the cost of
+ * meters, observations and Spring listeners.
+ */
 @NullMarked
 package io.punctual.benchmarks.memory;
 
