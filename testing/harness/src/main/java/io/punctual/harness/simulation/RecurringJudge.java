@@ -159,9 +159,7 @@ final class RecurringJudge {
     track.ended = null;
   }
 
-  /**
-   * Compares the messages in the store with the current occurrences, after all faults have ended.
-   */
+  /** Compares a stored message with its current occurrence, after all faults have ended. */
   void compare(String id, Optional<StoredMessage<String>> stored, Instant now) {
     Track track = track(id);
     if (stored.isEmpty()) {
