@@ -75,7 +75,7 @@ final class RoleProcess {
     awaitEnd();
   }
 
-  /** Ends the process in order: it settles its messages and closes its history. */
+  /** Ends the process by a regular shutdown: it settles its messages and closes its history. */
   void end() {
     isReady();
     process.destroy();
