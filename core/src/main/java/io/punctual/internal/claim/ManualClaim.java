@@ -1,6 +1,7 @@
 package io.punctual.internal.claim;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.punctual.PunctualException;
 import io.punctual.internal.delivery.ClaimLease;
 import io.punctual.internal.delivery.Consumers;
 import io.punctual.internal.partition.PartitionClient;
@@ -185,7 +186,7 @@ public final class ManualClaim<R> implements Consumers.Member {
     if (!mode.isAtMostOnce()) {
       return CompletableFuture.completedFuture(null);
     }
-    Timeout over = env.timer().schedule(env.blockingTimeout(), () -> idle.complete(null));
+    Timeout over = env.orNow(env.blockingTimeout(), () -> idle.complete(null));
     return idle.whenComplete((nothing, failure) -> over.cancel());
   }
 
@@ -274,7 +275,7 @@ public final class ManualClaim<R> implements Consumers.Member {
         free();
       } else {
         result.add(
-            () -> settle(() -> handOver(mode.receive(part, lease))),
+            () -> settle(() -> receive(part, lease)),
             () -> settle(() -> mode.giveBack(part, lease)),
             () -> !isWaiting());
       }
@@ -292,6 +293,23 @@ public final class ManualClaim<R> implements Consumers.Member {
       } finally {
         CompletableFuture<?> unused = settled.whenComplete((nothing, failure) -> free());
       }
+    }
+
+    /** Processes a reply. If that fails, the claim fails, and its messages go back to the queue. */
+    private CompletableFuture<?> receive(Reply.Claimed part, ClaimLease lease) {
+      ClaimMode.Received<R> received;
+      try {
+        received = mode.receive(part, lease);
+      } catch (Throwable e) {
+        fail(
+            new PunctualException(
+                "Messages of queue '"
+                    + partitions.queue()
+                    + "' can't be given to the caller; they go back to the queue",
+                e));
+        return mode.giveBack(part, lease);
+      }
+      return handOver(received);
     }
 
     /**

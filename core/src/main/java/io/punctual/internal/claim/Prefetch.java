@@ -226,7 +226,7 @@ final class Prefetch {
       rest.run();
     }
     if (!end.isDone()) {
-      Timeout over = env.timer().schedule(env.blockingTimeout(), () -> end.complete(null));
+      Timeout over = env.orNow(env.blockingTimeout(), () -> end.complete(null));
       CompletableFuture<?> unused = end.whenComplete((nothing, failure) -> over.cancel());
     }
     return end;

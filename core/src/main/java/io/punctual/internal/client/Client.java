@@ -38,12 +38,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The implementation of {@link io.punctual.Punctual}. It owns the store, and closes it after the
  * {@link ClientParts}. Thread-safe.
  */
 public final class Client {
+  private static final Logger log = LoggerFactory.getLogger(Client.class);
+
   /**
    * The number of purges after which the deletion of a queue gives up, because producers schedule
    * faster than purges remove.
@@ -271,10 +275,19 @@ public final class Client {
       return first;
     }
     CompletableFuture<?> unused =
-        parts
-            .close(grace)
+        partsClosed(grace)
             .whenCompleteAsync((nothing, error) -> closeStore(closed), Client::onItsOwnThread);
     return closed;
+  }
+
+  /** Closes the parts. The store is closed even if they can't be. */
+  private CompletableFuture<@Nullable Void> partsClosed(@Nullable Duration grace) {
+    try {
+      return parts.close(grace);
+    } catch (Throwable e) {
+      log.warn("The workers and sessions of the client can't be closed in order", e);
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   private void closeStore(CompletableFuture<@Nullable Void> closed) {
@@ -296,9 +309,15 @@ public final class Client {
 
   /**
    * Runs a task on a new thread. The last reply may have arrived on a thread of the store, and the
-   * store may wait for that thread when it closes.
+   * store may wait for that thread when it closes. Without a new thread, the store is closed here.
    */
   private static void onItsOwnThread(Runnable task) {
-    ClientThread.create("punctual-close", task).start();
+    try {
+      ClientThread.create("punctual-close", task).start();
+    } catch (Throwable noThread) {
+      log.warn(
+          "No thread can be started to close the store; it is closed on this thread", noThread);
+      task.run();
+    }
   }
 }

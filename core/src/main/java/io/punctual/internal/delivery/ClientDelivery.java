@@ -1,6 +1,7 @@
 package io.punctual.internal.delivery;
 
-import io.punctual.DeadReason;
+import static java.util.Objects.requireNonNull;
+
 import io.punctual.Delivery;
 import io.punctual.Due;
 import io.punctual.Failure;
@@ -21,7 +22,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -32,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  * of a manual claim. Thread-safe.
  */
 public final class ClientDelivery<T> implements Delivery<T> {
+  private static final String NO_REASON = "retried by the consumer";
+
   private final Settling settling;
   private final Environment env;
   private final Reply.Leased leased;
@@ -158,7 +160,7 @@ public final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public void onLost(Runnable callback) {
-    Objects.requireNonNull(callback, "callback");
+    requireNonNull(callback, "callback");
     held.loss().add(() -> env.callbacks().execute(() -> runOnLost(callback)));
     held.loss().watchEnd();
   }
@@ -192,16 +194,17 @@ public final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public SettleOutcome ack() {
-    return settled(this::ackAsync);
+    return await(() -> settle(settlements.processed(now())));
   }
 
-  private SettleOutcome settled(Supplier<CompletableFuture<SettleOutcome>> settlement) {
+  /** Waits for an answer without the user's executor, whose threads may all wait here. */
+  private SettleOutcome await(Supplier<CompletableFuture<SettleOutcome>> settlement) {
     return env.waiting().await(() -> new Awaited.Settlement(toString(), id(), settlement.get()));
   }
 
   @Override
   public CompletableFuture<SettleOutcome> ackAsync() {
-    return settle(settlements.processed(now()));
+    return env.callbacks().of(settle(settlements.processed(now())));
   }
 
   @Override
@@ -221,32 +224,32 @@ public final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public SettleOutcome endRecurrence() {
-    return settled(this::endRecurrenceAsync);
+    return await(() -> settle(settlements.removed()));
   }
 
   @Override
   public CompletableFuture<SettleOutcome> endRecurrenceAsync() {
-    return settle(settlements.removed());
+    return env.callbacks().of(settle(settlements.removed()));
   }
 
   @Override
   public SettleOutcome retry(Duration delay) {
-    return settled(() -> retryAsync(delay));
+    return retry(delay, NO_REASON);
   }
 
   @Override
   public CompletableFuture<SettleOutcome> retryAsync(Duration delay) {
-    return retry(delay, "retried by the consumer", null);
+    return retryAsync(delay, NO_REASON);
   }
 
   @Override
   public SettleOutcome retry(Duration delay, String reason) {
-    return settled(() -> retryAsync(delay, reason));
+    return await(() -> retry(delay, requireNonNull(reason, "reason"), null));
   }
 
   @Override
   public CompletableFuture<SettleOutcome> retryAsync(Duration delay, String reason) {
-    return retry(delay, Objects.requireNonNull(reason, "reason"), null);
+    return env.callbacks().of(retry(delay, requireNonNull(reason, "reason"), null));
   }
 
   public CompletableFuture<SettleOutcome> retry(
@@ -261,23 +264,23 @@ public final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public void retry(Transaction transaction, Duration delay, String reason) {
-    Objects.requireNonNull(reason, "reason");
+    requireNonNull(reason, "reason");
     settleIn(transaction, settlements.retry(delay, reason, null, now()));
   }
 
   @Override
   public SettleOutcome bury(String reason) {
-    return settled(() -> buryAsync(reason));
+    return await(() -> bury(Death.byCaller(reason)));
   }
 
   @Override
   public CompletableFuture<SettleOutcome> buryAsync(String reason) {
-    return bury(Death.of(DeadReason.BY_CALLER, Objects.requireNonNull(reason, "reason")));
+    return env.callbacks().of(bury(Death.byCaller(reason)));
   }
 
   @Override
   public void bury(Transaction transaction, String reason) {
-    Death death = Death.of(DeadReason.BY_CALLER, Objects.requireNonNull(reason, "reason"));
+    Death death = Death.byCaller(reason);
     settleIn(transaction, settlements.bury(death, now()));
     transaction.afterCommit(
         () -> settling.log().deadLetter(id(), attempt(), death.reason(), death.detail(), null));
@@ -313,10 +316,7 @@ public final class ClientDelivery<T> implements Delivery<T> {
     return answer;
   }
 
-  /**
-   * Returns the next occurrence after this death. If it can't be computed, the message becomes a
-   * dead letter, so that an operator sees it.
-   */
+  /** Returns the next occurrence; empty for a dead letter, also if it can't be computed. */
   private Optional<Instant> nextAfter(Death death) {
     try {
       return settlements.nextAfter(death, now());
@@ -333,47 +333,50 @@ public final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public SettleOutcome release() {
-    return settled(this::releaseAsync);
+    return await(() -> settle(settlements.release()));
   }
 
   @Override
   public CompletableFuture<SettleOutcome> releaseAsync() {
-    return settle(settlements.release());
+    return env.callbacks().of(settle(settlements.release()));
   }
 
   @Override
   public SettleOutcome defer(Duration delay) {
-    return settled(() -> deferAsync(delay));
+    return await(() -> settle(settlements.defer(delay)));
   }
 
   @Override
   public CompletableFuture<SettleOutcome> deferAsync(Duration delay) {
-    return settle(settlements.defer(delay));
+    return env.callbacks().of(settle(settlements.defer(delay)));
   }
 
   @Override
   public SettleOutcome repeat(Due due) {
-    return settled(() -> repeatAsync(due));
+    return await(() -> settle(settlements.repeat(due, null)));
   }
 
   @Override
   public CompletableFuture<SettleOutcome> repeatAsync(Due due) {
-    return settle(settlements.repeat(due, null));
+    return env.callbacks().of(settle(settlements.repeat(due, null)));
   }
 
   @Override
   public SettleOutcome repeat(Due due, T other) {
-    return settled(() -> repeatAsync(due, other));
+    return await(() -> settle(repetition(due, other)));
   }
 
   @Override
   public CompletableFuture<SettleOutcome> repeatAsync(Due due, T other) {
-    Objects.requireNonNull(other, "payload");
-    return settle(settlements.repeat(due, intake.content(leased, other)));
+    return env.callbacks().of(settle(repetition(due, other)));
+  }
+
+  private Step repetition(Due due, T other) {
+    return settlements.repeat(due, intake.content(leased, requireNonNull(other, "payload")));
   }
 
   private CompletableFuture<SettleOutcome> settle(Step step) {
-    return env.callbacks().of(held.settle(step.operation(), step.done()).copy());
+    return held.settle(step.operation(), step.done()).copy();
   }
 
   private void settleIn(Transaction transaction, Step step) {
@@ -382,7 +385,7 @@ public final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public SettleOutcome extend(Duration lease) {
-    return settled(() -> extendAsync(lease));
+    return await(() -> held.extend(Checks.lease(lease)));
   }
 
   @Override

@@ -81,6 +81,16 @@ public final class Consumers {
     List.copyOf(members).forEach(member -> member.corrected(partitions));
   }
 
+  /** Ends a member. A failure does not keep the other members from ending. */
+  private static CompletableFuture<@Nullable Void> shutdown(
+      Member member, @Nullable Duration grace) {
+    try {
+      return member.shutdown(grace);
+    } catch (Throwable e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
   /**
    * Ends all members; a null grace period means each member's own grace period. Completes when they
    * have ended.
@@ -89,7 +99,7 @@ public final class Consumers {
     closed = true;
     return CompletableFuture.allOf(
         List.copyOf(members).stream()
-            .map(member -> member.shutdown(grace))
+            .map(member -> shutdown(member, grace))
             .toArray(CompletableFuture<?>[]::new));
   }
 }

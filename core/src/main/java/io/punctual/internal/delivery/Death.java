@@ -2,6 +2,7 @@ package io.punctual.internal.delivery;
 
 import io.punctual.DeadReason;
 import io.punctual.internal.message.FailureLog;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,11 @@ public record Death(
   /** A death without an exception. */
   static Death of(DeadReason reason, String detail) {
     return new Death(reason, detail, null, null);
+  }
+
+  /** The death of a message that its consumer buries. */
+  static Death byCaller(String reason) {
+    return of(DeadReason.BY_CALLER, Objects.requireNonNull(reason, "reason"));
   }
 
   /** The death after a failed attempt. */

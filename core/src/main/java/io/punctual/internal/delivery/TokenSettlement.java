@@ -87,7 +87,7 @@ public record TokenSettlement(
     } else if (settlement instanceof Settlement.Defer defer) {
       return settlements.defer(defer.delay());
     } else if (settlement instanceof Settlement.Bury bury) {
-      return settlements.bury(Death.of(DeadReason.BY_CALLER, bury.reason()), now);
+      return settlements.bury(Death.byCaller(bury.reason()), now);
     }
     return settlements.release();
   }

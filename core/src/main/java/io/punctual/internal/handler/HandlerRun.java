@@ -117,11 +117,17 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
   private void admit() {
     List<ClientDelivery<T>> admitted = new ArrayList<>(messages.size());
     List<Intake.Dying<T>> dying = new ArrayList<>();
-    for (ClaimedMessage message : messages) {
-      handlers
-          .intake()
-          .admit(message.message(), message.lease(), dying::add)
-          .ifPresent(admitted::add);
+    try {
+      for (ClaimedMessage message : messages) {
+        handlers
+            .intake()
+            .admit(message.message(), message.lease(), dying::add)
+            .ifPresent(admitted::add);
+      }
+    } catch (Throwable failure) {
+      handlers.log().intakeFailed(messages.get(0).id(), failure);
+      end(null);
+      return;
     }
     deliveries = List.copyOf(admitted);
     if (deliveries.isEmpty()) {
@@ -368,6 +374,9 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
       }
     } catch (IllegalStateException settledMeanwhile) {
       handlers.log().settledTwice(delivery.id());
+    } catch (Throwable e) {
+      // The other messages of the call must still be settled.
+      handlers.log().unsettled("settlement", delivery.id(), e);
     }
   }
 

@@ -82,11 +82,15 @@ public final class FailureOrigin {
   }
 
   private static @Nullable String place(Throwable failure) {
-    for (StackTraceElement frame : frames(failure)) {
-      String type = frame.getClassName();
-      if (!type.contains("$$") && LIBRARIES.stream().noneMatch(type::startsWith)) {
-        return type + "." + frame.getMethodName() + "(" + file(frame) + ")";
+    try {
+      for (StackTraceElement frame : failure.getStackTrace()) {
+        String type = frame.getClassName();
+        if (!type.contains("$$") && LIBRARIES.stream().noneMatch(type::startsWith)) {
+          return type + "." + frame.getMethodName() + "(" + file(frame) + ")";
+        }
       }
+    } catch (Throwable brokenStackTrace) {
+      return null;
     }
     return null;
   }
@@ -96,14 +100,5 @@ public final class FailureOrigin {
     return file == null
         ? "Unknown Source"
         : frame.getLineNumber() < 0 ? file : file + ":" + frame.getLineNumber();
-  }
-
-  private static StackTraceElement[] frames(Throwable failure) {
-    try {
-      StackTraceElement[] frames = failure.getStackTrace();
-      return frames == null ? new StackTraceElement[0] : frames;
-    } catch (Throwable broken) {
-      return new StackTraceElement[0];
-    }
   }
 }

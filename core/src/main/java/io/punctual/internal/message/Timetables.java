@@ -10,7 +10,6 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Optional;
-import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.TreeSet;
 
@@ -29,7 +28,7 @@ public final class Timetables {
     Optional<Instant> next;
     try {
       next = timetable.next(occurrence, after);
-    } catch (RuntimeException | LinkageError | StackOverflowError e) {
+    } catch (Throwable e) {
       throw failed(recurrence, e);
     }
     if (next.isPresent() && !next.get().isAfter(after)) {
@@ -56,7 +55,7 @@ public final class Timetables {
       return timetable.first(now);
     } catch (IllegalArgumentException e) {
       throw e;
-    } catch (RuntimeException | LinkageError | StackOverflowError e) {
+    } catch (Throwable e) {
       throw failed(recurrence, e);
     }
   }
@@ -82,7 +81,7 @@ public final class Timetables {
           : provider(recurrence).timetable(recurrence.expression());
     } catch (RecurrenceException e) {
       throw e;
-    } catch (RuntimeException | LinkageError | ServiceConfigurationError | StackOverflowError e) {
+    } catch (Throwable e) {
       throw failed(recurrence, e);
     }
   }

@@ -5,6 +5,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -82,20 +83,27 @@ public final class Callbacks {
   }
 
   /**
-   * Runs a task on the executor. The calling thread is marked meanwhile, because the executor may
-   * run the task on it.
+   * Runs a task on the executor; if the executor throws, runs the task here unless it has started.
+   * The calling thread is marked meanwhile, because the executor may run the task on it.
    */
   private void run(Executor executor, Runnable task) {
+    AtomicBoolean started = new AtomicBoolean();
+    Runnable once =
+        () -> {
+          if (started.compareAndSet(false, true)) {
+            task.run();
+          }
+        };
     BlockingGuard.callbacks(
         () -> {
           try {
-            executor.execute(task);
-          } catch (RejectedExecutionException e) {
+            executor.execute(once);
+          } catch (Throwable e) {
             if (!refused) {
               refused = true;
               log.warn("callbackExecutor refuses tasks; callbacks run on the client's threads", e);
             }
-            task.run();
+            once.run();
           }
         });
   }

@@ -2,8 +2,10 @@ package io.punctual.internal.runtime;
 
 import io.punctual.internal.message.Recurrences;
 import io.punctual.timer.DueTimer;
+import io.punctual.timer.Timeout;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -54,6 +56,19 @@ public record Environment(
 
   public long nanoTime() {
     return timer.nanoTime();
+  }
+
+  /**
+   * Runs a step of a close after this time, or at once if the user has closed the timer before the
+   * client.
+   */
+  public Timeout orNow(Duration time, Runnable step) {
+    try {
+      return timer.schedule(time, step);
+    } catch (RejectedExecutionException timerClosed) {
+      step.run();
+      return () -> false;
+    }
   }
 
   /** Returns the operation time-out in nanoseconds, at most 292 years. */

@@ -197,6 +197,21 @@ public final class HandlerLog {
     }
   }
 
+  /** Logs that the client failed before the handler could receive the messages of a call. */
+  public void intakeFailed(String id, Throwable failure) {
+    if (failedSettlements.tryAcquire()) {
+      write(
+          failure,
+          () ->
+              log.error(
+                  "Message '{}' of queue '{}' can't be given to its handler; the messages of the"
+                      + " same call are delivered again when their leases expire",
+                  id,
+                  queue,
+                  failure));
+    }
+  }
+
   /** Logs that a settlement failed, or was stored without the required confirmation. */
   public void unsettled(String settlement, String id, Throwable failure) {
     if (failure instanceof NotConfirmedException) {

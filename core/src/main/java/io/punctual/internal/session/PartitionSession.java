@@ -359,7 +359,7 @@ public final class PartitionSession {
         return closing;
       }
       state.close(closed);
-      notices.add(() -> env.timer().schedule(time, this::giveUpAll));
+      notices.add(() -> env.orNow(time, this::giveUpAll));
     } finally {
       lock.unlock();
     }

@@ -64,7 +64,7 @@ final class WorkerShutdown {
     if (closing.compareAndSet(false, true)) {
       steps.begin();
       begun = true;
-      env.timer().schedule(grace, this::graceIsOver);
+      env.orNow(grace, this::graceIsOver);
       check();
     }
     return ended;
@@ -73,7 +73,7 @@ final class WorkerShutdown {
   private void graceIsOver() {
     steps.interrupt();
     if (!ended.isDone()) {
-      env.timer().schedule(AFTER_INTERRUPT, this::end);
+      env.orNow(AFTER_INTERRUPT, this::end);
     }
   }
 
@@ -88,7 +88,7 @@ final class WorkerShutdown {
     if (steps.isAnswered()) {
       end();
     } else if (flushing.compareAndSet(false, true)) {
-      env.timer().schedule(FLUSH, this::end);
+      env.orNow(FLUSH, this::end);
     }
   }
 

@@ -46,6 +46,20 @@ class FailureOriginTest {
   }
 
   @Test
+  void of_stackTraceWithANullFrame_stillHasAnOrigin() {
+    Throwable broken =
+        new RuntimeException() {
+          private static final long serialVersionUID = 1L;
+
+          @Override
+          public StackTraceElement[] getStackTrace() {
+            return new StackTraceElement[1];
+          }
+        };
+    assertThat(FailureOrigin.of(broken)).isEqualTo(broken.getClass().getName());
+  }
+
+  @Test
   void of_brokenException_stillHasAnOrigin() {
     Throwable broken =
         new RuntimeException() {

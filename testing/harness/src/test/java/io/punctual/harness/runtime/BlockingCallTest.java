@@ -2,6 +2,7 @@ package io.punctual.harness.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.punctual.ClientBusyException;
 import io.punctual.Codec;
@@ -11,6 +12,7 @@ import io.punctual.OutcomeUnknownException;
 import io.punctual.Punctual;
 import io.punctual.PunctualBuilder;
 import io.punctual.Scheduled;
+import io.punctual.SettleOutcome;
 import io.punctual.State;
 import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
@@ -20,6 +22,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -301,6 +304,46 @@ class BlockingCallTest {
       assertThat(queue.claim(1, Duration.ofSeconds(10))).hasSize(1);
     } finally {
       another.close(Duration.ZERO);
+    }
+  }
+
+  @Test
+  void blockingSettlement_onTheOnlyThreadOfTheCallbacks_needsNoSecondThread() throws Exception {
+    store.speak();
+    try (Punctual own = Punctual.builder().store(store).callbackExecutor(executor).build()) {
+      TimedQueue<String> orders = own.queue("orders", Codec.string());
+      orders.schedule(Message.of("a").id("a"));
+      Delivery<String> held = orders.claim(1, Duration.ofMinutes(1), Duration.ofSeconds(30)).get(0);
+      store.beSilent();
+      CompletableFuture<SettleOutcome> acked =
+          orders
+              .scheduleAsync(message("b"))
+              .thenApply(
+                  stored -> {
+                    store.beSilent();
+                    return held.ack();
+                  })
+              .toCompletableFuture();
+      store.speak();
+      await().until(store::hasUnanswered);
+      store.speak();
+      assertThat(acked.get(30, TimeUnit.SECONDS)).isEqualTo(SettleOutcome.DONE);
+    }
+  }
+
+  @Test
+  void asyncCall_callbackExecutorThrowsAnError_completesOnTheClientsThread() throws Exception {
+    Executor broken =
+        task -> {
+          throw new OutOfMemoryError("unable to create native thread");
+        };
+    try (Punctual own = Punctual.builder().store(store).callbackExecutor(broken).build()) {
+      TimedQueue<String> orders = own.queue("orders", Codec.string());
+      store.beSilent();
+      CompletableFuture<Scheduled> stored =
+          orders.scheduleAsync(message("b")).toCompletableFuture();
+      store.speak();
+      assertThat(stored.get(30, TimeUnit.SECONDS).id()).isEqualTo("b");
     }
   }
 }

@@ -44,6 +44,11 @@ final class SilentPartitionStore implements Store {
     unanswered.clear();
   }
 
+  /** Returns whether a call has arrived and is not answered. */
+  boolean hasUnanswered() {
+    return !unanswered.isEmpty();
+  }
+
   @Override
   public CompletionStage<List<Partition>> partitions(String queue) {
     return store

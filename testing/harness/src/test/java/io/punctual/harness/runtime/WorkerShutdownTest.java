@@ -10,12 +10,14 @@ import io.punctual.Delivery;
 import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.State;
+import io.punctual.TimedQueue;
 import io.punctual.Worker;
 import io.punctual.WorkerOptions;
 import io.punctual.event.Event;
 import io.punctual.event.EventObserver;
 import io.punctual.memory.MemoryStore;
 import io.punctual.test.ManualClock;
+import io.punctual.timer.WheelTimer;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -32,6 +34,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Tests the shutdown of workers and clients. */
 class WorkerShutdownTest {
@@ -274,5 +277,21 @@ class WorkerShutdownTest {
             .toCompletableFuture();
     world.punctual.close();
     assertThat(claim).isCompletedWithValue(List.of());
+  }
+
+  @Test
+  @Timeout(60)
+  void close_timerWasClosedBefore_workersAndClientEnd() throws Exception {
+    WheelTimer timer = WheelTimer.create();
+    Punctual punctual = Punctual.builder().url("memory:").timer(timer).build();
+    TimedQueue<String> queue = punctual.queue("a", Codec.string());
+    Worker worker = queue.work(delivery -> {});
+    queue.schedule(Message.of("late").dueIn(Duration.ofHours(1)));
+    CompletableFuture<?> take = queue.takeAsync(1, Duration.ofHours(1)).toCompletableFuture();
+    timer.close();
+    worker.close();
+    punctual.close();
+    assertThat(worker.isClosed()).isTrue();
+    assertThat(take).isDone();
   }
 }
