@@ -24,14 +24,19 @@ final class PurgeRun {
   private static final Set<State> WAITING = EnumSet.of(State.SCHEDULED, State.READY);
 
   private final RedisPartition partition;
-  private final byte[] id = UUID.randomUUID().toString().getBytes(US_ASCII);
+
+  /** The id of the purge, which begins with the names of its steps. */
+  private final byte[] id;
+
   private final Iterator<String> steps;
   private long removed;
   private long removedBefore;
 
   PurgeRun(RedisPartition partition, Set<State> states) {
     this.partition = partition;
-    this.steps = steps(states).iterator();
+    List<String> all = steps(states);
+    this.id = (String.join("", all) + "-" + UUID.randomUUID()).getBytes(US_ASCII);
+    this.steps = all.iterator();
   }
 
   /**

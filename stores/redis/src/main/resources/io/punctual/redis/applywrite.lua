@@ -1,4 +1,4 @@
--- Writes the changes of a call in a few bulk commands. Runs after applyrules.lua and partition.lua (`bulk`, `spare`),
+-- Writes the changes of a call in a few bulk commands. Runs after applyrules.lua and partition.lua (`bulk`, `spare`, `purgesWaiting`),
 -- and defines `difference` and `write` for later files.
 
 -- Returns the changes to write, and their lowest score.
@@ -54,7 +54,7 @@ local function difference()
     elseif from and (item.forget or not at or (at == 'F' and from ~= at)) then
       add(d.untried, id)
     end
-    if at and (from ~= at or item.content) then
+    if at and (from ~= at or item.content or (item.scored and not purgesWaiting)) then
       add(d.new, id)
     end
   end

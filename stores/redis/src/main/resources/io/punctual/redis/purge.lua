@@ -1,8 +1,8 @@
 -- Removes, step by step, the messages that were in a state when the purge began. Runs after partition.lua
--- (`purging`, `SPARED_SECONDS`, `bulk`) and paging.lua (`rankAfter`).
+-- (`purging`, `QUIET_MILLIS`, `SPARED_SECONDS`, `bulk`) and paging.lua (`rankAfter`).
 --
 -- KEYS     as in partition.lua
--- ARGV     1 as in partition.lua, 2 id of the purge, 3 step, then the arguments of the step:
+-- ARGV     1 as in partition.lua, 2 id of the purge, which begins with the names of its steps, 3 step, then the arguments of the step:
 --            begin     reserves the partition for this purge
 --            W|S|R|L|D|F limit began [score id]
 --                      examines up to `limit` messages in a state, from the message after this score and id on, and
@@ -20,7 +20,6 @@
 -- after QUIET_MILLIS without a step.
 
 local PURGE, STEP = ARGV[2], ARGV[3]
-local QUIET_MILLIS = 60000
 
 local function hold()
   call('HSET', META, 'purge', text(nowMillis + QUIET_MILLIS) .. ' ' .. PURGE)

@@ -1,5 +1,5 @@
 -- The session of a call: the number that it expects next, and the replies that the client has not confirmed.
--- Runs after partition.lua, and defines `kept`, `remember`, `takeBack` and `rememberAnyway` for later files.
+-- Runs after partition.lua (`META`), and defines `kept`, `remember`, `takeBack` and `rememberAnyway` for later files.
 --
 -- KEYS     11 session
 -- ARGV     2 number of the call, 3 lowest number whose reply the client has not received, with a plus in front
@@ -20,10 +20,17 @@ local SEEN_SECONDS = 600
 local BLOCK = 16
 local LARGE_BYTES = 1000
 
+-- Returns an answer that says which calls this server has not run. A read-only replica that lags would say the same:
+-- it refuses the write, so that the client connects to the primary.
+local function lacking(answer)
+  call('HDEL', META, '0')
+  return answer
+end
+
 local session = call('HMGET', SESSION, 'last', 'low', 'seen', ARGV[2])
 local number, low = tonumber(ARGV[2]), tonumber(session[2])
 if not (low and tonumber(session[1]) and tonumber(session[3])) then
-  return {'N'}
+  return lacking({'N'})
 end
 local kept = nil
 local unanswered = ARGV[3]
@@ -34,11 +41,11 @@ end
 if number ~= session[1] + 1 then
   kept = session[4]
   if number > session[1] + 1 then
-    return {'G', session[1] + 1}
+    return lacking({'G', session[1] + 1})
   elseif not repeated then
-    return {'N'}
+    return lacking({'N'})
   elseif number < low or not kept then
-    return {'F'}
+    return lacking({'F'})
   end
   -- A repeated call has to write, since WAIT covers only writes of its own connection.
   call('EXPIRE', SESSION, SESSION_SECONDS)

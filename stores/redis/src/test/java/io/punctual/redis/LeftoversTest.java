@@ -1,14 +1,18 @@
 package io.punctual.redis;
 
+import static io.punctual.redis.PartitionUser.PAST;
 import static io.punctual.redis.PartitionUser.await;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.IfPresent;
+import io.punctual.State;
 import io.punctual.harness.redis.RedisProcess;
 import io.punctual.spi.Call;
 import io.punctual.spi.Content;
+import io.punctual.spi.DueTime;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
 import io.punctual.spi.Partition;
@@ -16,6 +20,7 @@ import io.punctual.spi.Registration;
 import io.punctual.spi.Reply;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
@@ -23,6 +28,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Tests data that crashed clients leave on the server, and clients with outdated data about the
@@ -56,6 +63,59 @@ final class LeftoversTest {
     redis.ask("PERSIST", KEY + "spared");
     user.claim(1);
     assertThat((Long) redis.ask("TTL", KEY + "spared")).isBetween(60L, 120L);
+  }
+
+  @Test
+  void purge_reservationOfAClockThatSteppedBack_doesNotCount() {
+    PartitionUser user = new PartitionUser(store, "q");
+    user.schedule("a", 10);
+    String far = Long.toString(Instant.now().plusSeconds(3600).toEpochMilli());
+    redis.ask("HSET", KEY + "meta", "purge", far + " crashed");
+    assertThat(await(user.partition().purge(Set.of(State.READY)))).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"S, READY, 3600000, 0", "R, SCHEDULED, -3600000, 0", "WL, READY, 3600000, 1"})
+  void purge_rescheduledIntoItsState_isRemovedOnlyIfItWasInAStateOfThePurge(
+      String steps, State before, long move, long removed) {
+    PartitionUser user = new PartitionUser(store, "q");
+    long now = Instant.now().toEpochMilli();
+    long due = before == State.READY ? 1000 : now + 3_600_000;
+    user.apply(null, PartitionUser.scheduling("a", new DueTime(false, due), 10));
+    RedisPartition partition = (RedisPartition) user.partition();
+    String began = purgeStep(partition, steps, "begin");
+    user.apply(null, new Operation.Reschedule("a", new DueTime(false, now + move)));
+    String step = steps.substring(0, 1);
+    assertThat(purgeStep(partition, steps, step, "250", began)).isEqualTo(Long.toString(removed));
+  }
+
+  private static String purgeStep(RedisPartition partition, String steps, String... arguments) {
+    List<byte[]> argv = partition.argv((steps + "-purge").getBytes(UTF_8));
+    for (String argument : arguments) {
+      argv.add(argument.getBytes(UTF_8));
+    }
+    return await(
+        partition.look(
+            PartitionScripts.PURGE,
+            argv,
+            values ->
+                arguments[0].equals("begin")
+                    ? new String(values.nextSome(), UTF_8)
+                    : Long.toString(values.nextLong())));
+  }
+
+  @Test
+  void readOnlyReplica_saysOfNoCallThatItDidNotRun() {
+    PartitionUser user = new PartitionUser(store, "q");
+    Call.Body change = new Call.Apply(List.of(PartitionUser.scheduling("b", PAST, 1)), null);
+    assertThat(user.callTooHigh(change)).isInstanceOf(Reply.Gap.class);
+    assertThat(user.callInUnknownSession(change)).isInstanceOf(Reply.NoSession.class);
+    redis.ask("REPLICAOF", "127.0.0.1", "1");
+    assertThatThrownBy(() -> user.callTooHigh(change))
+        .isInstanceOf(Partition.NotSentException.class)
+        .hasMessageContaining("READONLY");
+    assertThatThrownBy(() -> user.callInUnknownSession(change))
+        .isInstanceOf(Partition.NotSentException.class);
   }
 
   @Test

@@ -97,6 +97,16 @@ final class PartitionUser {
     }
   }
 
+  /** Makes a call whose number is too high by one, as if the server had lost the call before. */
+  Reply callTooHigh(Call.Body body) {
+    return await(partition.call(new Call(session, number + 2, number + 1, body, true)));
+  }
+
+  /** Makes a repeated call in a session that the server does not know. */
+  Reply callInUnknownSession(Call.Body body) {
+    return await(partition.call(new Call("unknown", 1, 1, body, true)));
+  }
+
   /** Gives the number of the last call, which did not run, to the next call. */
   void forgetLast() {
     number--;

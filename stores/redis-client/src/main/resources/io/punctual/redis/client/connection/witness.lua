@@ -14,6 +14,7 @@ local SESSION_SECONDS = 4200  -- as in session.lua
 
 local last = redis.call('HGET', KEYS[1], 'last')
 if (tonumber(last or '') or 0) < tonumber(ARGV[1]) then
+  redis.call('HDEL', KEYS[1], '0')  -- without effect; a read-only replica, which may only lag, refuses it
   return 0
 end
 redis.call('EXPIRE', KEYS[1], SESSION_SECONDS)
