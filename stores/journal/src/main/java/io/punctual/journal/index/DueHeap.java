@@ -56,8 +56,16 @@ public final class DueHeap {
   public void removeFirst() {
     size--;
     siftDown(0, millis[size], arrivals[size], slots[size]);
-    if (slots.length > 4096 && size < slots.length / 4) {
-      resize(slots.length / 2);
+    shrink();
+  }
+
+  private void shrink() {
+    int length = slots.length;
+    while (length > 4096 && size < length / 4) {
+      length /= 2;
+    }
+    if (length < slots.length) {
+      resize(length);
     }
   }
 
@@ -70,6 +78,7 @@ public final class DueHeap {
         add(millis[i], arrivals[i], slots[i]);
       }
     }
+    shrink();
   }
 
   private void siftDown(int from, long time, long arrival, int slot) {

@@ -1,7 +1,6 @@
 package io.punctual.journal.index;
 
 import io.punctual.timer.SlotWheel;
-import java.util.BitSet;
 
 /**
  * The slots of messages (see {@link SlotTable}) in order of time, then of arrival. Future slots are
@@ -18,13 +17,11 @@ public final class DueOrder {
   private static final int MOST_READY = 16 * PORTION;
 
   private final SlotWheel wheel;
-  private final DueHeap ready = new DueHeap();
-  private final BitSet isReady = new BitSet();
-  private long arrivals;
-  private int readyCount;
+  private final SlotHeap ready;
 
   public DueOrder(long nowMillis) {
     wheel = new SlotWheel(nowMillis);
+    ready = new SlotHeap(wheel::due, PORTION);
   }
 
   /** Sets a slot's time, and removes the slot from the order if it is there. */
@@ -44,8 +41,8 @@ public final class DueOrder {
    */
   public void add(int slot) {
     if (millis(slot) <= wheel.time()) {
-      makeReady(slot);
-      if (readyCount > MOST_READY) {
+      ready.add(slot);
+      if (ready.count() > MOST_READY) {
         putBack();
       }
     } else {
@@ -54,17 +51,11 @@ public final class DueOrder {
   }
 
   public boolean holds(int slot) {
-    return isReady.get(slot) || wheel.isScheduled(slot);
+    return ready.holds(slot) || wheel.isScheduled(slot);
   }
 
   public void remove(int slot) {
-    if (isReady.get(slot)) {
-      isReady.clear(slot);
-      readyCount--;
-      if (ready.size() > 2 * (PORTION + readyCount)) {
-        dropAllInvalid();
-      }
-    } else {
+    if (!ready.remove(slot)) {
       wheel.cancel(slot);
     }
   }
@@ -74,13 +65,10 @@ public final class DueOrder {
    * SlotTable#NONE}.
    */
   public int first(long nowMillis) {
-    if (readyCount == 0) {
+    if (ready.count() == 0) {
       portion(nowMillis);
     }
-    dropInvalid();
-    return ready.size() > 0 && ready.firstMillis() <= nowMillis
-        ? ready.firstSlot()
-        : SlotTable.NONE;
+    return ready.first(nowMillis);
   }
 
   /**
@@ -88,25 +76,21 @@ public final class DueOrder {
    * after a removal may be too early.
    */
   public long earliest() {
-    dropInvalid();
-    return ready.size() > 0 ? ready.firstMillis() : wheel.nextExpiry();
+    long first = ready.earliest();
+    return ready.count() > 0 ? first : wheel.nextExpiry();
   }
 
   /** The number of entries in the heap, including invalid entries. */
   int readySize() {
-    return ready.size();
+    return ready.entries();
   }
 
   private void portion(long nowMillis) {
-    while (readyCount < PORTION && wheel.nextExpiry() <= nowMillis && wheel.time() <= nowMillis) {
-      wheel.advance(nowMillis, PORTION - readyCount, this::makeReady);
+    while (ready.count() < PORTION
+        && wheel.nextExpiry() <= nowMillis
+        && wheel.time() <= nowMillis) {
+      wheel.advance(nowMillis, PORTION - ready.count(), ready::add);
     }
-  }
-
-  private void makeReady(int slot) {
-    isReady.set(slot);
-    readyCount++;
-    ready.add(millis(slot), ++arrivals, slot);
   }
 
   /**
@@ -114,41 +98,12 @@ public final class DueOrder {
    * to the wheel. An overdue message then takes no more memory than a message that is not due yet.
    */
   private void putBack() {
-    dropInvalid();
-    long first = ready.firstMillis();
-    int unused = wheel.advance(first == Long.MIN_VALUE ? first : first - 1, 1, this::makeReady);
-    while (ready.size() > 0) {
-      int slot = ready.firstSlot();
-      if (isValid(ready.firstMillis(), slot)) {
-        isReady.clear(slot);
-        readyCount--;
-        wheel.schedule(slot, ready.firstMillis());
-      }
+    long first = ready.earliest();
+    int unused = wheel.advance(first == Long.MIN_VALUE ? first : first - 1, 1, ready::add);
+    while (ready.count() > 0) {
+      int slot = ready.first(Long.MAX_VALUE);
       ready.removeFirst();
+      wheel.schedule(slot, millis(slot));
     }
-  }
-
-  /**
-   * Drops invalid entries from the top of the heap. The removal of a slot leaves its entry in the
-   * heap and makes it invalid.
-   */
-  private void dropInvalid() {
-    while (ready.size() > 0 && !isValid(ready.firstMillis(), ready.firstSlot())) {
-      ready.removeFirst();
-    }
-  }
-
-  private void dropAllInvalid() {
-    BitSet seen = new BitSet();
-    ready.retain(
-        (millis, slot) -> {
-          boolean stays = isValid(millis, slot) && !seen.get(slot);
-          seen.set(slot);
-          return stays;
-        });
-  }
-
-  private boolean isValid(long millis, int slot) {
-    return isReady.get(slot) && wheel.due(slot) == millis;
   }
 }

@@ -164,7 +164,7 @@ final class JournalTable
 
   @Override
   public int firstForgotten(long nowMillis) {
-    return partition.finished().firstForgotten(nowMillis);
+    return partition.finished().first(nowMillis);
   }
 
   @Override

@@ -102,7 +102,6 @@ final class Moves {
             slots.sequence(next), slots.hash(next), Place.FINISHED, untilMillis, 0, 0, 0);
     store.writeState(next, state, MessageState.NO_HISTORY);
     partition.put(next, Place.FINISHED, 0, untilMillis);
-    partition.finished().add(next);
     log.added();
   }
 

@@ -13,6 +13,7 @@ import io.punctual.journal.index.IdTable;
 import io.punctual.journal.index.Lease;
 import io.punctual.journal.index.Leases;
 import io.punctual.journal.index.RecordTable;
+import io.punctual.journal.index.SlotHeap;
 import io.punctual.journal.index.SlotTable;
 import io.punctual.journal.log.Arrivals;
 import io.punctual.journal.log.Log;
@@ -29,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * restores the index from the journal's records. For the journal's thread alone.
  */
 public final class PartitionState implements Arrivals.Queue, Slots {
+  private static final int FINISHED_SLACK = 64;
+
   private final String name;
   private final Partitions partitions;
   private final Log appendLog;
@@ -42,7 +45,9 @@ public final class PartitionState implements Arrivals.Queue, Slots {
   private final DueOrder due;
   private final Leases leases;
   private final Purges purges = new Purges();
-  private final FinishedIds finished = new FinishedIds(this);
+
+  /** The remembered ids of finished messages, in the order in which they are forgotten. */
+  private final SlotHeap finished;
 
   /** The queue's number in the journal, or 0 if it has none yet. */
   private int queue;
@@ -61,6 +66,7 @@ public final class PartitionState implements Arrivals.Queue, Slots {
     store = new RecordStore(this, appendLog, segments);
     moves = new Moves(this, appendLog, segments);
     due = new DueOrder(nowMillis);
+    finished = new SlotHeap(due::millis, FINISHED_SLACK);
     leases = new Leases(nowMillis);
   }
 
@@ -101,7 +107,7 @@ public final class PartitionState implements Arrivals.Queue, Slots {
     return moves;
   }
 
-  FinishedIds finished() {
+  SlotHeap finished() {
     return finished;
   }
 
@@ -110,10 +116,10 @@ public final class PartitionState implements Arrivals.Queue, Slots {
    * remembered ids.
    */
   boolean isEmpty(long nowMillis) {
-    int slot = finished.firstForgotten(nowMillis);
+    int slot = finished.first(nowMillis);
     while (slot != SlotTable.NONE) {
       moves.remove(slot);
-      slot = finished.firstForgotten(nowMillis);
+      slot = finished.first(nowMillis);
     }
     return slots.size() == 0;
   }
@@ -242,6 +248,9 @@ public final class PartitionState implements Arrivals.Queue, Slots {
     leave(slot);
     slots.place(slot, place, attempts);
     due.set(slot, millis);
+    if (place == Place.FINISHED) {
+      finished.add(slot);
+    }
   }
 
   /** Whether a leased message was cancelled. The journal has its removal already. */
@@ -265,7 +274,7 @@ public final class PartitionState implements Arrivals.Queue, Slots {
   private void leave(int slot) {
     if (slots.place(slot) == Place.LEASED) {
       leases.remove(lease(slot));
-    } else {
+    } else if (!finished.remove(slot)) {
       due.remove(slot);
     }
   }

@@ -52,6 +52,29 @@ final class DueOrderTest {
     assertThat(order.first(NOW + 1)).isEqualTo(OVERDUE);
   }
 
+  /** The heap drops outdated entries while slots have both outdated and valid entries. */
+  @Test
+  void set_overdueSlotsAgainAndAgain_noneIsLostWhenOutdatedEntriesAreDropped() {
+    for (int slot = 0; slot < 10; slot++) {
+      order.set(slot, NOW - OVERDUE);
+      order.add(slot);
+    }
+    int before;
+    int step = 0;
+    do {
+      before = order.readySize();
+      int slot = 5 + step % 2;
+      order.set(slot, NOW - OVERDUE + ++step);
+      order.add(slot);
+    } while (order.readySize() > before);
+
+    for (int i = 0; i < 10; i++) {
+      int slot = order.first(NOW);
+      assertThat(slot).isNotEqualTo(SlotTable.NONE);
+      order.remove(slot);
+    }
+  }
+
   @Test
   void changes_atRandomAroundABacklog_firstIsTheEarliest() {
     Map<Integer, Long> model = new HashMap<>();
