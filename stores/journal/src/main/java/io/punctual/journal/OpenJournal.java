@@ -37,6 +37,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,6 +61,7 @@ final class OpenJournal {
   private final Compactor compactor;
   private final long segmentBytes;
   private final Duration closeTime;
+  private final FailureLog failures;
   private boolean closed;
 
   static OpenJournal open(Folder folder, JournalOptions options) throws IOException {
@@ -95,22 +97,21 @@ final class OpenJournal {
    * Stops the parts after a failed open, and deletes the file of attempts that the open created.
    */
   private void abandon() {
-    boolean interrupted = Thread.interrupted();
-    thread.stop();
-    writer.close();
-    replies.stop();
-    closeFiles();
-    attempts.drop(attempts.name());
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Threads.uninterrupted(
+        () -> {
+          stopThreads();
+          replies.stop();
+          closeFiles();
+          attempts.drop(attempts.name());
+        });
   }
 
   private OpenJournal(Folder folder, JournalOptions options) throws IOException {
     this.folder = folder;
     disk = folder.disk();
+    failures = new FailureLog(disk);
     manifest = new ManifestFile(disk, StartFiles.manifest(disk));
-    thread = new JournalThread("punctual-journal", this::broke);
+    thread = new JournalThread("punctual-journal", this::failed);
     Space space = new Space(disk, options.minFreeBytes());
     LogWriter.FrameListener listener = new WriterListener();
     writer =
@@ -148,13 +149,10 @@ final class OpenJournal {
     return journal;
   }
 
-  /**
-   * Fails the journal after an unexpected exception, which may have left its state in memory
-   * inconsistent.
-   */
-  private void broke(Throwable trouble) {
-    log.error("The journal {} broke down, and closes", disk.describe(), trouble);
-    journal.fail(trouble);
+  /** Fails the journal, on its thread. */
+  private void failed(Throwable cause) {
+    journal.fail(cause);
+    failures.log(cause);
   }
 
   private void recover() throws IOException {
@@ -225,7 +223,16 @@ final class OpenJournal {
    * disk that hangs does not delay the end of the process. If the time runs out, the threads
    * continue in the background, and keep the folder locked until the disk responds.
    */
-  synchronized void close() {
+  void close() {
+    close(Thread::start);
+  }
+
+  /**
+   * Closes the journal as {@link #close()} does.
+   *
+   * @param start starts the thread that closes the journal
+   */
+  synchronized void close(Consumer<Thread> start) {
     if (closed) {
       return;
     }
@@ -234,23 +241,62 @@ final class OpenJournal {
     // the files in the middle of a write.
     Thread closing = new Thread(this::closeAll, "punctual-journal-closing");
     closing.setDaemon(true);
-    closing.start();
+    try {
+      start.accept(closing);
+    } catch (OutOfMemoryError e) {
+      // The system has no more threads.
+      Threads.uninterrupted(this::closeAll);
+      return;
+    }
     if (!Threads.join(closing, closeTime)) {
+      thread.fail(new PunctualException("the disk did not answer while it was closed"));
       log.error(
           "The journal {} did not close within {} s, since the disk does not answer; the next start"
               + " repairs that",
           disk.describe(),
           closeTime.toSeconds());
-      journal.failLater(new PunctualException("the disk did not answer while it was closed"));
     }
   }
 
   private void closeAll() {
-    writer.waitForRoom(false);
-    compactor.close();
-    boolean clean = isEveryLeaseEnded();
-    thread.stop();
-    writer.close();
+    try {
+      stopAll();
+      Throwable failure = thread.failure();
+      if (failure != null) {
+        failures.log(failure);
+      }
+    } finally {
+      letGo(folder);
+    }
+  }
+
+  /** Stops the threads and closes the files, each even if an earlier step throws. */
+  private void stopAll() {
+    boolean clean = false;
+    try {
+      writer.waitForRoom(false);
+      compactor.close();
+      clean = isEveryLeaseEnded();
+    } finally {
+      stopThreads();
+      try {
+        deleteAttempts(clean);
+      } finally {
+        replies.stop();
+        closeFiles();
+      }
+    }
+  }
+
+  private void stopThreads() {
+    try {
+      thread.stop();
+    } finally {
+      writer.close();
+    }
+  }
+
+  private void deleteAttempts(boolean clean) {
     try {
       if (clean) {
         attempts.delete();
@@ -258,10 +304,6 @@ final class OpenJournal {
       }
     } catch (IOException e) {
       warnOfUncleanClose(e);
-    } finally {
-      replies.stop();
-      closeFiles();
-      letGo(folder);
     }
   }
 
@@ -269,7 +311,7 @@ final class OpenJournal {
   private boolean isEveryLeaseEnded() {
     try {
       return await(LeaseClosing.endAll(journal));
-    } catch (PunctualException e) {
+    } catch (RuntimeException e) {
       warnOfUncleanClose(e);
       return false;
     }
@@ -340,9 +382,9 @@ final class OpenJournal {
     }
 
     @Override
-    public void failed(IOException cause) {
-      log.error("The journal {} can't be written any more", disk.describe(), cause);
-      journal.failLater(cause);
+    public void failed(Throwable cause) {
+      thread.fail(cause);
+      failures.log(cause);
     }
   }
 }

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The single thread that owns the journal's state. Callers submit tasks and do not wait; tasks run
  * in the order of their submission. The thread reads files, but never waits for a force, and never
- * runs user code. No exception of a task ends the thread before {@link #stop}.
+ * runs user code. No exception of a task ends the thread before {@link #stop}. An exception of a
+ * task, or {@link #fail}, makes the thread call the handler of failures.
  */
 public final class JournalThread {
   /** The maximum number of tasks that run before the frame is passed to the writer. */
@@ -17,10 +18,17 @@ public final class JournalThread {
 
   private final ConcurrentLinkedQueue<Task> tasks = new ConcurrentLinkedQueue<>();
   private final Thread thread;
-  private final Consumer<Throwable> onError;
+  private final Consumer<Throwable> onFailure;
   private volatile boolean parked;
   private volatile boolean stopping;
   private volatile boolean ended;
+
+  /** The first failure. The thread reads this field before each turn. */
+  private volatile @Nullable Throwable failure;
+
+  /** Whether the handler has completed. */
+  private volatile boolean handled;
+
   private boolean refusing;
   private @Nullable Log journal;
 
@@ -35,11 +43,12 @@ public final class JournalThread {
   /**
    * Creates a thread, which {@link #start} starts.
    *
-   * @param onError called on the journal's thread with an exception of a task; the task may have
-   *     left the state inconsistent
+   * @param onFailure called on the journal's thread with the first failure: the cause that {@link
+   *     #fail} received, or an exception of a task, which may have left the state inconsistent. If
+   *     the handler throws, the thread calls it again.
    */
-  public JournalThread(String name, Consumer<Throwable> onError) {
-    this.onError = onError;
+  public JournalThread(String name, Consumer<Throwable> onFailure) {
+    this.onFailure = onFailure;
     thread = new Thread(this::loop, name);
     thread.setDaemon(true);
   }
@@ -61,6 +70,23 @@ public final class JournalThread {
     } else {
       refuse(task);
     }
+  }
+
+  /**
+   * Makes the thread call the handler of failures before its next turn. Has no effect after the
+   * first failure. Allocates nothing, because a failure may be a lack of memory. May be called on
+   * any thread.
+   */
+  public void fail(Throwable cause) {
+    if (failure == null) {
+      failure = cause;
+    }
+    wake();
+  }
+
+  /** The first failure, or null if there was none. */
+  public @Nullable Throwable failure() {
+    return failure;
   }
 
   /** Runs {@code action} unless the thread has ended, even if the thread refuses other tasks. */
@@ -117,19 +143,26 @@ public final class JournalThread {
     if (owned == null) {
       throw new IllegalStateException("Started without a log");
     }
-    Throwable trouble = null;
     boolean goesOn = true;
     while (goesOn) {
       try {
-        if (trouble != null) {
-          onError.accept(trouble);
-          trouble = null;
-        }
+        handleFailure();
         goesOn = turn(owned);
       } catch (RuntimeException | Error e) {
-        // The handler may fail too, for example for lack of memory. The next turn calls it again.
-        trouble = e;
+        fail(e);
       }
+    }
+  }
+
+  /**
+   * Calls the handler of failures, once. The handler may fail too, for example for lack of memory;
+   * the next turn then calls it again.
+   */
+  private void handleFailure() {
+    Throwable cause = failure;
+    if (cause != null && !handled) {
+      onFailure.accept(cause);
+      handled = true;
     }
   }
 
@@ -162,7 +195,8 @@ public final class JournalThread {
 
   private void park(Log owned) {
     parked = true;
-    if (tasks.isEmpty() && !owned.hasWritten() && !stopping) {
+    boolean mustHandle = failure != null && !handled;
+    if (tasks.isEmpty() && !owned.hasWritten() && !stopping && !mustHandle) {
       LockSupport.park(this);
     }
     if (stopping) {

@@ -6,9 +6,7 @@ import io.punctual.journal.format.SegmentHeader;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -235,20 +233,20 @@ public final class Log {
 
   /**
    * Fails the confirmations of all frames that were not confirmed. No records may be added after
-   * that.
+   * that. If a confirmation throws, another call fails the confirmations that still wait.
    */
   public void fail(RuntimeException why) {
     failure = why;
-    List<@Nullable Frame> lost = new ArrayList<>();
-    lost.add(confirming);
-    lost.add(inFlight);
-    lost.addAll(closed);
-    lost.add(open);
+    fail(confirming, why);
     confirming = null;
+    fail(inFlight, why);
     inFlight = null;
+    while (!closed.isEmpty()) {
+      fail(closed.peek(), why);
+      closed.remove();
+    }
+    fail(open, why);
     open = null;
-    closed.clear();
-    lost.forEach(frame -> fail(frame, why));
   }
 
   private static void fail(@Nullable Frame frame, RuntimeException why) {

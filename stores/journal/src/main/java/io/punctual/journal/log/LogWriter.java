@@ -60,7 +60,11 @@ public final class LogWriter implements Runnable {
   public interface FrameListener {
     void written(Frame frame);
 
-    void failed(IOException cause);
+    /**
+     * The thread has failed, and writes nothing more. Must not throw, and must not allocate before
+     * the journal has failed, because the cause may be a lack of memory.
+     */
+    void failed(Throwable cause);
   }
 
   public LogWriter(
@@ -151,11 +155,8 @@ public final class LogWriter implements Runnable {
           idle();
         }
       }
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
       listener.failed(e);
-    } catch (RuntimeException | Error e) {
-      listener.failed(new IOException("The journal's writer broke: " + e, e));
-      throw e;
     } finally {
       ended = true;
       failForces();

@@ -2,9 +2,21 @@ package io.punctual.journal.log;
 
 import java.time.Duration;
 
-/** Waits for threads to end. */
+/** Waits for threads to end, and keeps interrupts away. */
 public final class Threads {
   private Threads() {}
+
+  /** Runs {@code action} without the interrupt of the calling thread, and restores it. */
+  public static void uninterrupted(Runnable action) {
+    boolean interrupted = Thread.interrupted();
+    try {
+      action.run();
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
 
   /**
    * Waits for the end of a thread, even if the caller is interrupted, because a close must

@@ -8,6 +8,7 @@ import io.punctual.journal.log.JournalThread;
 import io.punctual.journal.log.Log;
 import io.punctual.journal.log.Tokens;
 import io.punctual.spi.Partition;
+import java.io.IOException;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -27,7 +28,11 @@ public final class Journal {
   private final Tokens tokens;
   private final Partitions partitions;
   private final Space space;
-  private @Nullable RuntimeException failure;
+
+  /** The failure of a journal for whose description there is no memory. */
+  private final RuntimeException undescribed;
+
+  private volatile @Nullable RuntimeException failure;
 
   public Journal(
       JournalThread thread,
@@ -44,6 +49,18 @@ public final class Journal {
     this.tokens = tokens;
     this.partitions = partitions;
     this.space = space;
+    undescribed = closedForGood(new OutOfMemoryError("there is no memory to describe the cause"));
+    prepareRefusals();
+  }
+
+  /**
+   * Loads the classes with which a failed journal refuses calls. After the failure, classes may no
+   * longer load for lack of memory or of file descriptors.
+   */
+  private void prepareRefusals() {
+    CompletableFuture<Boolean> refused = new CompletableFuture<>();
+    refuse(refused, refusal(undescribed));
+    confirmation(refused, () -> {}).failed(undescribed);
   }
 
   public JournalThread thread() {
@@ -82,31 +99,40 @@ public final class Journal {
 
   /**
    * Fails the journal permanently: it writes nothing more, because the files may differ from the
-   * state in memory.
+   * state in memory. If this method throws, for example for lack of memory, the journal has failed
+   * all the same, and another call fails the calls that still wait.
    */
   public void fail(Throwable cause) {
-    if (failure == null) {
-      failure =
-          new PunctualException(
-              "The journal has closed for good: "
-                  + (cause instanceof Exception ? cause.getMessage() : cause)
-                  + ". Changes in flight may or may not have taken effect; restart the process,"
-                  + " which reads the files",
-              cause);
-      log.fail(failure);
+    thread.fail(cause);
+    RuntimeException why = failure;
+    if (why == null) {
+      why = undescribed;
+      failure = why;
+      why = closedForGood(cause);
+      failure = why;
     }
+    log.fail(why);
   }
 
-  /** Calls {@link #fail} on the journal's thread. May be called on any thread. */
-  public void failLater(Throwable cause) {
-    thread.executeInAnyCase(() -> fail(cause));
+  private static RuntimeException closedForGood(Throwable cause) {
+    return new PunctualException(
+        "The journal has closed for good: "
+            + (cause instanceof IOException ? cause.getMessage() : cause)
+            + ". Changes in flight may or may not have taken effect; restart the process, which"
+            + " reads the files",
+        cause);
   }
 
   /** Throws if the journal has failed. The call is then refused without effect. */
   void requireWorking() {
-    if (failure != null) {
-      throw new Partition.PartitionException(String.valueOf(failure.getMessage()), failure);
+    RuntimeException why = failure;
+    if (why != null) {
+      throw refusal(why);
     }
+  }
+
+  private static Partition.PartitionException refusal(RuntimeException why) {
+    return new Partition.PartitionException(String.valueOf(why.getMessage()), why);
   }
 
   /**
@@ -144,18 +170,18 @@ public final class Journal {
             try {
               action.run();
             } catch (RuntimeException e) {
-              reply(() -> result.completeExceptionally(e));
+              refuse(result, e);
             } catch (Error e) {
               // The action may have changed a part of the state. A PartitionException would say
               // that it changed nothing.
-              reply(() -> result.completeExceptionally(broken(e)));
+              refuse(result, broken(e));
               throw e;
             }
           }
 
           @Override
           public void refused(RuntimeException why) {
-            reply(() -> result.completeExceptionally(why));
+            refuse(result, why);
           }
         });
   }
@@ -170,32 +196,28 @@ public final class Journal {
    * {@code fsync} demands. Fails {@code result} if the journal fails or the action throws.
    */
   void submitWhenSafe(CompletableFuture<?> result, Runnable action) {
-    log.whenSafe(
-        new Frame.Confirmation() {
-          @Override
-          public void confirmed() {
-            submit(result, action);
-          }
-
-          @Override
-          public void failed(RuntimeException why) {
-            reply(() -> result.completeExceptionally(why));
-          }
-        });
+    log.whenSafe(confirmation(result, () -> submit(result, action)));
   }
 
   public <T extends @Nullable Object> void answerWhenSafe(CompletableFuture<T> result, T answer) {
-    log.whenSafe(
-        new Frame.Confirmation() {
-          @Override
-          public void confirmed() {
-            reply(() -> result.complete(answer));
-          }
+    log.whenSafe(confirmation(result, () -> reply(() -> result.complete(answer))));
+  }
 
-          @Override
-          public void failed(RuntimeException why) {
-            reply(() -> result.completeExceptionally(why));
-          }
-        });
+  private Frame.Confirmation confirmation(CompletableFuture<?> result, Runnable confirmed) {
+    return new Frame.Confirmation() {
+      @Override
+      public void confirmed() {
+        confirmed.run();
+      }
+
+      @Override
+      public void failed(RuntimeException why) {
+        refuse(result, why);
+      }
+    };
+  }
+
+  private void refuse(CompletableFuture<?> result, Throwable why) {
+    reply(() -> result.completeExceptionally(why));
   }
 }

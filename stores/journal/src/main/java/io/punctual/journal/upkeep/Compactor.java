@@ -73,7 +73,7 @@ public final class Compactor implements Runnable {
     } catch (InterruptedException e) {
       log.debug("No more compaction");
     } catch (ForceFailedException e) {
-      journal.failLater(e);
+      journal.thread().fail(e);
     } catch (RuntimeException | Error e) {
       log.error(
           "Compaction has stopped; the journal still works, but its files grow until a restart", e);

@@ -1,0 +1,120 @@
+package io.punctual.journal;
+
+import io.punctual.journal.disk.Disk;
+import io.punctual.journal.disk.DiskFile;
+import io.punctual.journal.disk.ForceFailedException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/** A disk whose writes and creations of files a test can make fail. */
+final class RefusingDisk implements Disk {
+  private final Disk disk;
+  private volatile Refusal beforeWrite = () -> {};
+  private volatile Refusal beforeCreate = () -> {};
+  private volatile Runnable beforeDescribe = () -> {};
+
+  /** Throws to make an operation fail. */
+  @FunctionalInterface
+  interface Refusal {
+    void run() throws IOException;
+  }
+
+  RefusingDisk(Disk disk) {
+    this.disk = disk;
+  }
+
+  /** Sets what runs before each write. */
+  void beforeWrite(Refusal refusal) {
+    beforeWrite = refusal;
+  }
+
+  /** Sets what runs before each creation of a file. */
+  void beforeCreate(Refusal refusal) {
+    beforeCreate = refusal;
+  }
+
+  /**
+   * Sets what runs before each description of the disk. The log lines of failures have the
+   * description, so that a description that fails stands for a logger that fails.
+   */
+  void beforeDescribe(Runnable refusal) {
+    beforeDescribe = refusal;
+  }
+
+  @Override
+  public String describe() {
+    beforeDescribe.run();
+    return disk.describe();
+  }
+
+  @Override
+  public List<String> list() throws IOException {
+    return disk.list();
+  }
+
+  @Override
+  public DiskFile create(String name) throws IOException {
+    beforeCreate.run();
+    return new RefusingFile(disk.create(name));
+  }
+
+  @Override
+  public DiskFile open(String name) throws IOException {
+    return disk.open(name);
+  }
+
+  @Override
+  public void rename(String from, String to) throws IOException {
+    disk.rename(from, to);
+  }
+
+  @Override
+  public void delete(String name) throws IOException {
+    disk.delete(name);
+  }
+
+  @Override
+  public void force() throws ForceFailedException {
+    disk.force();
+  }
+
+  @Override
+  public long usableBytes() throws IOException {
+    return disk.usableBytes();
+  }
+
+  private final class RefusingFile implements DiskFile {
+    private final DiskFile file;
+
+    RefusingFile(DiskFile file) {
+      this.file = file;
+    }
+
+    @Override
+    public void write(ByteBuffer bytes, long position) throws IOException {
+      beforeWrite.run();
+      file.write(bytes, position);
+    }
+
+    @Override
+    public int read(ByteBuffer bytes, long position) throws IOException {
+      return file.read(bytes, position);
+    }
+
+    @Override
+    public void force() throws ForceFailedException {
+      file.force();
+    }
+
+    @Override
+    public long size() throws IOException {
+      return file.size();
+    }
+
+    @Override
+    public void close() throws IOException {
+      file.close();
+    }
+  }
+}
