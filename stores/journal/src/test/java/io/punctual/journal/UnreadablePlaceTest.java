@@ -20,6 +20,7 @@ import io.punctual.journal.format.Id;
 import io.punctual.journal.format.Manifest;
 import io.punctual.journal.report.JournalDamagedException;
 import io.punctual.spi.Call;
+import io.punctual.spi.DueTime;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
 import io.punctual.spi.Operation;
@@ -39,6 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The disk can't read a part of a file. Only the message in this part fails, and the journal
@@ -194,6 +196,41 @@ final class UnreadablePlaceTest {
           .isInstanceOf(JournalDamagedException.class)
           .hasMessageContaining(SEGMENT);
     }
+  }
+
+  /** A page of unreadable messages is empty, but has a cursor that leads to the next page. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void browse_manyMessagesAreLost_pagesEndAndListTheOthers(boolean haveEqualTimes)
+      throws IOException {
+    try (JournalStore store = open()) {
+      Session session = Session.of(store, "q");
+      for (int i = 1; i <= 9; i++) {
+        long later = haveEqualTimes ? 0 : i;
+        session.schedule("m" + i, new DueTime(false, Session.FAR.millis() + later));
+      }
+      for (int i = 3; i <= 7; i++) {
+        lose("m" + i, Loss.ERROR);
+      }
+      for (int limit = 1; limit <= 6; limit++) {
+        assertThat(pages(session, limit)).containsExactlyInAnyOrder("m1", "m2", "m8", "m9");
+      }
+    }
+  }
+
+  private static List<String> pages(Session session, int limit) {
+    List<String> ids = new ArrayList<>();
+    String cursor = null;
+    int pages = 0;
+    do {
+      EntryPage page =
+          Session.await(
+              session.partition().browse(State.SCHEDULED, cursor, limit).toCompletableFuture());
+      page.entries().forEach(entry -> ids.add(entry.id()));
+      cursor = page.next();
+      assertThat(++pages).isLessThan(20);
+    } while (cursor != null);
+    return ids;
   }
 
   private static List<Entry> page(Session session, State state) {
