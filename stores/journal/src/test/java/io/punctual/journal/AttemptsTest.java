@@ -19,6 +19,9 @@ import org.junit.jupiter.api.Test;
  * of the file of attempts.
  */
 final class AttemptsTest {
+  /** The size in bytes beyond which the journals of this test begin a new file of attempts. */
+  private static final int ROTATED_BYTES = 2048;
+
   private final SimulatedDisk disk = new SimulatedDisk(new Random(3));
 
   @Test
@@ -76,6 +79,42 @@ final class AttemptsTest {
         session.apply(new Operation.Release("a", session.claim(1).token(), null));
       }
       await().until(() -> disk.list().stream().filter(FileNames::isAttempts).count() == 1);
+    }
+  }
+
+  /**
+   * The disk has room for another attempt, but not for a new file with the attempts of all leases.
+   */
+  @Test
+  void claim_noRoomForANewFile_goesOnWithTheOldOneAndLeavesNoOther() throws Exception {
+    JournalStore store = FailedForceHistory.open(disk);
+    Session session = Session.of(store, "q");
+    for (int i = 0; i < 200; i++) {
+      session.schedule("m" + i, Session.PAST);
+    }
+    String before = attemptsFile();
+    int claims = 0;
+    while (disk.get(before).length <= ROTATED_BYTES) {
+      assertThat(session.claim(1).messages()).hasSize(1);
+      claims++;
+    }
+    disk.capacity(disk.usedBytes() + 800);
+    for (int i = 0; i < 4; i++) {
+      assertThat(session.claim(1).messages()).hasSize(1);
+      claims++;
+      assertThat(disk.list().stream().filter(FileNames::isAttempts)).containsExactly(before);
+    }
+    disk.capacity(Long.MAX_VALUE);
+    while (attemptsFile().equals(before)) {
+      assertThat(session.claim(1).messages()).hasSize(1);
+      claims++;
+    }
+    SimulatedDisk found = disk.afterKill();
+    store.close();
+    try (JournalStore again = FailedForceHistory.open(found)) {
+      assertThat(Session.of(again, "q").claim(1000).messages())
+          .filteredOn(leased -> leased.attempt() == 2)
+          .hasSize(claims);
     }
   }
 

@@ -41,9 +41,9 @@ final class FolderDisk implements Disk {
    * because the files may have been written into the folder of the other process.
    */
   private void checkOwner() throws ForceFailedException {
-    checkedNanos = System.nanoTime();
     try {
       owner.run();
+      checkedNanos = System.nanoTime();
     } catch (IOException e) {
       throw new ForceFailedException("The folder " + folder, e);
     }

@@ -26,6 +26,7 @@ public final class Attempts {
 
   private final Disk disk;
   private final ManifestFile manifest;
+  private final long rotateBytes;
   private long rotateAt;
   private String name = "";
   private @Nullable DiskFile file;
@@ -38,7 +39,8 @@ public final class Attempts {
   public Attempts(Disk disk, ManifestFile manifest, long rotateBytes) {
     this.disk = disk;
     this.manifest = manifest;
-    this.rotateAt = rotateBytes;
+    this.rotateBytes = rotateBytes;
+    rotateAt = rotateBytes;
   }
 
   /** Creates the file. Called once, before all other methods. */
@@ -101,7 +103,10 @@ public final class Attempts {
     }
   }
 
-  /** Whether the file is so large that most of it may be about ended leases. */
+  /**
+   * Whether the file is so large that most of it may be about ended leases. After a failed {@link
+   * #rotate}, the file must first grow by an eighth of the initial limit.
+   */
   public boolean isLarge() {
     return length > rotateAt;
   }
@@ -112,13 +117,17 @@ public final class Attempts {
    *
    * @return the name of the old file; {@link #drop} deletes it once the journal has the attempts of
    *     the ended leases
+   * @throws IOException if the new file can't be created or written; the old file then stays in use
    */
   public String rotate(Runnable leases) throws IOException {
     DiskFile oldFile = file();
     String oldName = name;
     long oldLength = length;
+    // Without this limit, each claim on a full disk would create a file.
+    rotateAt = oldLength + rotateBytes / 8;
     String newName = newName();
-    file = disk.create(newName);
+    DiskFile newFile = disk.create(newName);
+    file = newFile;
     name = newName;
     length = 0;
     boolean complete = false;
@@ -128,23 +137,33 @@ public final class Attempts {
       complete = true;
     } finally {
       if (!complete) {
-        file().close();
+        clear();
         file = oldFile;
         name = oldName;
         length = oldLength;
+        close(newFile, newName);
+        drop(newName);
       }
     }
-    rotateAt = Math.max(rotateAt, 2 * length);
-    oldFile.close();
+    rotateAt = Math.max(rotateBytes, 2 * length);
+    close(oldFile, oldName);
     return oldName;
   }
 
-  /** Deletes a file that a new file has replaced. */
-  public void drop(String replaced) {
+  private static void close(DiskFile file, String name) {
     try {
-      disk.delete(replaced);
+      file.close();
     } catch (IOException e) {
-      log.warn("{} could not be deleted; the next start will", replaced, e);
+      log.warn("{} could not be closed", name, e);
+    }
+  }
+
+  /** Deletes a file that is not in use any more. */
+  public void drop(String unused) {
+    try {
+      disk.delete(unused);
+    } catch (IOException e) {
+      log.warn("{} could not be deleted; the next start will", unused, e);
     }
   }
 

@@ -19,7 +19,6 @@ import io.punctual.journal.log.Arrivals;
 import io.punctual.journal.log.Log;
 import io.punctual.journal.log.Segments;
 import io.punctual.journal.report.JournalDamagedException;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -141,7 +140,7 @@ public final class PartitionState implements Arrivals.Queue, Slots {
   }
 
   /** Begins a new file of attempts, which has only the attempts of current leases. */
-  void rotateAttempts() throws IOException {
+  void rotateAttempts() {
     partitions.rotateAttempts();
   }
 

@@ -189,9 +189,21 @@ public final class Partitions {
     return forgotten;
   }
 
-  /** Begins a new file of attempts, which has only the attempts of current leases. */
-  void rotateAttempts() throws IOException {
-    String replaced = attempts.rotate(() -> byNumber.values().forEach(this::addAttempts));
+  /**
+   * Begins a new file of attempts, which has only the attempts of current leases. If that fails,
+   * for example because the disk is full, the old file stays in use.
+   */
+  void rotateAttempts() {
+    String replaced;
+    try {
+      replaced = attempts.rotate(() -> byNumber.values().forEach(this::addAttempts));
+    } catch (IOException e) {
+      log.warn(
+          "A new file of attempts could not be written; {} stays in use, and grows",
+          attempts.name(),
+          e);
+      return;
+    }
     appendLog.whenSafe(
         new Frame.Confirmation() {
           @Override
