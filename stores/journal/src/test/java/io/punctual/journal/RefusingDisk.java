@@ -11,13 +11,19 @@ import java.util.List;
 final class RefusingDisk implements Disk {
   private final Disk disk;
   private volatile Refusal beforeWrite = () -> {};
-  private volatile Refusal beforeCreate = () -> {};
+  private volatile Creation beforeCreate = name -> {};
   private volatile Runnable beforeDescribe = () -> {};
 
   /** Throws to make an operation fail. */
   @FunctionalInterface
   interface Refusal {
     void run() throws IOException;
+  }
+
+  /** Throws to make the creation of a file fail. */
+  @FunctionalInterface
+  interface Creation {
+    void run(String name) throws IOException;
   }
 
   RefusingDisk(Disk disk) {
@@ -30,7 +36,7 @@ final class RefusingDisk implements Disk {
   }
 
   /** Sets what runs before each creation of a file. */
-  void beforeCreate(Refusal refusal) {
+  void beforeCreate(Creation refusal) {
     beforeCreate = refusal;
   }
 
@@ -55,7 +61,7 @@ final class RefusingDisk implements Disk {
 
   @Override
   public DiskFile create(String name) throws IOException {
-    beforeCreate.run();
+    beforeCreate.run(name);
     return new RefusingFile(disk.create(name));
   }
 

@@ -7,6 +7,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,10 +65,15 @@ public final class Directories {
    * such call for folders.
    */
   static void force(Path folder) throws IOException {
-    if (CAN_BE_FORCED) {
-      try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+    try (FileChannel channel = open(folder)) {
+      if (channel != null) {
         channel.force(true);
       }
     }
+  }
+
+  /** Opens a folder to force it; returns null on Windows. */
+  static @Nullable FileChannel open(Path folder) throws IOException {
+    return CAN_BE_FORCED ? FileChannel.open(folder, StandardOpenOption.READ) : null;
   }
 }

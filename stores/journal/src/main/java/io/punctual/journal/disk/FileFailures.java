@@ -13,7 +13,16 @@ import java.nio.file.NoSuchFileException;
 public final class FileFailures {
   private FileFailures() {}
 
+  /** Returns the cause of a failure, and what to do if the disk is full. */
   public static String reason(IOException e) {
+    String description = description(e);
+    return Space.saysOut(e)
+        ? description + ". Make room on its disk, then open it again"
+        : description;
+  }
+
+  /** Returns the cause of a failure. */
+  static String description(IOException e) {
     String message = String.valueOf(e.getMessage());
     if (e instanceof ClosedByInterruptException) {
       return "the thread was interrupted";
@@ -24,6 +33,6 @@ public final class FileFailures {
     } else if (e instanceof FileAlreadyExistsException) {
       return message + " is a file, not a folder";
     }
-    return Space.saysOut(e) ? message + ". Make room on its disk, then open it again" : message;
+    return message;
   }
 }

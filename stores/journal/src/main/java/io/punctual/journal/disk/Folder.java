@@ -2,8 +2,10 @@ package io.punctual.journal.disk;
 
 import io.punctual.PunctualException;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An open folder of a journal. Closing the {@code ownership} releases the lock on the folder, if
@@ -29,12 +31,33 @@ public record Folder(Disk disk, AutoCloseable ownership) {
               + " networkFileSystem=allow");
     }
     Owners.Ownership ownership = Owners.take(real);
-    return new Folder(new FolderDisk(real, ownership::check), ownership);
+    boolean complete = false;
+    try {
+      FileChannel directory = Directories.open(real);
+      complete = true;
+      return new Folder(
+          new FolderDisk(real, ownership::check, directory), () -> giveUp(ownership, directory));
+    } finally {
+      if (!complete) {
+        ownership.close();
+      }
+    }
+  }
+
+  private static void giveUp(Owners.Ownership ownership, @Nullable FileChannel directory)
+      throws IOException {
+    try {
+      ownership.close();
+    } finally {
+      if (directory != null) {
+        directory.close();
+      }
+    }
   }
 
   /** Opens a folder to read it, even if a process owns it. Takes no lock and writes nothing. */
   public static Folder read(Path path) throws IOException {
-    return new Folder(new FolderDisk(path.toRealPath(), () -> {}), () -> {});
+    return new Folder(new FolderDisk(path.toRealPath(), () -> {}, null), () -> {});
   }
 
   /**
@@ -42,6 +65,6 @@ public record Folder(Disk disk, AutoCloseable ownership) {
    */
   public static Folder look(Path path) throws IOException {
     Path real = path.toRealPath();
-    return new Folder(new FolderDisk(real, () -> {}), Owners.look(real));
+    return new Folder(new FolderDisk(real, () -> {}, null), Owners.look(real));
   }
 }

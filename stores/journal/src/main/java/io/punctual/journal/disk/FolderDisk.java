@@ -2,9 +2,11 @@ package io.punctual.journal.disk;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -19,6 +21,13 @@ final class FolderDisk implements Disk {
 
   private final Path folder;
   private final OwnerCheck owner;
+
+  /**
+   * An open channel to the folder, so that a force needs no free file descriptor. Null if the
+   * folder can't be forced, or is only read.
+   */
+  private final @Nullable FileChannel directory;
+
   private volatile long checkedNanos = System.nanoTime();
 
   /** The file store of the folder, kept in this field because a look-up searches all mounts. */
@@ -31,9 +40,10 @@ final class FolderDisk implements Disk {
     void run() throws IOException;
   }
 
-  FolderDisk(Path folder, OwnerCheck owner) {
+  FolderDisk(Path folder, OwnerCheck owner, @Nullable FileChannel directory) {
     this.folder = folder;
     this.owner = owner;
+    this.directory = directory;
   }
 
   /**
@@ -70,14 +80,21 @@ final class FolderDisk implements Disk {
   @Override
   public DiskFile create(String name) throws IOException {
     Path path = folder.resolve(name);
-    return new ChannelFile(
-        path,
-        FileChannel.open(
-            path,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.TRUNCATE_EXISTING,
-            StandardOpenOption.READ,
-            StandardOpenOption.WRITE));
+    try {
+      return new ChannelFile(
+          path,
+          FileChannel.open(
+              path,
+              StandardOpenOption.CREATE,
+              StandardOpenOption.TRUNCATE_EXISTING,
+              StandardOpenOption.READ,
+              StandardOpenOption.WRITE));
+    } catch (NoSuchFileException | ClosedByInterruptException e) {
+      // The folder was deleted or moved, or the calling thread must end.
+      throw e;
+    } catch (IOException e) {
+      throw new CreateFailedException(path.toString(), e);
+    }
   }
 
   @Override
@@ -104,7 +121,9 @@ final class FolderDisk implements Disk {
   public void force() throws ForceFailedException {
     checkOwner();
     try {
-      Directories.force(folder);
+      if (directory != null) {
+        directory.force(true);
+      }
     } catch (IOException e) {
       throw new ForceFailedException("The folder " + folder, e);
     }

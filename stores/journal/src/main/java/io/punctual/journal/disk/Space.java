@@ -21,6 +21,9 @@ public final class Space {
   private final Disk disk;
   private final long minFreeBytes;
 
+  /** Why the writer waits; empty if it does not wait. */
+  private volatile String obstacle = "";
+
   private volatile boolean low;
   private volatile long checkedNanos;
 
@@ -45,6 +48,19 @@ public final class Space {
       look();
     }
     return low;
+  }
+
+  /**
+   * Why the writer waits until it can write again, for example because the process has too many
+   * open files; empty if it does not wait. The store refuses schedules meanwhile.
+   */
+  public String obstacle() {
+    return obstacle;
+  }
+
+  /** Sets why the writer waits; empty if it does not wait. Called only by the writer. */
+  public void obstacle(String why) {
+    obstacle = why;
   }
 
   /** The free space in bytes that is reserved for calls other than schedules. */

@@ -1,6 +1,7 @@
 package io.punctual.journal.log;
 
 import io.punctual.PunctualException;
+import io.punctual.journal.disk.CreateFailedException;
 import io.punctual.journal.disk.Disk;
 import io.punctual.journal.disk.DiskFile;
 import io.punctual.journal.disk.ForceFailedException;
@@ -28,7 +29,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class LogWriter implements Runnable {
   private static final Logger log = LoggerFactory.getLogger(LogWriter.class);
-  private static final long FULL_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final Disk disk;
   private final ManifestFile manifest;
@@ -94,8 +95,8 @@ public final class LogWriter implements Runnable {
   }
 
   /**
-   * Sets whether the writer waits for free space when the disk is full; false at first. If the
-   * writer does not wait, a full disk makes the journal fail.
+   * Sets whether the writer waits and tries again when the disk is full or a file can't be created;
+   * false at first. If the writer does not wait, such a failure makes the journal fail.
    */
   public void waitForRoom(boolean wait) {
     waitsForRoom = wait;
@@ -189,23 +190,42 @@ public final class LogWriter implements Runnable {
         }
         space.wrote(frame.records().size());
         if (waited) {
-          log.info("The disk of the journal {} has free space again", disk.describe());
+          space.obstacle("");
+          log.info("The journal {} can be written again", disk.describe());
         }
         return;
-      } catch (ForceFailedException e) {
-        throw e;
       } catch (IOException e) {
-        if (!waitsForRoom || !space.isOut(e, frame.records().size())) {
+        if (!waitsForRoom || !canRepeat(e, frame)) {
           throw e;
         }
         if (!waited) {
-          log.warn(
-              "The disk of the journal {} is full; waiting for free space", disk.describe(), e);
           waited = true;
+          space.obstacle(String.valueOf(e.getMessage()));
+          warn(e);
         }
-        LockSupport.parkNanos(this, FULL_PAUSE_NANOS);
+        LockSupport.parkNanos(this, RETRY_NANOS);
       }
     }
+  }
+
+  /**
+   * Whether a write can be repeated, because the disk is full, or a file could not be created.
+   * After any other failure, the disk may have a part of the bytes.
+   */
+  private boolean canRepeat(IOException failure, Frame frame) {
+    return !(failure instanceof ForceFailedException)
+        && (failure instanceof CreateFailedException
+            || space.isOut(failure, frame.records().size()));
+  }
+
+  private void warn(IOException failure) {
+    log.warn(
+        failure instanceof CreateFailedException
+            ? "The journal {} can't create a file, and tries again; close files of the process, or"
+                + " raise its limit of open files"
+            : "The disk of the journal {} is full; waiting for free space",
+        disk.describe(),
+        failure);
   }
 
   private void append(Frame frame) throws IOException {

@@ -92,6 +92,13 @@ final class JournalTable
               + " MiB are left on the disk of the journal; claims, settlements and cancels"
               + " continue. Free some space, and schedules are accepted again");
     }
+    String obstacle = space.obstacle();
+    if (!obstacle.isEmpty()) {
+      return new Outcome.Full(
+          "The journal can't be written at the moment, and tries again: "
+              + obstacle
+              + ". Once it can be written, schedules are accepted again");
+    }
     if (slot == NONE && slots.size() >= IdTable.MAX_SLOTS - 1) {
       return new Outcome.Full(
           "The queue has " + slots.size() + " messages, the maximum for a queue of a journal");
