@@ -8,7 +8,7 @@ package io.punctual;
  * @param changed the dead letters that were redriven or deleted
  * @param gone the dead letters that matched, but were no longer dead when the task tried to change
  *     them. A change whose reply was lost in an outage can count here.
- * @param refused the dead letters that the store refused to change; the log has the reasons
+ * @param refused the dead letters that the store refused to change; the log has the first reasons
  * @param cancelled whether the task ended early
  */
 public record DeadLetterProgress(

@@ -81,7 +81,8 @@ public final class ClaimSelection {
 
   /**
    * Returns the slot of the next message to claim, or {@link Slots#NONE} at the end of the claim.
-   * The caller removes the message from its order before it asks for the next message.
+   * The caller must lease the message before it asks for the next message; otherwise it gets the
+   * same message again.
    *
    * @param first whether the claim has no message yet; the first message may have any size
    */

@@ -67,9 +67,9 @@ public record LimitShare(double tokens, double perMicros, long bucketMicros, int
   }
 
   /**
-   * Returns the number of leased messages that a share of the concurrency allows. Rounding to a
-   * whole number adds less than {@code 1 / partitions} of a message, so the sum over all partitions
-   * is at most the limit.
+   * Returns the number of leased messages that a share of the concurrency allows. A part of a
+   * message counts as a whole message only if less than {@code 1 / partitions} of it is missing. So
+   * all partitions together round up by less than one message, and their sum is at most the limit.
    */
   private static long places(long concurrency, long units, int partitions) {
     return units == 0 ? 0 : (concurrency * units + UNITS - 1) / (UNITS * partitions);

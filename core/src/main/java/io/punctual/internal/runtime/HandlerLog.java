@@ -240,7 +240,7 @@ public final class HandlerLog {
     }
   }
 
-  /** Logs that the user's executor did not complete a manual claim in time. */
+  /** Logs that the user's executor did not run the reply of a manual claim in time. */
   public void callbackNotRun() {
     if (failedSettlements.tryAcquire()) {
       log.warn(

@@ -96,7 +96,7 @@ public final class StoreFailures {
         || failure instanceof Partition.NotSentException;
   }
 
-  /** Returns the first cause that is not a type of the SPI. */
+  /** Returns the failure, or its first cause, that is not of the SPI; null if all are. */
   private static @Nullable Throwable visible(Throwable failure) {
     Throwable cause = failure;
     while (cause != null && isOfSpi(cause)) {

@@ -186,8 +186,8 @@ final class ManagedListener implements RegisteredListener {
   }
 
   /**
-   * Runs an action that reads options of the application. If the action throws anything but a
-   * {@link PunctualException}, throws an exception that names the listener and the queue.
+   * Runs an action that uses options of the application. If it throws a RuntimeException other than
+   * a {@link PunctualException}, throws an exception that names the listener and the queue.
    */
   private <V> V named(String queue, Supplier<V> action) {
     try {

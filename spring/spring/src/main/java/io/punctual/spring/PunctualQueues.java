@@ -23,7 +23,10 @@ public final class PunctualQueues {
   private final Duration commitTimeout;
   private final @Nullable PunctualTransactions transactions;
 
-  /** Creates an access to the queues of this client. */
+  /**
+   * Creates an access to the queues of this client. Transactional queues send schedules before the
+   * commit, wait up to 5 seconds for each call there, and join no transaction of an SQL store.
+   */
   public PunctualQueues(Punctual punctual, PunctualCodecs codecs) {
     this(punctual, codecs, TransactionMode.BEFORE_COMMIT, Duration.ofSeconds(5));
   }

@@ -29,7 +29,7 @@ import org.awaitility.core.ConditionFactory;
 final class PostgresServer implements TestServer {
   private static final String USER = "postgres";
 
-  /** The user of the operating system that runs the server if the test runs as root. */
+  /** The operating system's user that runs the server if the test runs as root. */
   private static final String NOBODY = "nobody";
 
   private static final int SECONDS = 60;

@@ -28,8 +28,8 @@ final class JournalStoreContractTest extends StoreContract {
   }
 
   /**
-   * Returns fewer messages than the default, because a page reads from the disk the ids of all
-   * messages with the same due time.
+   * Returns fewer messages than the default. All of them have the same due time, and each page of a
+   * listing then reads all their ids from the disk.
    */
   @Override
   protected int manyMessages() {

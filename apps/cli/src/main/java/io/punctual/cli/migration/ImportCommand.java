@@ -66,8 +66,8 @@ abstract class ImportCommand extends QueueReportCommand {
   }
 
   /**
-   * Returns false if the command undoes an unfinished import, because the store of that import
-   * already exists.
+   * Returns false if the command undoes an unfinished import. The store of that import exists, so a
+   * missing store means a wrong URL.
    */
   @Override
   public final boolean mayCreateStore() {

@@ -49,7 +49,8 @@ final class HandlerRun<T> {
   }
 
   /**
-   * Gives up settlements that wait for the broker, so that the broker delivers the messages again.
+   * Ends the grace period of a close: gives up settlements that wait for the broker, and starts no
+   * further handler. The broker delivers the messages again.
    */
   void endGrace() {
     graceOver.countDown();

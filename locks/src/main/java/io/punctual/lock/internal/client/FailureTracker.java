@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records for how long the server has not replied to the requests of an attempt, and whether
- * requests have failed or the server is silent. Thread-safe.
+ * Records for how long the server has not replied to the requests of an attempt, or of a cohort's
+ * attempts, and whether requests have failed or the server is silent. Thread-safe.
  */
 public final class FailureTracker {
   /** If the first reply takes longer than this, the server counts as silent. */
@@ -75,8 +75,8 @@ public final class FailureTracker {
   }
 
   /**
-   * Returns whether requests have failed for more than this time; failures before the start of the
-   * attempt do not count.
+   * Returns whether requests have failed for more than this time since the start of an attempt. The
+   * attempts of a cohort share a tracker, so the failures may be older than the attempt.
    */
   public synchronized boolean hasLasted(long nanos, long beganNanos, long now) {
     return failure != null && now - failingSince > nanos && now - beganNanos > nanos;

@@ -78,7 +78,9 @@ public abstract class Hold extends AbstractHandle {
     return sendRelease();
   }
 
-  /** Releases the lock, which stays taken on the server for this time; the future does not fail. */
+  /**
+   * Ends this hold, but keeps the lock taken on the server for this time; the future does not fail.
+   */
   protected abstract CompletableFuture<ReleaseOutcome> keep(long millis);
 
   /**

@@ -54,7 +54,7 @@ public final class ImportRun<T> {
   /** The name of the count of staged entries. */
   public static final String STAGED = "staged";
 
-  /** The name of the count of entries that a different program removed during their import. */
+  /** The name of the count of entries that a different program took during their import. */
   private static final String GONE = "gone";
 
   private static final Logger log = LoggerFactory.getLogger(ImportRun.class);

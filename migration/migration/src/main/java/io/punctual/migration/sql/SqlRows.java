@@ -43,15 +43,15 @@ interface SqlRows {
   int giveBack(List<ImportEntry> entries);
 
   /**
-   * Takes all taken rows away from the import that took them, in one statement, so that the import
-   * can be undone.
+   * Reserves all taken rows for an abort, in one statement, so that their import can't mark them
+   * any more and can be undone.
    */
   void beginAbort();
 
-  /** Reads the first rows that {@link #beginAbort} has taken away from the import. */
+  /** Reads the first rows that {@link #beginAbort} has reserved. */
   List<ImportEntry> aborting(int max);
 
-  /** Like {@link #giveBack}, for rows that {@link #beginAbort} has taken away. */
+  /** Like {@link #giveBack}, for rows that {@link #beginAbort} has reserved. */
   int giveBackAborted(List<ImportEntry> entries);
 
   /** Returns the number of rows that {@link #beginAbort} has taken away. */

@@ -44,9 +44,9 @@ final class ClaimHints {
   }
 
   /**
-   * Remembers the time of the next claim from the reply of a claim. Sends a hint if this time is
-   * earlier than the time remembered before, because later changes send hints only for still
-   * earlier times.
+   * Remembers the time of the next claim from the reply of a claim. If it is earlier than the time
+   * that was remembered, sends a hint: workers may wait for the old time, and from now on a change
+   * sends a hint only if its message can be claimed before the new time.
    *
    * @param reply the reply, or null if the claim failed
    */

@@ -147,8 +147,8 @@ public abstract class Dialect {
   }
 
   /**
-   * The additional SELECT expression that makes the transaction commit without waiting for the
-   * disk, or empty if the database has none.
+   * A comma and the additional SELECT expression that makes the transaction commit without waiting
+   * for the disk, or empty if the database has none.
    */
   public String relaxedCommit() {
     return "";

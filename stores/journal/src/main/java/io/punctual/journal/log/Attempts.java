@@ -112,11 +112,11 @@ public final class Attempts {
   }
 
   /**
-   * Begins a new file, which gets only the attempts that {@code leases} adds: the attempts of the
+   * Begins a new file, which starts with the attempts that {@code leases} adds: the attempts of the
    * current leases.
    *
-   * @return the name of the old file; {@link #drop} deletes it once the journal has the attempts of
-   *     the ended leases
+   * @return the name of the old file, for {@link #drop}; the caller drops the file when the journal
+   *     has the attempts of the ended leases
    * @throws IOException if the new file can't be created or written; the old file then stays in use
    */
   public String rotate(Runnable leases) throws IOException {

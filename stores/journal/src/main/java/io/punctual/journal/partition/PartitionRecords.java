@@ -64,7 +64,10 @@ final class PartitionRecords {
     return kept == null ? messages(new int[] {slot})[0] : ReadMessage.of(kept);
   }
 
-  /** Reads the records of messages. No message may be marked as cancelled. */
+  /**
+   * Reads the records of messages from the journal. No message may be marked as cancelled, because
+   * the journal may no longer have its record.
+   */
   ReadMessage[] messages(int[] slots) {
     long[] locations = new long[slots.length];
     int[] lengths = new int[slots.length];
