@@ -138,6 +138,29 @@ final class EachDatabaseTest {
     }
   }
 
+  /** The test stores the time that claims store if the database's clock is half an hour ahead. */
+  @ParameterizedTest
+  @EnumSource
+  void claim_rateLimitedAndTheClockSteppedBack_continuesAtTheRate(Database database)
+      throws Exception {
+    try (JdbcStore store = JdbcStoreProvider.open(StoreUrl.parse(storeUrl(database)))) {
+      TestCalls calls = new TestCalls(store, "orders-" + UUID.randomUUID());
+      await(calls.partition.limits(QueueLimits.none().rate(10, Duration.ofSeconds(1), 2)));
+      for (String id : List.of("a", "b", "c", "d")) {
+        calls.schedule(id);
+      }
+      assertThat(calls.claim(5).messages()).hasSize(2);
+      try (Connection connection = DriverManager.getConnection(url(database));
+          Statement statement = connection.createStatement()) {
+        statement.execute("UPDATE punctual_limit SET full_micros = full_micros + 1800000000");
+      }
+      Reply.Claimed empty = calls.claim(5);
+      assertThat(empty.messages()).isEmpty();
+      assertThat(empty.untilNextMicros()).isBetween(1L, 101_000L);
+      Awaitility.await().until(() -> !calls.claim(1).messages().isEmpty());
+    }
+  }
+
   /** A process keeps the counts of a large queue for some time, but not after its own changes. */
   @Test
   void counts_largeQueue_showThePauseAndThePurgeOfThisClientAtOnce() {

@@ -80,19 +80,23 @@ local cut = false
 local lease = call('ZRANGE', LEASED, '0', '0', 'WITHSCORES')[2] or false  -- the end of the first lease
 local firstDue  -- the due time of the first due message beyond the limit
 local expired = 0
-local most, places = LIMIT, LIMIT  -- the number of messages, and of due messages, that the limits allow
+-- The number of messages, and of due messages, that the limits allow. The latter is negative if the concurrency was
+-- lowered below the number of leased messages.
+local most, places = LIMIT, LIMIT
 local tokens, per, missing, shared
+local steppedBack = false  -- whether the clock stepped back, so that `full` lies too far in the future
 if limits and LIMIT > 0 and not paused then
   local bucket, concurrency, partitions
   tokens, per, bucket, concurrency, partitions = string.match(limits, '^(%d+) (%d+) (%d+) (%S+) (%d+)')
   shared = partitions ~= '1'
   if per ~= '0' then
     missing = (tonumber(call('HGET', META, 'full')) or 0) - micros
+    steppedBack = missing > tonumber(bucket)
     missing = math.max(0, math.min(missing, tonumber(bucket)))
     most = math.min(most, math.floor((bucket - missing) * tokens / per))
   end
   if concurrency ~= '-' then
-    places = math.max(0, concurrency - call('ZCARD', LEASED))
+    places = concurrency - call('ZCARD', LEASED)
   end
 end
 if most > 0 and not paused then
@@ -132,7 +136,8 @@ if most > 0 and not paused then
     lease = nil
     expired = #ids
   end
-  local wanted = math.min(most - expired, places + #discarded + #strays)
+  places = places + #discarded + #strays
+  local wanted = math.min(most - expired, places)
   if wanted > 0 and not cut then
     local nowText = string.sub(moment, 1, -4)
     local page = call('ZRANGE', SCHEDULED, '-inf', nowText, 'BYSCORE', 'LIMIT', '0', wanted + 1,
@@ -256,6 +261,9 @@ if failure then
 end
 if count > expired then
   call('ZREMRANGEBYRANK', SCHEDULED, '0', count - expired - 1)
+end
+if steppedBack then  -- the bucket counts as empty from now on, and this claim has leased no message
+  redis.pcall('HSET', META, 'full', text(micros + missing))
 end
 
 -- Whether the share of the partition prevents the claim of a message, so that shares of other partitions should move

@@ -110,6 +110,22 @@ interface LimitsContract {
   }
 
   @Test
+  default void claim_concurrencyLoweredBelowTheLeased_removedMessagesFreeNoPlaceBeyondIt(
+      TestPartition partition, TestSession session) {
+    partition.needs(Capability.LIMITS);
+    schedule(session, partition.past(), 8);
+    partition.limits(QueueLimits.none().concurrency(partition.whole(5)));
+    List<ClaimedMessage> held = session.hold(2, TestSession.LONG);
+    assertThat(session.claim(new Call.Claim(3, 1, true)).messages()).hasSize(3);
+    partition.limits(QueueLimits.none().concurrency(partition.whole(1)));
+    partition.advance(Duration.ofMillis(3));
+    assertThat(session.claimIds()).as("two messages hold the only place").isEmpty();
+    assertThat(partition.counts().ready()).isEqualTo(3);
+    held.forEach(session::ack);
+    assertThat(session.claimIds()).hasSize(1);
+  }
+
+  @Test
   default void limits_changedAndRemoved_applyToTheNextClaim(
       TestPartition partition, TestSession session) {
     partition.needs(Capability.LIMITS);

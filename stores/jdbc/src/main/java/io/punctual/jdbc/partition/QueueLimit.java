@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class QueueLimit {
   private final Connection connection;
+  private final Dialect dialect;
   private final long queue;
   private final LimitShare share;
   private final long fullMicros;
@@ -27,11 +28,13 @@ final class QueueLimit {
 
   private QueueLimit(
       Connection connection,
+      Dialect dialect,
       long queue,
       QueueLimits limits,
       @Nullable Long fullMicros,
       int leased) {
     this.connection = connection;
+    this.dialect = dialect;
     this.queue = queue;
     share = LimitShare.of(limits, 1);
     this.fullMicros = fullMicros == null ? 0 : fullMicros;
@@ -44,7 +47,7 @@ final class QueueLimit {
       throws SQLException {
     QueueLimits limits = queue.limits();
     if (limits.equals(QueueLimits.none()) || queue.paused()) {
-      return new QueueLimit(connection, queue.id(), QueueLimits.none(), 0L, 0);
+      return new QueueLimit(connection, dialect, queue.id(), QueueLimits.none(), 0L, 0);
     }
     String sql =
         "SELECT full_micros FROM punctual_limit WHERE queue_id = ?" + dialect.lockCandidates();
@@ -54,7 +57,7 @@ final class QueueLimit {
         Long full = row.next() ? row.getLong(1) : null;
         int leased =
             full == null || !limits.hasConcurrency() ? 0 : leased(connection, dialect, queue.id());
-        return new QueueLimit(connection, queue.id(), limits, full, leased);
+        return new QueueLimit(connection, dialect, queue.id(), limits, full, leased);
       }
     }
   }
@@ -95,16 +98,37 @@ final class QueueLimit {
     return Math.max(0, share.concurrency() - Math.max(0, leased - removed));
   }
 
-  /** Takes a token of the rate limit for each leased message. */
+  /**
+   * Takes a token of the rate limit for each leased message. If the database's clock stepped back,
+   * the bucket counts as empty from now on, so that the rate continues.
+   */
   void delivered(int messages, EngineTime now) throws SQLException {
-    if (!share.hasRate() || messages == 0) {
+    if (!share.hasRate()) {
       return;
     }
-    try (PreparedStatement statement =
-        connection.prepareStatement(
-            "UPDATE punctual_limit SET full_micros = ? WHERE queue_id = ?")) {
-      statement.setLong(1, share.take(messages, fullMicros, now.micros()));
-      statement.setLong(2, queue);
+    if (messages > 0) {
+      long full = share.take(messages, fullMicros, now.micros());
+      update("UPDATE punctual_limit SET full_micros = ? WHERE queue_id = ?", full, queue);
+    } else if (fullMicros > now.micros() + share.bucketMicros()) {
+      // The statement reads the clock again: a different claim may have taken tokens after this
+      // transaction read the clock, and before this transaction locked the row.
+      String empty = dialect.nowMicros() + " + ?";
+      update(
+          "UPDATE punctual_limit SET full_micros = "
+              + empty
+              + " WHERE queue_id = ? AND full_micros > "
+              + empty,
+          share.bucketMicros(),
+          queue,
+          share.bucketMicros());
+    }
+  }
+
+  private void update(String sql, long... values) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      for (int i = 0; i < values.length; i++) {
+        statement.setLong(i + 1, values[i]);
+      }
       statement.executeUpdate();
     }
   }
