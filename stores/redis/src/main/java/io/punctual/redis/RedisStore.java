@@ -93,7 +93,8 @@ public final class RedisStore implements Store {
     if (partitions > 0) {
       return partitions;
     }
-    return deployment.isOneServer() ? 1 : CLUSTER_PARTITIONS;
+    boolean isCluster = !deployment.isOneServer() && !deployment.settings().proxy();
+    return isCluster ? CLUSTER_PARTITIONS : 1;
   }
 
   private List<Partition> newPartitions(String queue, int count) {

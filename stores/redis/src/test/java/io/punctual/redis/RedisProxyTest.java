@@ -77,6 +77,13 @@ final class RedisProxyTest {
   }
 
   @Test
+  void queue_noNumberOfPartitionsIsConfigured_hasOnePartition() {
+    try (Punctual punctual = Punctual.open(proxy.url())) {
+      assertThat(punctual.queue("usual", Codec.string()).partitions()).isEqualTo(1);
+    }
+  }
+
+  @Test
   void worker_knowsTheNextDueTime_isPunctual() {
     try (Punctual punctual = Punctual.open(proxy.url())) {
       TimedQueue<String> queue = punctual.queue("punctual", Codec.string(), 2);
