@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -152,7 +151,8 @@ final class PartitionCount {
    *     partitions
    */
   CompletableFuture<Boolean> create(PartitionKeys keys, int believed, boolean create) {
-    CompletableFuture<OptionalInt> known = create ? first(believed) : ask();
+    CompletableFuture<OptionalInt> known =
+        create ? first(believed).thenApply(PartitionCount::number) : ask();
     return known.thenCompose(
         count -> {
           requireEqual(count, believed);
@@ -163,23 +163,31 @@ final class PartitionCount {
   }
 
   private CompletableFuture<Boolean> createOther(PartitionKeys keys, int believed) {
-    String creation = UUID.randomUUID().toString();
-    return found(keys, believed, "prepare", creation)
+    byte[] creation = UUID.randomUUID().toString().getBytes(US_ASCII);
+    return found(keys, believed, "prepare", List.of(creation))
         .thenCompose(
             prepared -> {
-              requireEqual(prepared, believed);
+              requireEqual(number(prepared), believed);
               return first(believed);
             })
         .thenCompose(
             still -> {
-              requireEqual(still, believed);
-              return found(keys, believed, "confirm", creation);
+              requireEqual(number(still), believed);
+              List<byte[]> more = new ArrayList<>(List.of(creation));
+              more.addAll(ReplyReader.read(still, PartitionCount::settings));
+              return found(keys, believed, "confirm", more);
             })
         .thenApply(
             confirmed -> {
-              requireEqual(confirmed, believed);
+              requireEqual(number(confirmed), believed);
               return true;
             });
+  }
+
+  /** Reads the pause, its note and the limits of the first partition, which follow the number. */
+  private static List<byte[]> settings(ReplyReader values) {
+    byte[] unused = values.nextSome();
+    return List.of(values.nextSome(), values.nextSome(), values.nextSome());
   }
 
   private static void requireEqual(OptionalInt count, int believed) {
@@ -188,19 +196,18 @@ final class PartitionCount {
     }
   }
 
-  private CompletableFuture<OptionalInt> first(int partitions) {
-    return found(first, partitions, "first", "");
+  private CompletableFuture<RedisReply> first(int partitions) {
+    return found(first, partitions, "first", List.of());
   }
 
-  private CompletableFuture<OptionalInt> found(
-      PartitionKeys keys, int partitions, String step, String creation) {
-    List<byte[]> argv =
-        Stream.of(Integer.toString(partitions), step, creation)
-            .map(argument -> argument.getBytes(US_ASCII))
-            .toList();
+  private CompletableFuture<RedisReply> found(
+      PartitionKeys keys, int partitions, String step, List<byte[]> more) {
+    List<byte[]> argv = new ArrayList<>();
+    argv.add(Integer.toString(partitions).getBytes(US_ASCII));
+    argv.add(step.getBytes(US_ASCII));
+    argv.addAll(more);
     return deployment
         .run(PartitionScripts.FOUND, keys.partition(), argv)
-        .exceptionallyCompose(SpiFailures::failed)
-        .thenApply(PartitionCount::number);
+        .exceptionallyCompose(SpiFailures::failed);
   }
 }

@@ -5,7 +5,7 @@ import java.util.List;
 
 /** The scripts of the store. The header of each Lua file documents the script. */
 final class PartitionScripts {
-  static final Script FOUND = script("found");
+  static final Script FOUND = script("shares", "found");
   static final Script OPEN = script("limits", "partition", "open");
   static final Script APPLY =
       script(

@@ -11,10 +11,13 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntFunction;
 
 /**
  * Deletes the partitions of a queue in sequence, the first partition last. Until then the queue
- * exists with its number of partitions, so a deletion that fails partway leaves a usable queue.
+ * exists with its number of partitions, so a deletion that fails partway leaves a usable queue. The
+ * deletion first asks each partition whether it is empty, so that it removes no partition of a
+ * queue that has messages.
  *
  * <p>The deletion begins with a note in the first partition. {@link PartitionCount#create} removes
  * the note before it creates a partition. If the note is gone at the end, a partition was created
@@ -105,10 +108,21 @@ final class QueueDeletion {
         .thenCompose(
             answer ->
                 switch (answer) {
-                  case "D" -> remove(partitions - 1, partitions, tries);
+                  case "D" -> check(partitions - 1, partitions, tries);
                   case "E" -> CompletableFuture.completedFuture(DeleteQueueOutcome.NOT_EMPTY);
                   default -> begin(tries - 1);
                 });
+  }
+
+  /** Asks the partitions other than the first whether they are empty, before any is removed. */
+  private CompletableFuture<DeleteQueueOutcome> check(int index, int partitions, int tries) {
+    if (index == 0) {
+      return remove(partitions - 1, partitions, tries);
+    }
+    return otherStep("check", index, partitions)
+        .thenCompose(
+            answer ->
+                answer.equals("E") ? cancel(partitions) : check(index - 1, partitions, tries));
   }
 
   private CompletableFuture<DeleteQueueOutcome> remove(int index, int partitions, int tries) {
@@ -123,22 +137,32 @@ final class QueueDeletion {
 
   /**
    * Removes a partition other than the first. If the partition does not exist, the script runs
-   * again without a number, which stops clients that are about to create the partition. A partition
-   * with a different number of partitions is left over from an earlier deletion, and is removed as
-   * well.
+   * again without a number, which stops clients that are about to create the partition.
    */
   private CompletableFuture<String> removeOther(int index, int partitions) {
-    return step("partition", index, Integer.toString(partitions))
+    return otherStep("partition", index, partitions)
         .thenCompose(
             answer ->
                 answer.equals("N")
                     ? step("partition", index, "")
                     : CompletableFuture.completedFuture(answer))
-        .exceptionallyCompose(
-            failure ->
-                Failures.unwrap(failure) instanceof Partition.PartitionCountException leftOver
-                    ? removeOther(index, leftOver.partitions())
-                    : CompletableFuture.failedFuture(failure));
+        .exceptionallyCompose(failure -> leftOver(failure, other -> removeOther(index, other)));
+  }
+
+  /**
+   * Runs a step on a partition other than the first. A partition with a different number of
+   * partitions is left over from an earlier deletion, and the step includes it.
+   */
+  private CompletableFuture<String> otherStep(String name, int index, int partitions) {
+    return step(name, index, Integer.toString(partitions))
+        .exceptionallyCompose(failure -> leftOver(failure, other -> otherStep(name, index, other)));
+  }
+
+  private static CompletableFuture<String> leftOver(
+      Throwable failure, IntFunction<CompletableFuture<String>> repeat) {
+    return Failures.unwrap(failure) instanceof Partition.PartitionCountException other
+        ? repeat.apply(other.partitions())
+        : CompletableFuture.failedFuture(failure);
   }
 
   private CompletableFuture<DeleteQueueOutcome> removeFirst(int partitions, int tries) {

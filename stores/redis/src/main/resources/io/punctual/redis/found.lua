@@ -1,5 +1,6 @@
 -- Creates a partition with the number of partitions of its queue, unless it exists. The number in the first
--- partition is binding. The first partition is created in a single step, every other partition in two steps.
+-- partition is binding. The first partition is created in a single step, every other partition in two steps. Runs after
+-- shares.lua.
 --
 -- KEYS     as in partition.lua
 -- ARGV     1 the number of partitions, 2 step, 3 id of the creation, for prepare and confirm:
@@ -7,8 +8,10 @@
 --            prepare  writes a note into a different partition: a client is about to create it. The client then
 --                     runs the step `first` on the first partition
 --            confirm  creates the different partition, if the note of this creation is still there
+--          4 to 6, for confirm: the pause, its note and the limits, as in the result of `first`
 -- Result   the number of partitions that is stored in the partition, which may differ from argument 1; nil if
---          confirm finds no note
+--          confirm finds no note. `first` returns a list: this number, 1 if the partition is paused or else an empty
+--          text, the note of the pause, the limits of the queue as in limit.lua or an empty text
 -- Cost     a few commands
 -- Repeated same effect and result
 --
@@ -16,17 +19,27 @@
 -- and the clients start again. Each creation has its own note, because the first partition may have been deleted
 -- since a different client wrote its note. The note of a crashed client expires. An empty partition whose number
 -- differs from that of the first partition is left over from a deletion, and is created again.
+--
+-- A deletion that a new message ends has already removed partitions of a queue that may be paused or have limits. So a
+-- new partition begins with the pause and the limits of the first partition. Later changes of them reach all partitions
+-- in any case: a client that pauses, resumes or limits a queue first creates its missing partitions.
 
 local FORMAT = '1'
 local NOTE_SECONDS = 600
 local call, META, COUNT, STEP = redis.call, KEYS[7], ARGV[1], ARGV[2]
 local NOTE = 'prepared ' .. (ARGV[3] or '')
 
+local function settings(count)
+  local stored = call('HMGET', META, 'paused', 'note', 'limits')
+  local whole = string.match(stored[3] or '', '^%S+ %S+ %S+ %S+ %S+ (.*)$')
+  return {count, stored[1] or '', stored[2] or '', whole or ''}
+end
+
 call('HDEL', META, '0', 'deletion')  -- allowed when memory is full; Redis then allows the later writes
 local meta = call('HMGET', META, 'format', 'partitions', NOTE, 'token')
 if meta[1] and (meta[2] == COUNT or STEP == 'first'
     or call('ZCARD', KEYS[1]) + call('ZCARD', KEYS[2]) + call('ZCARD', KEYS[4]) + call('ZCARD', KEYS[10]) > 0) then
-  return meta[2]
+  return STEP == 'first' and settings(meta[2]) or meta[2]
 end
 if STEP == 'confirm' and meta[3] ~= COUNT then
   return false
@@ -44,5 +57,16 @@ call('UNLINK', META)  -- removes the time to live and the notes
 call('HSET', META, 'format', meta[1] or FORMAT, 'partitions', COUNT)
 if meta[4] then
   call('HSET', META, 'token', meta[4])
+end
+if STEP == 'first' then
+  return settings(COUNT)
+end
+if ARGV[4] == '1' then
+  call('HSET', META, 'paused', '1', 'note', ARGV[5])
+end
+if ARGV[6] ~= '' then
+  local time = call('TIME')
+  local ledger = emptyLedger(time[1] .. string.sub('00000' .. time[2], -6))
+  call('HSET', META, 'shares', ledger, 'limits', limitsOf(ARGV[6], ledger, COUNT))
 end
 return COUNT

@@ -15,7 +15,7 @@ if ARGV[2] == '' then
 else
   local ledger = call('HGET', META, 'shares')
   if not ledger then
-    ledger = UNITS .. ' ' .. UNITS .. ' ' .. moment .. ' - - - -'
+    ledger = emptyLedger(moment)
     if ARGV[1] ~= '1' then
       call('HSET', META, 'shares', ledger)
     end

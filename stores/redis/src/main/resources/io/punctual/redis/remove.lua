@@ -4,6 +4,7 @@
 -- ARGV     1 as in partition.lua; empty stops the creation of a partition that does not exist, 2 id of the deletion,
 --          3 step:
 --            begin      writes a note of the deletion into the first partition
+--            check      changes nothing
 --            partition  deletes this partition, which is not the first
 --            first      deletes the first partition, if the note of this deletion is still there
 --            cancel     removes the note of this deletion
@@ -27,7 +28,9 @@ local function keepToken()
   end
 end
 
-if not meta[1] then
+if not meta[1] and STEP == 'check' then
+  return 'N'
+elseif not meta[1] then
   call('UNLINK', META)  -- the clients that are about to create the partition must start again
   keepToken()
   return 'N'
@@ -42,6 +45,9 @@ end
 if call('ZCARD', SCHEDULED) + call('ZCARD', LEASED) + call('ZCARD', DEAD)
     + call('ZCOUNT', DONE, '(' .. text(nowMillis), '+inf') > 0 then
   return 'E'
+end
+if STEP == 'check' then
+  return 'D'
 end
 if STEP == 'begin' then
   call('HDEL', META, '0')  -- allowed when memory is full; Redis then allows the later writes

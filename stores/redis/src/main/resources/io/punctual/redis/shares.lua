@@ -1,4 +1,4 @@
--- The shares of the limits of a queue with several partitions. Runs after partition.lua.
+-- The shares of the limits of a queue with several partitions. Needs no other file.
 --
 -- The field `shares` of the key `meta` is the ledger of the partition, as io.punctual.spi.ShareLedger writes it. It
 -- begins with the units of the rate and of the concurrency; a partition begins with UNITS of each. The field stays
@@ -7,11 +7,19 @@
 
 local UNITS = 1048576
 
+-- Returns the ledger of a partition without transfers, which is born at this time in microseconds.
+local function emptyLedger(born)
+  return UNITS .. ' ' .. UNITS .. ' ' .. born .. ' - - - -'
+end
+
 -- Returns the field `limits` for limits of the queue and a ledger.
 local function limitsOf(whole, ledger, partitions)
   local rate, per, burst, concurrency = string.match(whole, '^(%d+) (%d+) (%d+) (%d+)$')
   local rateUnits, placeUnits = string.match(ledger, '^(%d+) (%d+)')
   local all = UNITS * partitions
+  local function text(number)
+    return string.format('%.0f', number)
+  end
   local places = '-'
   if concurrency ~= '0' then
     places = placeUnits == '0' and '0' or text(math.floor((concurrency * placeUnits + UNITS - 1) / all))

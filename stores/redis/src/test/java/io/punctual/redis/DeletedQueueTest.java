@@ -9,18 +9,23 @@ import io.punctual.DeleteQueueOutcome;
 import io.punctual.Delivery;
 import io.punctual.Message;
 import io.punctual.OutcomeUnknownException;
+import io.punctual.PauseNote;
 import io.punctual.Punctual;
+import io.punctual.QueueLimits;
 import io.punctual.State;
 import io.punctual.StoreRefusedException;
 import io.punctual.TimedQueue;
 import io.punctual.Worker;
 import io.punctual.harness.redis.RedisProcess;
+import io.punctual.spi.Partition;
+import io.punctual.spi.PartitionCounts;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,6 +37,7 @@ import org.junit.jupiter.api.Test;
  */
 final class DeletedQueueTest {
   private static final Duration HOUR = Duration.ofHours(1);
+  private static final PauseNote NOTE = new PauseNote("maintenance", "Ann");
 
   private RedisProcess redis;
   private Punctual punctual;
@@ -126,6 +132,63 @@ final class DeletedQueueTest {
     assertThat(queue.counts().scheduled()).isEqualTo(50);
     assertThat(punctual.deleteQueue("q")).isEqualTo(DeleteQueueOutcome.NOT_EMPTY);
     assertThat(queue.counts().scheduled()).isEqualTo(50);
+  }
+
+  @Test
+  void deleteQueue_messageInOnePartition_changesNoPartition() {
+    TimedQueue<String> queue = filled(3);
+    queue.limits(QueueLimits.none().concurrency(3));
+    queue.pause(NOTE);
+    for (int partition = 0; partition < 3; partition++) {
+      queue.purge(EnumSet.allOf(State.class));
+      queue.schedule(Message.of("x").id(id(partition)).dueIn(HOUR));
+      List<?> before = settings();
+      assertThat(punctual.deleteQueue("q")).isEqualTo(DeleteQueueOutcome.NOT_EMPTY);
+      assertThat(settings()).as("a message in partition %s", partition).isEqualTo(before);
+    }
+    assertThat(redis.ask("HEXISTS", "{punctual:q:0}:meta", "deletion")).isEqualTo(0L);
+  }
+
+  private static String id(int partition) {
+    return Stream.iterate(0, i -> i + 1)
+        .map(i -> "m" + i)
+        .filter(id -> Partition.indexOf(id, 3) == partition)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** The pause, its note, the limits and the shares of each partition. */
+  private List<?> settings() {
+    return IntStream.range(0, 3)
+        .mapToObj(
+            i ->
+                redis.ask(
+                    "HMGET", "{punctual:q:" + i + "}:meta", "paused", "note", "limits", "shares"))
+        .toList();
+  }
+
+  @Test
+  void schedule_earlierDeletionEndedHalfWay_partitionIsPausedAndLimited() {
+    TimedQueue<String> queue = filled(3);
+    queue.purge(EnumSet.allOf(State.class));
+    QueueLimits limits = QueueLimits.none().rate(9, HOUR, 6).concurrency(3);
+    queue.limits(limits);
+    queue.pause(NOTE);
+    redis.ask("DEL", "{punctual:q:2}:meta");
+    fill(queue);
+    String meta = "{punctual:q:2}:meta";
+    assertThat(redis.ask("HMGET", meta, "paused", "note", "limits"))
+        .isEqualTo(redis.ask("HMGET", "{punctual:q:1}:meta", "paused", "note", "limits"));
+    assertThat(redis.ask("HGET", meta, "shares"))
+        .asString()
+        .matches("1048576 1048576 \\d{16} - - - -");
+    try (RedisStore store = RedisStore.builder().url(redis.url()).open()) {
+      PartitionCounts counts =
+          PartitionUser.await(PartitionUser.await(store.partitions("q")).get(2).counts());
+      assertThat(counts.paused()).isTrue();
+      assertThat(counts.pauseNote()).isEqualTo(NOTE);
+      assertThat(counts.limits()).isEqualTo(limits);
+    }
   }
 
   @Test

@@ -45,7 +45,7 @@ final class PartitionCreationTest {
   }
 
   private @Nullable String found(String step, String client) {
-    return run(PartitionScripts.FOUND, "3", step, client);
+    return run(PartitionScripts.FOUND, "3", step, client, "", "", "");
   }
 
   private long secondsToLive() {

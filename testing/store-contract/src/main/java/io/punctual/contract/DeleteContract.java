@@ -5,11 +5,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.IfPresent;
+import io.punctual.QueueLimits;
 import io.punctual.ScheduleOutcome;
 import io.punctual.State;
 import io.punctual.spi.Call;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Partition;
+import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.Reply;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,6 +75,26 @@ interface DeleteContract {
     session.ack(session.claimOne());
     assertThat(delete(partition)).isEqualTo(DeleteQueueOutcome.NOT_EMPTY);
     assertThat(first.claimOne().id()).isEqualTo("a");
+  }
+
+  @Test
+  default void delete_messageInAnyPartition_allPartitionsStayPausedAndLimited(
+      TestPartition partition) {
+    partition.needs(Capability.LIMITS);
+    QueueLimits limits = QueueLimits.none().concurrency(partition.whole(2));
+    partition.limitAll(limits);
+    partition.partitions().forEach(each -> StoreResults.await(each.pause(true)));
+    for (Partition each : partition.partitions()) {
+      TestSession session = partition.newSession(each);
+      session.schedule("a", partition.far());
+      assertThat(delete(partition)).isEqualTo(DeleteQueueOutcome.NOT_EMPTY);
+      for (Partition one : partition.partitions()) {
+        PartitionCounts counts = StoreResults.await(one.counts());
+        assertThat(counts.paused()).isTrue();
+        assertThat(counts.limits()).isEqualTo(limits);
+      }
+      session.cancel("a");
+    }
   }
 
   @Test
