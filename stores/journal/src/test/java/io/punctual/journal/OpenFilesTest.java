@@ -30,7 +30,7 @@ final class OpenFilesTest {
           if (name.startsWith(prefix)) {
             refusals.incrementAndGet();
             throw new CreateFailedException(
-                name, new FileSystemException(name, null, "Too many open files"));
+                new FileSystemException(name, null, "Too many open files"));
           }
         });
   }

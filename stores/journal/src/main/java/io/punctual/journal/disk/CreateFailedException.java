@@ -9,7 +9,7 @@ import java.io.IOException;
 public final class CreateFailedException extends IOException {
   private static final long serialVersionUID = 1L;
 
-  public CreateFailedException(String file, IOException cause) {
-    super("the file " + file + " could not be created: " + FileFailures.description(cause), cause);
+  public CreateFailedException(IOException cause) {
+    super("a file could not be created: " + FileFailures.description(cause), cause);
   }
 }

@@ -44,6 +44,8 @@ final class FolderDisk implements Disk {
     this.folder = folder;
     this.owner = owner;
     this.directory = directory;
+    // Loads the class, which may not load any more once the process has too many open files.
+    IOException unused = new CreateFailedException(new IOException(folder.toString()));
   }
 
   /**
@@ -93,7 +95,7 @@ final class FolderDisk implements Disk {
       // The folder was deleted or moved, or the calling thread must end.
       throw e;
     } catch (IOException e) {
-      throw new CreateFailedException(path.toString(), e);
+      throw new CreateFailedException(e);
     }
   }
 
