@@ -85,11 +85,11 @@ public interface DeadLetters<T> {
   DeadLetterTask delete(DeadLetterFilter filter, int perSecond);
 
   /**
-   * Deletes the dead letters that a retention does not keep, the oldest first, at up to 5,000 in a
-   * second, and writes their number to the log. Waits for the end of the deletion, without a
-   * time-out. Ages count by the store's clock. If dead letters are redriven or deleted meanwhile,
-   * the queue may keep fewer than the retention's count; if messages die meanwhile, it may keep
-   * more. A worker does this every minute: {@link WorkerOptions.Builder#deadLetterRetention}.
+   * Deletes the dead letters that a retention does not keep, the oldest first and at most 5,000 a
+   * second. Writes their number to the log. Waits for the end of the deletion, without a time-out.
+   * Ages count by the store's clock. If dead letters are redriven or deleted meanwhile, the queue
+   * may keep fewer than the retention's count; if messages die meanwhile, it may keep more. A
+   * worker does this every minute: {@link WorkerOptions.Builder#deadLetterRetention}.
    *
    * @return the number of deleted dead letters
    */

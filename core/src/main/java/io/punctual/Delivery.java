@@ -83,9 +83,10 @@ public interface Delivery<T> {
   List<Failure> failures();
 
   /**
-   * Returns the fencing token of the lease. It is greater than the token of every earlier lease of
-   * this message and, in a queue of one partition, of every earlier lease of the queue. A resource
-   * that remembers the highest token can reject a consumer with a lower token.
+   * Returns the fencing token of the lease. It is greater than the tokens of all earlier leases of
+   * this message. In a queue of one partition, it is greater than the tokens of all earlier leases
+   * of the queue. A resource that remembers the highest token can reject a consumer with a lower
+   * token.
    */
   long fencingToken();
 
@@ -143,8 +144,8 @@ public interface Delivery<T> {
    * statement on the calling thread. The worker first stops renewing the lease, so the transaction
    * should end before the lease does. If the transaction rolls back, the message is retried as
    * after any failure, also if the handler returns without an exception. If the application commits
-   * the connection itself and not by the transaction object, the worker needs one more call of the
-   * store after the handler, to find out whether the transaction has committed.
+   * the connection itself, instead of through the transaction object, the worker asks the store
+   * after the handler whether the transaction has committed.
    *
    * <p>At the isolation REPEATABLE READ or SERIALIZABLE, ack before all other statements of the
    * transaction: a renewal of the lease after the first statement makes a later ack fail. The ack

@@ -114,9 +114,9 @@ public final class Message<T> {
   }
 
   /**
-   * Returns a copy whose id the store remembers for this time after the message is finished, that
-   * is, after its ack. During this time, the id has the state {@link State#FINISHED}, and a
-   * schedule of the id stores nothing: the outcome is {@link ScheduleOutcome#KEPT}, or {@link
+   * Returns a copy whose id the store remembers for this time after the ack that finishes the
+   * message. During this time, the id has the state {@link State#FINISHED}, and a schedule of the
+   * id stores nothing: the outcome is {@link ScheduleOutcome#KEPT}, or {@link
    * ScheduleOutcome#REJECTED} with {@link IfPresent#REJECT}. So a producer may schedule the same id
    * repeatedly, and each message runs once. Only a schedule with {@link IfPresent#REPLACE} stores a
    * new message with the id. {@link TimedQueue#purge} of {@code FINISHED} forgets the ids at once.

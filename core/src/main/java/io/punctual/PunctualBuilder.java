@@ -188,11 +188,11 @@ public final class PunctualBuilder {
   }
 
   /**
-   * Sets the executor on which the stages of {@code Async} forms complete, so that callbacks may
-   * block, and on which {@link TimedQueue#claimAsync} and {@link TimedQueue#takeAsync} decode
-   * payloads. By default the thread that received the reply does both, and blocking calls there
-   * throw {@link IllegalStateException}. The client does not close the executor. Event observers do
-   * not use it.
+   * Sets the executor that completes the stages of {@code Async} forms, so that callbacks may
+   * block. {@link TimedQueue#claimAsync} and {@link TimedQueue#takeAsync} also decode payloads on
+   * it. By default the thread that received the reply does both, and blocking calls there throw
+   * {@link IllegalStateException}. The client does not close the executor. Event observers do not
+   * use it.
    */
   public PunctualBuilder callbackExecutor(Executor executor) {
     this.callbackExecutor = Objects.requireNonNull(executor, "executor");

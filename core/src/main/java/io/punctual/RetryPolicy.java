@@ -70,9 +70,9 @@ public interface RetryPolicy {
   }
 
   /**
-   * Returns a policy that waits a random time between zero and a bound that doubles from {@code
-   * first} up to {@code max} ("full jitter", which spreads the retries of messages that failed
-   * together).
+   * Returns a policy that waits a random time between zero and a bound. The bound doubles from
+   * {@code first} up to {@code max}. This "full jitter" spreads the retries of messages that failed
+   * together.
    *
    * @param first at least 1 millisecond
    * @param max at least {@code first}

@@ -199,12 +199,12 @@ public interface TimedQueue<T> {
   CompletionStage<List<SettleOutcome>> settleAsync(Collection<? extends Settlement> settlements);
 
   /**
-   * Takes due messages at most once, and waits up to {@code wait} for the first. In the step that
-   * claims the messages, the store also cancels them, so that no consumer receives them again: one
-   * round trip is enough, and there is nothing to settle. A process that dies with taken messages
-   * loses them; {@link #claim} delivers at least once. To put a message back, schedule it again: it
-   * has its id, due time and headers. Returns an empty list if the wait ends without a message, or
-   * if the client is closed during the wait. The codec runs on the calling thread.
+   * Takes due messages at most once, and waits up to {@code wait} for the first. The store claims
+   * and cancels the messages in one step, so that no consumer receives them again: one round trip
+   * is enough, and there is nothing to settle. A process that dies with taken messages loses them;
+   * {@link #claim} delivers at least once. To put a message back, schedule it again: it has its id,
+   * due time and headers. Returns an empty list if the wait ends without a message, or if the
+   * client is closed during the wait. The codec runs on the calling thread.
    *
    * <p>A call that is interrupted, times out or fails takes nothing: messages that arrive after the
    * end of the call are put back with their content and due time, without attempts. They are lost

@@ -292,10 +292,10 @@ public final class WorkerOptions {
     }
 
     /**
-     * Sets how long a handler may run before it is interrupted, or its stage cancelled, and counts
-     * as failed; no limit by default. A handler that ignores the interrupt keeps its permit until
-     * it returns. After twice this time, the worker logs a warning and no longer renews the lease,
-     * so that a different worker receives the message.
+     * Sets how long a handler may run; no limit by default. After this time, the worker interrupts
+     * the handler, or cancels its stage, and the attempt counts as failed. A handler that ignores
+     * the interrupt keeps its permit until it returns. After twice this time, the worker logs a
+     * warning and no longer renews the lease, so that a different worker receives the message.
      */
     public Builder handlerTimeout(Duration handlerTimeout) {
       if (DueTime.delayMillis(handlerTimeout) < 1) {

@@ -25,9 +25,9 @@ import java.util.List;
  * <p>All methods can throw the exceptions of {@link TimedQueue}, for example {@link
  * io.punctual.ClientClosedException} once the client is closed. If the store is unavailable, {@code
  * take} and the {@code poll} with a timeout wait for it. They throw {@link
- * io.punctual.StoreUnavailableException} if the store still does not answer when the timeout, and
- * then the client's {@code blockingTimeout}, have passed. {@code take} behaves here like a {@code
- * poll} with a timeout of a day. Safe for use by many threads.
+ * io.punctual.StoreUnavailableException} if the store still does not answer after the timeout plus
+ * the client's {@code blockingTimeout}. In this respect, {@code take} has a timeout of a day. Safe
+ * for use by many threads.
  *
  * @param <E> the payload's type; its {@code equals} decides about {@code remove} and {@code
  *     contains}

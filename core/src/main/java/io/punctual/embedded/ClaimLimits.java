@@ -169,10 +169,10 @@ public final class ClaimLimits {
   }
 
   /**
-   * Like {@link #earliest(long, long, int)}, but in a queue of several partitions, the result does
-   * not include the wait for a place or a token, because other partitions may give up shares
-   * earlier: it is the time at which a message is due or a lease ends. After a claim that the share
-   * cut short, the result includes the wait, up to {@link Partition#SHARES_MILLIS} after the claim.
+   * Like {@link #earliest(long, long, int)}, but in a queue of several partitions, the result
+   * ignores the wait for a place or a token, because other partitions may give up shares earlier.
+   * It is then the time at which a message is due or a lease ends. After a claim that the share cut
+   * short, the result includes the wait, up to {@link Partition#SHARES_MILLIS} after the claim.
    *
    * @param leaseMillis the time at which the first lease ends, or {@link Long#MAX_VALUE}
    * @param dueMillis the earliest due time, or {@link Long#MAX_VALUE}

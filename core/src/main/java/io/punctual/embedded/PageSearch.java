@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The partition keeps no order for listings, so that only listings have the cost of sorting. A
  * search reads the time of every message of the partition, at some milliseconds per million. It
- * reads the ids only of the messages of the page, and of messages whose time equals the time of the
- * cursor or of the last message of the page.
+ * reads only the ids of messages on the page, and of messages with the same time as the cursor or
+ * the last message of the page.
  *
  * <p>Used under the partition's lock, or on the partition's thread.
  *

@@ -5,11 +5,10 @@ import io.punctual.spi.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of a partition as {@link PartitionRules} see them, and the moves of a message from
- * one {@link Place} to another, which means from one stored state to another. A store decides how
- * it keeps messages; the rules decide which move follows from which operation. A durable store
- * writes the record of a move before it changes anything. A read or a move that throws has changed
- * nothing.
+ * The messages of a partition as {@link PartitionRules} see them, and the moves of a message
+ * between {@link Place}s. A place is a stored state. A store decides how it keeps messages; the
+ * rules decide which move follows from which operation. A durable store writes the record of a move
+ * before it changes anything. A read or a move that throws has changed nothing.
  *
  * <p>Used under the partition's lock, or on the partition's thread.
  *

@@ -8,11 +8,12 @@ import org.jspecify.annotations.Nullable;
  * The waiting items in the order of their due times; items with equal due times are in the order of
  * their arrival.
  *
- * <p>Combines a timing wheel and a heap. The wheel holds the items that are due after its time, at
- * a cost that does not depend on their number. It can't sort items that are due before its time. So
- * the heap holds the items that were scheduled in the past or released, and the items that left the
- * wheel and were not claimed yet. Each item in the wheel is due at {@link #handedOver} or later. If
- * the first item of the heap is due at {@code handedOver} or earlier, it is the first of all items.
+ * <p>Combines a timing wheel and a heap. The wheel holds the items that are due after the wheel's
+ * time; its cost does not depend on their number. It can't sort items that are due before its time.
+ * So the heap holds the items that were scheduled in the past or released, and the items that left
+ * the wheel and were not claimed yet. Each item in the wheel is due at {@link #handedOver} or
+ * later. If the first item of the heap is due at {@code handedOver} or earlier, it is the first of
+ * all items.
  *
  * <p>When the clock steps back, the wheel's time steps back too. The heap may then hold items that
  * are no longer due, and keeps them until they are due again. Guarded by the partition's lock.

@@ -19,7 +19,8 @@ final class PartitionGuard {
 
   /**
    * The pause between two steps if other threads wait for the lock, about the time that such a
-   * thread takes to wake up. Without the pause, the scan would take the lock again before them.
+   * thread takes to wake up. Without the pause, the scan would take the lock again before these
+   * threads.
    */
   private static final long PAUSE_NANOS = 50_000;
 

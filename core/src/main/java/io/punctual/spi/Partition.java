@@ -47,8 +47,8 @@ public interface Partition extends Sessions {
   int MAX_PAGE = 1000;
 
   /**
-   * The time in milliseconds after which a claim that the limits cut short is made again, in case
-   * shares of other partitions were moved to this partition in the meantime.
+   * If the limits cut a claim short, the client claims again after this time in milliseconds,
+   * because shares of other partitions may have moved to this partition.
    */
   int SHARES_MILLIS = 500;
 

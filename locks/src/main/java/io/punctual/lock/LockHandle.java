@@ -8,12 +8,13 @@ import java.util.function.Consumer;
 /**
  * An acquisition of a lock. The handle owns the lock, not a thread.
  *
- * <p>The lock is held until a time of this process's monotonic clock: the time when the last
- * confirmed acquisition or renewal was sent, plus the lease, less a thousandth of the lease (for a
- * quorum lock, less a hundredth and 2 milliseconds), because the clocks of two machines run at
- * different speeds. The server does not grant the lock to a different handle before that time,
- * unless the server lost data, its clock jumped, or this machine was suspended. If a resource needs
- * protection in these cases, let it check the {@linkplain #fencingToken() fencing token}.
+ * <p>The lock is held until the end of its lease, which counts by this process's monotonic clock
+ * from the moment when the last confirmed acquisition or renewal was sent. A thousandth of the
+ * lease is subtracted (for a quorum lock, a hundredth and 2 milliseconds), because the clocks of
+ * two machines run at different speeds. The server does not grant the lock to a different handle
+ * during this time, unless the server lost data, its clock jumped, or this machine was suspended.
+ * If a resource needs protection in these cases, let it check the {@linkplain #fencingToken()
+ * fencing token}.
  *
  * <p>Safe for use by many threads.
  */
@@ -30,10 +31,10 @@ public interface LockHandle extends AutoCloseable {
   String id();
 
   /**
-   * Returns a number above that of every earlier acquisition of this lock, across crashes, expiry
-   * and restarts. This holds even if the server lost its last seconds of data, unless the clock of
-   * the server that took over is behind by more than the lost time. An owner that enters a lock
-   * again gets the same number.
+   * Returns a number that is greater than the numbers of all earlier acquisitions of this lock,
+   * across crashes, expiry and restarts. This holds even if the server lost its last seconds of
+   * data, unless the clock of the server that took over is behind by more than the lost time. An
+   * owner that enters a lock again gets the same number.
    *
    * @throws UnsupportedOperationException if this kind of lock has no tokens, or if this handle has
    *     several locks, each with its own token
@@ -74,14 +75,14 @@ public interface LockHandle extends AutoCloseable {
   CompletionStage<ReleaseOutcome> releaseAsync();
 
   /**
-   * Releases the lock for this handle, but lets it stay taken on the server for this time from now,
+   * Releases the lock for this handle, but keeps it taken on the server for this time from now,
    * even if this process ends. Call this method in the {@code finally} block of a job that all
    * machines start by their clocks, but that should run only once. With {@link #release()}, a
    * machine with a slower clock could run a short job again.
    *
-   * <p>The lock is no longer renewed, and becomes free by itself; its waiters get it within a
-   * second after that. If an owner has entered the lock several times, only its last release
-   * counts.
+   * <p>The lock is no longer renewed. At the end of the time it becomes free by itself, and its
+   * waiters get it within a second. If an owner has entered the lock several times, only its last
+   * release counts.
    *
    * @param keep up to 30 days; zero or a negative time releases the lock at once
    * @return like {@link #release()}; also {@link ReleaseOutcome#UNCONFIRMED} if replicas should

@@ -30,8 +30,7 @@ final class LockClosingTest extends LockTestServer {
   void attempt_begunWhileAllWaitingIsEnded_endsAsWell() throws Exception {
     RedisLocks locks = open(builder());
     // During close(), an attempt can find the client open and the waits closed. The test closes
-    // only
-    // the waits, so that each attempt finds this state.
+    // only the waits, so that each attempt finds this state.
     locks.session().client().waits().close();
 
     for (DistributedLock lock :

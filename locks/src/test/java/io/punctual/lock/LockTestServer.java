@@ -27,8 +27,8 @@ abstract class LockTestServer {
   static final Duration WAIT = Duration.ofSeconds(10);
 
   /**
-   * A lease that a client on a busy machine renews in time, but that is short enough for a test to
-   * wait for its end.
+   * A lease that is long enough for a client on a busy machine to renew it, and short enough for a
+   * test to wait for its end.
    */
   static final Duration LEASE = Duration.ofSeconds(3);
 

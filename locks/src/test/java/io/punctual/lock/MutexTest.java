@@ -18,7 +18,9 @@ import org.junit.jupiter.api.Test;
 
 /** Tests the behaviour that only mutexes and fair locks have. */
 final class MutexTest extends LockTestServer {
-  /** The short first lease of a waiter that was granted the lock, until its client renews it. */
+  /**
+   * The first lease of a waiter that was granted the lock; it is short until its client renews it.
+   */
   private static final Duration FIRST_LEASE = Duration.ofMillis(1_500);
 
   @Test

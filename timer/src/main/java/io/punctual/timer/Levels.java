@@ -7,9 +7,9 @@ import java.util.Arrays;
  * search for the next occupied bucket.
  *
  * <p>A due time is any {@code long}, read as eleven digits in base 64. Each digit has a level of 64
- * buckets. An entry belongs to the level of the highest digit in which its due time differs from
- * the wheel's time, and on that level to the bucket with the value of that digit. This rule has
- * three consequences:
+ * buckets. The level of an entry is the highest digit in which its due time differs from the
+ * wheel's time. The value of this digit in the due time selects the bucket on that level. This rule
+ * has three consequences:
  *
  * <ul>
  *   <li>every entry of a level is due before every entry of a higher level;
@@ -19,9 +19,9 @@ import java.util.Arrays;
  *       bucket does not depend on the lower digits.
  * </ul>
  *
- * <p>Two more buckets lie outside the levels. {@link #READY} holds expired entries. {@link
- * #CASCADING} holds the entries of the coarse bucket that time has just reached, until each of them
- * has moved down to its bucket on a lower level.
+ * <p>Two more buckets lie outside the levels. {@link #READY} holds expired entries. When time
+ * reaches a bucket of a higher level, {@link #CASCADING} holds the entries of this bucket until
+ * each of them has moved down to its bucket on a lower level.
  *
  * <p>Source: G. Varghese and T. Lauck, <i>Hashed and hierarchical timing wheels</i>, SOSP 1987,
  * scheme 7. Not safe for use by many threads.

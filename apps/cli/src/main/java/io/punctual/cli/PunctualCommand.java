@@ -155,10 +155,10 @@ final class PunctualCommand implements Runnable {
   }
 
   /**
-   * Returns the commands that picocli must know: only the called command if its name is the first
-   * argument after {@code --store URL}, and all commands otherwise and for commands such as {@code
-   * help}. Picocli reads the description of each command that it knows; to read all descriptions
-   * takes longer than the rest of the start.
+   * Returns the commands that picocli must know: the called command alone if its name is the first
+   * argument after {@code --store URL}, else all commands. {@code help} and similar commands need
+   * all commands, too. Picocli reads the description of each command that it knows; to read all
+   * descriptions takes longer than the rest of the start.
    */
   private static List<Class<?>> needed(String... args) {
     int first = StoreOption.commandIndex(args);

@@ -266,7 +266,7 @@ class PipeCommandTest {
 
   @Test
   void pipe_readerGone_endsQuietlyAndGivesBackWhatWasNotRead() {
-    // The line that is due now comes last, so that the command has read both when it can't write.
+    // The line that is due now comes last: the command has read both lines when its write fails.
     cli.shared(store).input("{\"delay\":\"1h\",\"payload\":1}\n{\"delay\":\"0s\",\"payload\":2}");
     cli.withoutReader();
 
@@ -277,7 +277,7 @@ class PipeCommandTest {
 
   @Test
   void pipe_readerGone_saysWhereTheRestOfItsOwnQueueIs() {
-    // The line that is due now comes last, so that the command has read both when it can't write.
+    // The line that is due now comes last: the command has read both lines when its write fails.
     cli.shared(store).input("{\"delay\":\"1h\",\"payload\":1}\n{\"delay\":\"0s\",\"payload\":2}");
     cli.withoutReader();
 

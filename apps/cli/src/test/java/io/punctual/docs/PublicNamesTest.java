@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The public names of all published modules: none needs backticks in Kotlin, and no type has the
- * name of a type that most programs import from the JDK. The sources are parsed, so that modules
- * that are compiled after this module are checked too.
+ * name of a type that most programs import from the JDK. The test parses the sources, because some
+ * of the modules are compiled after this module.
  */
 class PublicNamesTest {
   private static final Path ROOT = Path.of("../..");

@@ -15,8 +15,8 @@ import java.util.function.Supplier;
 
 /**
  * Measures a journal with many pending messages of 100 bytes: the heap of a message, and the time
- * to open the journal. Also measures the costs of a schedule, and of a claim with its ack, and
- * compares them with the costs in a journal that has ten thousand pending messages; both journals
+ * to open the journal. Also measures the cost of a schedule, and the cost of a claim with its ack.
+ * Compares both costs with those in a journal of ten thousand pending messages; the two journals
  * take turns.
  */
 final class ManyPending {

@@ -37,8 +37,8 @@ final class CallCosts {
   private int made;
 
   /**
-   * The processor times in nanoseconds: of a schedule, of a cancel, and of a claimed message, which
-   * is its share of a claim of several messages and its ack.
+   * The processor times in nanoseconds: of a schedule, of a cancel, and of the claim and ack of one
+   * message. A claim takes several messages, and its time is divided among them.
    */
   record Costs(double schedule, double cancel, double claimAndAck) {
     String word() {

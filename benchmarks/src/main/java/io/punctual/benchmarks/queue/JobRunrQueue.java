@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * JobRunr with the smallest poll interval that it accepts, 5 s instead of 15 s. According to its
- * documentation, it hands jobs over up to an interval before they are due. Its calls block, so
- * asynchronous calls use as many threads as there are connections.
+ * documentation, it hands a job over up to one poll interval before the job is due. Its calls
+ * block, so asynchronous calls use as many threads as there are connections.
  */
 final class JobRunrQueue implements QueueContender {
   private static final int CONNECTIONS = 32;

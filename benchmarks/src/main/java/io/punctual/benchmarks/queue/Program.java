@@ -24,8 +24,8 @@ enum Program {
   POSTGRES(
       "postgres", "/usr/lib/postgresql/*/bin", "apt-get install postgresql", "postgres --version"),
   MARIADB("mariadbd", "/usr/sbin", "apt-get install mariadb-server", "mariadbd --version"),
-  // Debian's program on the path starts the server as another user, in system directories, so this
-  // is the program in the library's directory. The version comes from the name of the program's
+  // The program in the library's directory, because Debian's program on the path starts the server
+  // as another user, in system directories. The version comes from the name of the program's
   // directory, because a call of the program for its version would leave Erlang's port mapper
   // running.
   RABBITMQ("rabbitmq-server", "/usr/lib/rabbitmq/bin", "apt-get install rabbitmq-server", "");

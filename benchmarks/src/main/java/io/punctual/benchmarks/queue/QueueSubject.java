@@ -31,8 +31,8 @@ public final class QueueSubject implements Subject {
   private final QueueTrials work;
 
   /**
-   * Advice on a better Redis server. Read before the trials, because a contender's script may still
-   * block the server after them.
+   * Advice on a better Redis server. Read before the trials: after the trials, a contender's script
+   * may still block the server.
    */
   private final List<String> redisAdvice;
 
@@ -122,7 +122,8 @@ public final class QueueSubject implements Subject {
 
   /**
    * Returns whether the further trials include this kind. They omit the kinds that differ in takes
-   * only. A quick run also omits the kinds on slow servers, so that it starts such a server once.
+   * only. A quick run also omits the kinds on servers that are slow to start, so that it starts
+   * such a server only once.
    */
   private boolean isWorthWhile(QueueKind kind) {
     return !kind.isForTakesOnly() && (effort == Effort.FULL || !kind.backend().isSlowToStart());

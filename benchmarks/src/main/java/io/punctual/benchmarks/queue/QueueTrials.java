@@ -87,8 +87,8 @@ final class QueueTrials {
   }
 
   /**
-   * Adds a sample for each rate that the process measures. Returns the reason why the process ended
-   * before it had measured all rates, or null if it measured them all.
+   * Adds a sample for each rate that the process measures. Returns null if the process measured all
+   * rates, otherwise the reason why it ended earlier.
    */
   private static @Nullable IOException addRates(Child child, List<Sample> samples) {
     try {
@@ -108,8 +108,8 @@ final class QueueTrials {
 
   /**
    * Measures the rate at which due messages are delivered. The time counts from the common due
-   * time, or from the end of the scheduling if that is later. For a contender that rounds delays up
-   * to whole seconds, it counts from the first delivery, because this contender holds its messages
+   * time, or from the end of the scheduling if that is later. If the contender rounds delays up to
+   * whole seconds, the time counts from the first delivery, because the rounding holds the messages
    * back.
    */
   TrialOutcome drain(QueueKind kind, int count) throws Exception {

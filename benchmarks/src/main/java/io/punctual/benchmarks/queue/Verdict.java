@@ -25,8 +25,8 @@ record Verdict(MessageCounts tally, long unfinished, Histogram latenessMicros) {
   }
 
   /**
-   * Returns the verdict on a trial that may have been cut short. In that case, a missing message
-   * does not count as lost, and its recorded lateness is the lateness that it has at the cut.
+   * Returns the verdict on a trial that may have been cut short. After a cut, a missing message
+   * does not count as lost; it is recorded with its lateness at the time of the cut.
    */
   static Verdict of(List<Row> scheduled, List<Row> delivered, OptionalLong cutAtMicros) {
     Map<Long, Integer> times = new HashMap<>();

@@ -3,8 +3,7 @@
  * messages that they schedule and receive, so losses are counted from the logs.
  *
  * <p>Most of the classes are contenders and the servers that they need, a few for each product.
- * They are one package, because all of them use the same processes, messages and logs, none of
- * which is public.
+ * They are one package, because they share processes, messages and logs that are not public.
  */
 @NullMarked
 package io.punctual.benchmarks.queue;

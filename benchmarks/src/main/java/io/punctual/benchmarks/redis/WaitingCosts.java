@@ -120,8 +120,8 @@ final class WaitingCosts {
   }
 
   /**
-   * Schedules messages. The due time of each message is before the due times of all messages
-   * scheduled so far, so that each schedule sends a hint. The first round is a warm-up.
+   * Schedules messages. Each message is due before all messages scheduled so far, so each schedule
+   * sends a hint. The first round is a warm-up.
    */
   private static TrialOutcome hints(RedisProcess redis, PartitionCalls producer) {
     CommandStats stats = new CommandStats(List.of(redis));

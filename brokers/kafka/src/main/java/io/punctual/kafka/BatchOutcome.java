@@ -123,10 +123,10 @@ final class BatchOutcome {
   /**
    * Settles the messages, and waits until the store has settled them. So if the process dies later,
    * this batch is not sent again. Messages without a confirmation return to the queue. If Kafka
-   * refused messages, throws the first reason, so that the worker applies the retry policy to the
-   * messages with this reason. Messages that were refused for other reasons return to the queue,
-   * and fail with their own reasons in later batches. Messages that failed only because of a
-   * refused record return to the queue, too.
+   * refused messages, throws the first reason: the worker then applies the retry policy to the
+   * messages that were refused for this reason. Messages that were refused for other reasons return
+   * to the queue, and fail with their own reasons in later batches. Messages that failed only
+   * because of a refused record return to the queue, too.
    *
    * @throws RefusedException if Kafka refused messages
    */

@@ -90,9 +90,8 @@ final class BatchSender implements BatchHandler<byte[]> {
   }
 
   /**
-   * Sends the records in the order of the deliveries. If a send has waited for a topic without
-   * success, the further records of the topic are not sent, so that a batch waits only once for
-   * each topic.
+   * Sends the records in the order of the deliveries. A batch waits for a topic only once: after a
+   * wait without success, the further records of the topic are not sent.
    */
   private List<Sent> send(
       @Nullable Producer<byte[], byte[]> producer, List<Delivery<byte[]>> deliveries) {

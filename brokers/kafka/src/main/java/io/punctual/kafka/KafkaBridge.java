@@ -41,9 +41,9 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <p>A bridge sends the messages of a batch in the order of their due times. With the default
- * concurrency of 1, it sends a batch only after the previous batch has ended. So the records of a
- * partition of a topic have this order as long as no send fails and no other bridge serves the
- * queue. A message that is sent again arrives after later messages.
+ * concurrency of 1, it sends a batch only after the previous batch has ended. So the records in a
+ * partition of a topic have this order, unless a send fails or another bridge serves the queue. A
+ * message that is sent again arrives after later messages.
  *
  * <p>The bridge logs each outage. Several bridges, also of several processes, can share a queue.
  * Safe for use by many threads.

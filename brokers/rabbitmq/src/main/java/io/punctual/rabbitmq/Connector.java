@@ -176,7 +176,7 @@ final class Connector {
   }
 
   /**
-   * Closes the socket, so that a thread which waits for a peer that does not read continues with an
+   * Closes the socket. If a thread is blocked in a write because the peer does not read, it gets an
    * exception. Returns at once.
    */
   void breakConnection() {

@@ -8,8 +8,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Restores a message as its publisher sent it, from a delivery of the intake queue, or of the queue
- * for messages that expired in the intake queue.
+ * Restores a message as its publisher sent it. The delivery is from the intake queue, or from the
+ * queue for messages that expired in the intake queue.
  *
  * <p>Removes the headers that the broker has added, for two reasons. Brokers before 4.0.1 drop a
  * published message whose {@code x-death} shows that it was in the same queue before. And a

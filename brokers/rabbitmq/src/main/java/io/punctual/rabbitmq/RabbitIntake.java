@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Delays messages of RabbitMQ, as a replacement for the delayed-message plugin. Publishers send
  * messages with the header {@code x-delay}, in milliseconds, to the source exchange, as they did
- * with the plugin. The intake stores each message in a queue of Punctual, and publishes it to the
- * target exchange when it is due, with the same routing key, properties and body.
+ * with the plugin. The intake stores each message in a queue of Punctual. When the message is due,
+ * the intake publishes it to the target exchange, with the same routing key, properties and body.
  *
  * <pre>{@code
  * RabbitIntake intake =
@@ -194,9 +194,9 @@ public final class RabbitIntake implements AutoCloseable {
 
     /**
      * Sets whether the property {@code message-id} becomes the id of the message; true by default.
-     * Then messages can be found and cancelled by this property, and a message that is published or
-     * delivered again while the first is in the queue is not stored twice. Messages without the
-     * property get a generated id.
+     * Then messages can be found and cancelled by this property. A message that is published or
+     * delivered again while its first copy is in the queue is not stored twice. Messages without
+     * the property get a generated id.
      */
     public Builder messageIds(boolean messageIds) {
       this.messageIds = messageIds;

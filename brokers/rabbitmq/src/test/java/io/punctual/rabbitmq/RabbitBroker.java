@@ -193,8 +193,8 @@ public final class RabbitBroker implements AutoCloseable {
 
   /**
    * Writes the declared queues, exchanges and bindings to disk, and the directory of the quorum
-   * queues. Broker 3 does so seconds or minutes after it has confirmed a declaration, so an earlier
-   * {@link #kill} would lose them.
+   * queues. Broker 3 itself writes them only seconds or minutes after it has confirmed the
+   * declarations, so a {@link #kill} before that would lose them.
    */
   public void syncDeclarations() {
     control("eval", "mnesia:sync_log(), [dets:sync(T) || T <- dets:all()].");

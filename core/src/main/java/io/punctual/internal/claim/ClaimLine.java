@@ -339,8 +339,8 @@ final class ClaimLine implements Wakeable, ClaimCallback {
   }
 
   /**
-   * Distributes the messages of a reply: first to members that still wait, then to members that no
-   * longer wait, which return their messages to the queue.
+   * Distributes the messages of a reply: first to members that still wait, then to the other
+   * members, which return their messages to the queue.
    */
   private void handOver(Reply.Claimed claimed, ClaimLease lease, boolean moreAreDue) {
     Map<Boolean, List<Member>> byWaiting =

@@ -37,8 +37,8 @@ public final class Intake<T> {
   private static final Duration AFTER_UNKNOWN_RECURRENCE = Duration.ofSeconds(10);
 
   /**
-   * The number of attempts above the limit after which a message whose leases keep running out no
-   * longer goes to the dead handler.
+   * The number of attempts above the limit after which the dead handler is no longer called for a
+   * message whose leases keep running out.
    */
   private static final int DEAD_CALLS = 3;
 

@@ -22,8 +22,8 @@ public record Settling(
     SettlementWatch watch) {
 
   /**
-   * Receives notices of settlements in flight, so that a worker can bound them and wait for them,
-   * and of failed attempts and dead letters, which a worker counts.
+   * Receives notices for a worker. The worker bounds its settlements in flight and waits for them,
+   * and counts failed attempts and dead letters.
    */
   public interface SettlementWatch {
     /** Notes that a settlement was submitted. */

@@ -48,7 +48,7 @@ public final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
     /** Reports that a handler has run for twice its time-out. */
     void ignoresTimeout(String id, Thread handler);
 
-    /** Reports that the executor refuses the call, whose messages are retried after this delay. */
+    /** Reports that the executor refuses the call; its messages are retried after this delay. */
     void refused(Throwable failure, Duration delay);
 
     HandlerLog log();

@@ -15,10 +15,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Platform threads that run handlers in the order of submission, and end after an idle time.
  *
- * <p>Waking a thread costs several times as much as a short handler. So at most one thread is
- * starting or waking up at any time, and when it takes a handler, it wakes the next thread if
- * handlers still wait. Long handlers soon have a thread each; short handlers share a few threads.
- * Go's scheduler and {@code ForkJoinPool} wake their threads in the same way.
+ * <p>Waking a thread costs several times as much as a short handler. So at most one thread starts
+ * or wakes up at any time. When this thread takes a handler and further handlers wait, it wakes the
+ * next thread. Long handlers soon have a thread each; short handlers share a few threads. Go's
+ * scheduler and {@code ForkJoinPool} wake their threads in the same way.
  *
  * <p>Thread-safe.
  */

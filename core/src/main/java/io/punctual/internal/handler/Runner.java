@@ -5,8 +5,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread of a call of user code. Other threads interrupt the call here, so that no interrupt
- * reaches the thread after the call has returned. Thread-safe.
+ * The thread that runs a call of user code. Other threads interrupt the call through this object,
+ * so that no interrupt reaches the thread after the call has returned. Thread-safe.
  */
 final class Runner {
   private final ReentrantLock lock = new ReentrantLock();

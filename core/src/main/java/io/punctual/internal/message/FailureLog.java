@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The format is: a version byte (4); the number of failures (int); the name of the {@link
  * DeadReason}, or an empty text; the details if there is a reason; the origin of the last failure,
  * or an empty text; the number of kept failures (byte); for each kept failure its attempt (int),
- * its time in milliseconds from 1970 (long), whether it has the text of the failure before it
- * (byte, 1 or 0), and its text if not; and for a recurring message the planned time of the
+ * its time in milliseconds from 1970 (long), whether its text equals the text of the failure before
+ * it (byte, 1 or 0), and, if not, its text; and for a recurring message the planned time of the
  * occurrence in milliseconds from 1970 (long), which is absent otherwise. {@link
  * DataOutputStream#writeUTF} writes the texts. Version 3 has the text of each failure, without the
  * byte before it, and version 2 also has no origin.

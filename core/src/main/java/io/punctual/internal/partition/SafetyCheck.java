@@ -17,10 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the store at a fixed interval for the next due times of all partitions in which workers or
- * manual claims wait for messages, with one request for all these partitions. So a lost hint or a
- * jump of a clock delays a message by at most one interval. The check runs only while they wait.
- * Thread-safe.
+ * While workers or manual claims wait for messages, asks the store at a fixed interval for the next
+ * due times of their partitions, with one request for all of them. So a lost hint or a jump of a
+ * clock delays a message by at most one interval. Thread-safe.
  */
 public final class SafetyCheck {
   private static final Logger log = LoggerFactory.getLogger(SafetyCheck.class);

@@ -82,7 +82,7 @@ final class SharePlan {
   }
 
   /**
-   * Returns the units of a partition, including units that other partitions have given to it and it
+   * Returns the units of a partition. They include units from other partitions that the partition
    * has not noted as received yet.
    */
   private long unitsWithPending(Kind kind, int index) {

@@ -10,9 +10,9 @@ import java.util.random.RandomGenerator;
  * starts at a random number in each millisecond. Each character encodes six bits. The characters of
  * the alphabet are in ascending order, so that ids sort by time.
  *
- * <p>Each id is greater than all earlier ids of this generator, also when the clock steps back. So
- * stores that order messages with equal due times by id keep the order in which one client
- * scheduled them. Thread-safe.
+ * <p>Each id is greater than all earlier ids of this generator, also when the clock steps back.
+ * Some stores order messages with equal due times by id. So these stores keep the order in which
+ * one client scheduled the messages. Thread-safe.
  */
 public final class IdGenerator {
   private static final String ALPHABET =

@@ -54,9 +54,9 @@ final class Notices {
   }
 
   /**
-   * Removes and returns the collected callbacks, which the calling thread runs. If one of them
-   * submits an operation, that submission runs none of the others, because they are no longer
-   * collected here.
+   * Removes and returns the collected callbacks, which the calling thread runs. If one of these
+   * callbacks submits an operation, the submission does not run the other callbacks, because they
+   * are no longer collected here.
    */
   List<Runnable> take() {
     if (collected.isEmpty()) {

@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * Chooses the next call of a session. Does no I/O. Guarded by its session's lock.
  *
  * <p>Operations that are submitted while calls are in flight share the next call. A partition that
- * {@linkplain Partition#prefersBatching prefers batching} gets one call with operations at a time,
- * and the next call waits until all callers of the last call were notified, because callers often
- * submit further operations then. Other partitions get two calls with operations at a time. Claims
- * are calls of their own; claims and operations take turns.
+ * {@linkplain Partition#prefersBatching prefers batching} gets one call with operations at a time.
+ * The next call waits until all callers of the last call were notified, because callers then often
+ * submit further operations. Other partitions get two calls with operations at a time. Claims are
+ * calls of their own; claims and operations take turns.
  *
  * <p>Deferrable operations linger until another call leaves, until there are enough for a call of
  * their own, or until the session {@linkplain #flush flushes} them. A claim for at-most-once

@@ -205,8 +205,8 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
   }
 
   /**
-   * Gives back the permits and the room in the prefetch, so that claims of other partitions can use
-   * them, because this partition has not answered for a second.
+   * Called when this partition has not answered for a second. Gives back the permits and the room
+   * in the prefetch, so that claims of other partitions can use them.
    */
   private void lendPermits() {
     throttle.giveBack(takePermits());

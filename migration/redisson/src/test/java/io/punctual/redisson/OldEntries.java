@@ -3,8 +3,8 @@ package io.punctual.redisson;
 import io.punctual.harness.redis.RedisProcess;
 
 /**
- * Writes entries in the format before Redisson 3.21.2, by the commands of the script that these
- * versions ran, and damages entries.
+ * Writes entries in the format of Redisson before 3.21.2, with the commands of the script of these
+ * versions. Also damages entries.
  */
 final class OldEntries {
   private final RedisProcess redis;

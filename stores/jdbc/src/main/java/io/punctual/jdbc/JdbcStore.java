@@ -43,15 +43,15 @@ import org.slf4j.LoggerFactory;
 /**
  * A store in tables of a PostgreSQL, MariaDB, MySQL or H2 database, which any number of processes
  * share. The database's clock decides when messages are due. A change is as durable as the
- * database's commits. On PostgreSQL, claims do not wait for the disk, because the messages of a
- * claim that a crash loses can be claimed again; only at-most-once claims wait.
+ * database's commits. On PostgreSQL, claims do not wait for the disk: if a crash loses a claim, its
+ * messages can be claimed again. Only at-most-once claims wait.
  *
  * <p>Messages can be scheduled and settled inside the application's own transactions, see {@link
  * JdbcTransaction}.
  *
  * <p>Each queue has a single partition. A purge removes waiting messages first, in the order of
- * their due times. Meanwhile, it also removes messages that are scheduled during the purge, if they
- * are due later than the messages that it has already removed.
+ * their due times. It also removes messages that are scheduled during the purge if they are due
+ * later than the messages removed so far.
  *
  * <p>Safe for use by many threads.
  */

@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Schedule, cancel, claim and settle cost the same however many messages are pending. Browse,
  * counts, forecast and purge look at every message of the queue, in some tens of milliseconds for a
  * million messages. They work in small steps, and other calls run between the steps. A page of a
- * browse also reads from the disk the ids of all messages whose due time equals that of its first
- * or last message.
+ * browse also reads ids from the disk: the ids of all messages with the same due time as the first
+ * or the last message of the page.
  *
  * <p>Safe for use by many threads.
  */

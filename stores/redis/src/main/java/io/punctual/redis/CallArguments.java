@@ -65,9 +65,9 @@ final class CallArguments {
   }
 
   /**
-   * Adds operations. A call with schedules only, or with acks only, has a compact form, of which
-   * applyfast.lua passes parts to Redis commands unchanged. The form is not for calls that have an
-   * id twice, or an ack that remembers its id.
+   * Adds operations. A call with only schedules, or only acks, has a compact form: applyfast.lua
+   * passes parts of it to Redis commands unchanged. Calls with a repeated id, or with an ack after
+   * which the id is remembered, do not have this form.
    */
   private void addAll(List<Operation> operations) {
     List<byte[]> ids = operations.stream().map(operation -> Ids.bytes(operation.id())).toList();

@@ -30,8 +30,8 @@ final class CallReplies {
   private static final Logger log = LoggerFactory.getLogger(RedisPartition.class);
 
   /**
-   * The byte that precedes the time of the next claim in a reply if the claim leased fewer messages
-   * than were due, because of the partition's share of the limits.
+   * The byte before the time of the next claim in a reply. It means that the partition's share of
+   * the limits made the claim lease fewer messages than were due.
    */
   private static final byte SHORT = 's';
 

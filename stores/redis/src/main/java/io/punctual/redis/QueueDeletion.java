@@ -14,10 +14,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.IntFunction;
 
 /**
- * Deletes the partitions of a queue in sequence, the first partition last. Until then the queue
- * exists with its number of partitions, so a deletion that fails partway leaves a usable queue. The
- * deletion first asks each partition whether it is empty, so that it removes no partition of a
- * queue that has messages.
+ * Deletes the partitions of a queue in sequence, the first partition last. Until the first
+ * partition is deleted, the queue exists with its number of partitions, so a deletion that fails
+ * partway leaves a usable queue. The deletion first asks each partition whether it is empty, so
+ * that it removes no partition of a queue that has messages.
  *
  * <p>The deletion begins with a note in the first partition. {@link PartitionCount#create} removes
  * the note before it creates a partition. If the note is gone at the end, a partition was created

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests keys that a foreign program changed to values which only resemble those of the store. */
+/** Tests keys that a foreign program has changed: their values only resemble the store's values. */
 final class ForeignRecordsTest {
   private static final String KEY = "{punctual:q:0}:";
   private RedisProcess redis;

@@ -25,8 +25,8 @@ import java.util.stream.Collectors;
  * following rules hold for every interleaving, so the check needs no knowledge of the actual order:
  *
  * <ul>
- *   <li>a life is delivered again only after its previous lease was settled or expired by the
- *       engine's clock, and with the attempt that follows from this end of the lease;
+ *   <li>a life is delivered again only after its previous lease was settled, or expired by the
+ *       engine's clock; its attempt follows from the way in which that lease ended;
  *   <li>a life is never delivered again after an ack;
  *   <li>a lease ends at most once;
  *   <li>after the reply to a cancel, an ack or an effective schedule, no new claim takes a life

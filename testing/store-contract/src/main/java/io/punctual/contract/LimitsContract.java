@@ -22,8 +22,7 @@ import org.junit.jupiter.api.Test;
 /** Tests the limits of a queue: the rate and the concurrency of its claims. */
 interface LimitsContract {
   /**
-   * A period of a rate limit, so long that a limit that is used up allows no further claim in a
-   * test.
+   * A period of a rate limit. It is so long that a used-up limit allows no further claim in a test.
    */
   Duration SLOW = Duration.ofHours(1);
 

@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A listener that certainly receives the hints of its partition. A store may lose hints while it
- * sets up a registration, so the method {@link #to} schedules one message after another, each with
- * an earlier due time than the one before, until the hint of the message that it scheduled last
- * arrives. A hint of an earlier message proves nothing: the hint may belong to an earlier
- * registration of the same client.
+ * sets up a registration. So the method {@link #to} schedules one message after another, each due
+ * earlier than the previous message. It ends when the hint of the last scheduled message arrives. A
+ * hint of an earlier message proves nothing: the hint may belong to an earlier registration of the
+ * same client.
  */
 final class WakeUpListener implements AutoCloseable {
   private static final int TRIES = 100;

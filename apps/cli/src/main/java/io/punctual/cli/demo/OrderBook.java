@@ -12,8 +12,8 @@ import org.HdrHistogram.Histogram;
  * <ul>
  *   <li>an order is <i>lost</i> if its time-out was confirmed, its cancellation was neither
  *       confirmed nor left without an answer, and it was never delivered;
- *   <li>a delivery is <i>early</i> if, by the store's clock, it was claimed before the due time
- *       that was confirmed when it was scheduled;
+ *   <li>a delivery is <i>early</i> if its message was claimed before the confirmed due time, by the
+ *       store's clock;
  *   <li>a delivery is a <i>duplicate</i> if the order was delivered before, or its cancellation was
  *       confirmed.
  * </ul>

@@ -30,8 +30,8 @@ public final class Feed {
   private final LineListener listener;
 
   /**
-   * The permits for batches in flight. The semaphore is fair, so that {@link #stop} gets its
-   * permits before later batches get theirs.
+   * The permits for batches in flight. The semaphore is fair: {@link #stop} gets its permits before
+   * later batches.
    */
   private final Semaphore inFlight = new Semaphore(UNDER_WAY, true);
 

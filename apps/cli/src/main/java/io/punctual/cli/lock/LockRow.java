@@ -55,8 +55,8 @@ record LockRow(LockInfo lock, Optional<LockInfo.Holder> holder) implements Liste
   }
 
   /**
-   * Returns the client that holds the lock, or only its handle if the server has no record of the
-   * client, for example after a crash.
+   * Returns the client that holds the lock. If the server has no record of this client, for example
+   * after a crash, returns the handle that holds the lock.
    */
   private static String holderOf(LockInfo.Holder holder) {
     return holder.client().map(LockInfo.Client::toString).orElse(holder.handle());

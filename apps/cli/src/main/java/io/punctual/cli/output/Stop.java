@@ -7,9 +7,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes SIGINT or SIGTERM to the running command. A command that asks for the signal delays the
- * shutdown until it has ended, by up to 30 seconds, so that it can release its messages. Any other
- * command ends at once. Thread-safe.
+ * Passes SIGINT or SIGTERM to the running command. A command that asks for the signal can still
+ * release its messages: the shutdown waits until the command has ended, at most 30 seconds. Any
+ * other command ends at once. Thread-safe.
  */
 public final class Stop {
   private static final Duration GRACE = Duration.ofSeconds(30);

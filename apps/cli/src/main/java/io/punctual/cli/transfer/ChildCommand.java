@@ -86,8 +86,8 @@ final class ChildCommand implements AutoCloseable {
   }
 
   /**
-   * Ends the command if it still runs. The shell gets its signal first, so that it does not start
-   * the next program when the current program ends.
+   * Ends the command if it still runs. Signals the shell before its current program. Otherwise the
+   * shell would start its next program when the current one ends.
    */
   @Override
   public void close() {

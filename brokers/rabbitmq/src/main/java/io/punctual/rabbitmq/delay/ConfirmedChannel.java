@@ -17,8 +17,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A channel whose messages the broker confirms, on a connection that only this channel uses. One
- * thread at a time may send; the thread that reads from the broker completes the futures.
+ * A channel with publisher confirms, on a connection of its own. One thread at a time may send; the
+ * thread that reads from the broker completes the futures.
  */
 final class ConfirmedChannel {
   private final Connection connection;
@@ -91,8 +91,8 @@ final class ConfirmedChannel {
       unconfirmed.remove(number);
       answer.completeExceptionally(unknown(message.id(), message.queue(), e));
     } catch (RuntimeException e) {
-      // The client counted the message before it failed to encode it, so its numbers differ from
-      // the broker's.
+      // The client library counted the message and then failed to encode it. So its numbers no
+      // longer match the broker's numbers.
       broken = true;
       unconfirmed.remove(number);
       throw e;

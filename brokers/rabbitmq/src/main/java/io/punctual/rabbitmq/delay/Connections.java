@@ -29,9 +29,8 @@ final class Connections {
   /**
    * Creates connections.
    *
-   * @param publishTimeout the largest time-out of a connection: longer time-outs of the factory are
-   *     reduced to this time, but not below five seconds, so that a publish does not wait for
-   *     minutes
+   * @param publishTimeout the largest time-out of a connection, but at least five seconds. Longer
+   *     time-outs of the factory are reduced to it, so that a publish does not wait for minutes
    */
   Connections(
       ConnectionFactory factory,

@@ -10,9 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The headers of messages on the broker: the headers of the publisher, of this package, and of
- * RabbitMQ. The headers of RabbitMQ must not be published again: brokers before 4.0.1 drop a
- * message that carries {@code x-death} and passes the same queue again, because they regard this as
- * a cycle.
+ * RabbitMQ. The headers of RabbitMQ must not be published again: brokers before 4.0.1 assume a
+ * cycle, and drop the message, if {@code x-death} names a queue that the message passes again.
  */
 final class Headers {
   /** The number of failed attempts; absent before the first failure. */

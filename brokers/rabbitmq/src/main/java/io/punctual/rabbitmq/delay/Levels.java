@@ -11,13 +11,14 @@ import java.util.concurrent.TimeUnit;
  * exchange in front of it. A tick is the grain of the {@link RabbitDelayQueue}. A routing key has a
  * digit for each level, the highest first, and the name of the target queue. The exchange of a
  * level sends a message with the digit 1 to its own queue, and with the digit 0 to the exchange
- * below. An expired message goes to the exchange below, too. So a message waits in a queue for each
- * bit of its delay that is 1, and all messages of a queue wait equally long: a long delay never
- * blocks a short delay.
+ * below. An expired message goes to the exchange below, too. So a message waits in one queue for
+ * each 1 bit of its delay. All messages of a queue wait equally long, so a long delay never blocks
+ * a short delay.
  *
- * <p>A delay of 5 ticks enters at the exchange of level 2, waits 4 ticks in the queue of level 2,
- * passes the exchange of level 1, waits a tick in the queue of level 0, and leaves through the
- * exchange {@link #exit}, which has a binding for each target queue. Immutable.
+ * <p>For example, a message with a delay of 5 ticks enters at the exchange of level 2, and waits 4
+ * ticks in the queue of level 2. Then it passes the exchange of level 1, and waits a tick in the
+ * queue of level 0. It leaves through the exchange {@link #exit}, which has a binding for each
+ * target queue. Immutable.
  */
 final class Levels implements Waits {
   /** The number of digits of a routing key, and the largest number of levels. */
@@ -99,8 +100,8 @@ final class Levels implements Waits {
 
   /**
    * Returns the name of the exchange and the queue that receive messages whose target queue is
-   * gone. Without them, these messages would occupy the broker's worker that moves expired
-   * messages, and stop the messages of all other queues.
+   * gone. Otherwise these messages would occupy the broker's worker that moves expired messages,
+   * and so stop the messages of all other queues.
    */
   String orphans() {
     return prefix + ".orphans";

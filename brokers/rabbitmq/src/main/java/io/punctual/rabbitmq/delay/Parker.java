@@ -210,9 +210,9 @@ final class Parker implements AutoCloseable {
   }
 
   /**
-   * Keeps a message that the broker has delivered before its time: the broker's clock is ahead of
-   * this machine's clock, or the cluster has a node before 4.3, which does not know delivery times.
-   * Without the wait, the message would go back and forth without a pause.
+   * Keeps a message that the broker has delivered before its time. This happens if the broker's
+   * clock is ahead of this machine's clock, or if the cluster has a node before 4.3, which does not
+   * know delivery times. Without the wait, the message would go back and forth without a pause.
    */
   private void hold(Consumer.Context context, Message message, long millis) {
     try {

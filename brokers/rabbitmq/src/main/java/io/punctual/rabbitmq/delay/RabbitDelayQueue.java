@@ -41,9 +41,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A message can't be found, cancelled or rescheduled, and ids are not unique. Use a store of
  * Punctual if you need these operations.
  *
- * <p>The queue has a connection for publishers, one for each worker, and one that parks messages if
- * the delay method is {@link DelayMethod#PARKING}. It connects again after a failure. Safe for use
- * by many threads.
+ * <p>The queue has a connection for publishers and a connection for each worker. With {@link
+ * DelayMethod#PARKING}, it has a further connection, which parks messages. It connects again after
+ * a failure. Safe for use by many threads.
  *
  * @param <T> the payload's type
  */

@@ -112,8 +112,8 @@ public abstract class AbstractLock implements DistributedLock {
   }
 
   /**
-   * Throws if the thread was interrupted before this call, so that the thread gets no lock, not
-   * even a lock that the thread holds already.
+   * Throws if the thread was interrupted before this call. An interrupted thread gets no lock, not
+   * even a lock that it holds already.
    */
   public static void heedInterrupt() throws InterruptedException {
     if (Thread.interrupted()) {

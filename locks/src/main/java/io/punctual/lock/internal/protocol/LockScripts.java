@@ -5,8 +5,8 @@ import io.punctual.redis.client.request.Script;
 import java.util.List;
 
 /**
- * The scripts of locks. An instance has the scripts of the locks that a single handle holds
- * (exclusive), or of those that several handles can hold (shared). The constants are the scripts of
+ * The scripts of locks. An instance has the scripts of exclusive locks, which a single handle
+ * holds, or of shared locks, which several handles can hold. The constants are the scripts of
  * single operations, latches, quorum locks and others. The header of each Lua file documents the
  * script. Immutable.
  */

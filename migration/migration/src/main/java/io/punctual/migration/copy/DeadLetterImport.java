@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Stores the lines of a {@link DeadLetterExport} as dead letters. A dead letter is stored in one
- * step with its attempts and failures, and only if its id is free; a message or a remembered id
- * that already has the id stays unchanged. So an import can be repeated, also after it was killed.
+ * step with its attempts and failures, and only if its id is free. If a message has the id, or the
+ * store remembers it, nothing changes. So an import can be repeated, also after it was killed.
  *
  * <p>A line that can't be imported is passed to the receiver of {@link #onRefused} with its number,
  * and the next lines are imported. Keeps a few batches in memory. Not thread-safe.

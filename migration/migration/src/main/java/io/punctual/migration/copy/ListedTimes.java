@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The due times that pages of scheduled messages covered, by which a reader recognises a message
- * that it has already passed. While a store is read, scheduled messages become ready, and are
- * listed a second time with the ready messages. A page covers all messages that are due between its
- * first and its last due time. Of the messages that are due exactly at the first or at the last due
- * time, the page covers only the messages that it lists. For one thread.
+ * The due times that the pages of scheduled messages have covered. A reader uses them to recognise
+ * a message that it has already passed. While a store is read, scheduled messages become ready, and
+ * are listed a second time with the ready messages. A page covers all messages that are due between
+ * its first and its last due time. Of the messages that are due exactly at the first or at the last
+ * due time, the page covers only the messages that it lists. For one thread.
  */
 final class ListedTimes {
   /**

@@ -120,8 +120,8 @@ final class RedissonSource implements ImportSource {
   }
 
   /**
-   * Leaves the entries in the staging. A step stages entries without reading them, so it would
-   * stage the entries again that were given back.
+   * Leaves the entries in the staging. A step stages entries without reading them, so a later step
+   * would stage the returned entries again.
    */
   @Override
   public int giveBack(List<ImportEntry> entries) {

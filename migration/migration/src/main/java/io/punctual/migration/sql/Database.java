@@ -72,9 +72,9 @@ final class Database implements AutoCloseable {
   }
 
   /**
-   * Runs a transaction. The first failure of the kept connection with each SQL state counts as
-   * temporary, because the connection may be outdated, for example after a restart of the database
-   * or a change of the tables.
+   * Runs a transaction. If the kept connection fails, the first failure with each SQL state counts
+   * as temporary, because the connection may be outdated, for example after a restart of the
+   * database or a change of the tables.
    *
    * @throws StoreUnavailableException if the failure is temporary
    * @throws PunctualException if the failure is not temporary

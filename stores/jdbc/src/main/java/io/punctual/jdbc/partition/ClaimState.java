@@ -176,8 +176,8 @@ final class ClaimState {
 
   /**
    * Returns the time in microseconds to wait before the next claim, if other transactions have
-   * locked the remaining due messages, or the limits of the queue. Each call doubles the next wait,
-   * up to 250 milliseconds.
+   * locked the remaining due messages, or the row of the queue's limits. Each call doubles the next
+   * wait, up to 250 milliseconds.
    */
   long lockedMicros() {
     long wait = lockedMicros;

@@ -61,9 +61,9 @@ public final class SqlFailures {
   }
 
   /**
-   * Returns whether the transaction failed because a row changed after its snapshot, which its
-   * isolation does not allow. On some databases a deadlock has the same SQLSTATE, but a different
-   * error code.
+   * Returns whether the transaction failed because a row changed after the transaction's snapshot,
+   * which the isolation level does not allow. On some databases a deadlock has the same SQLSTATE,
+   * but a different error code.
    */
   public static boolean isChangedSinceSnapshot(SQLException failure) {
     return failure.getErrorCode() == CHANGED_SINCE_SNAPSHOT

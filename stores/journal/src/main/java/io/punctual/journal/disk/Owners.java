@@ -40,7 +40,8 @@ final class Owners {
   private Owners() {}
 
   /**
-   * A folder that no other process can own until this is closed, unless {@code channel} is null.
+   * A folder that no other process can own until this object is closed, unless {@code channel} is
+   * null.
    *
    * @param channel the channel to the lock file, which has the lock; null if there is no lock file
    * @param key the identity of the lock file; null if the file system has no identities

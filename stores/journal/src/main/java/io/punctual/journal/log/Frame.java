@@ -46,7 +46,7 @@ public final class Frame {
     return base;
   }
 
-  /** Whether this is the first frame of its segment, whose file is created with it. */
+  /** Whether this is the first frame of its segment; the segment's file is created with it. */
   boolean opensSegment() {
     return opensSegment;
   }

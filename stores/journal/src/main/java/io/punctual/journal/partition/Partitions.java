@@ -36,8 +36,8 @@ public final class Partitions {
   private final TreeMap<Integer, PartitionState> byNumber = new TreeMap<>();
 
   /**
-   * The deleted queues that older segments may still name, by number, with the number of the
-   * segment that first records the deletion. Each new segment repeats the deletion, until
+   * The deleted queues that older segments may still name: the number of each queue, and the number
+   * of the segment that first records its deletion. Each new segment repeats the deletion, until
    * compaction has removed the last segment from before the deletion.
    */
   private final Map<Integer, Integer> deletedIn = new HashMap<>();

@@ -20,8 +20,8 @@ final class ArchitectureTest {
           .importPackages("io.punctual.redis.client");
 
   /**
-   * The locks use this client without the store SPI, so the client's failures and types must not be
-   * those of the SPI.
+   * The locks use this client without the store SPI, so the client must not use failures and types
+   * of the SPI.
    */
   @Test
   void client_knowsOnlyTheApiStoreUrlsAndLibraries() {

@@ -48,8 +48,8 @@ public final class History {
 
   /**
    * Returns this history with a crash of a store that confirms claims before they are durable.
-   * Claims of the last second before the crash may be lost without a breach; their messages are
-   * then as they were before the claim.
+   * Claims of the last second before the crash may be lost without a breach. The messages of a lost
+   * claim are as they were before it.
    *
    * @param from the earliest time of the crash, in {@link System#nanoTime}
    * @param to the latest time of the crash

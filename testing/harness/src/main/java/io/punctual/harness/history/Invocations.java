@@ -124,8 +124,8 @@ final class Invocations {
   }
 
   /**
-   * Returns whether the answer to a claim took as long as a lease. A store that repeats a claim
-   * within a call, because its connection broke, answers without the messages whose leases have
+   * Returns whether the answer to a claim took as long as a lease. If its connection breaks, a
+   * store repeats the claim within the call, and answers without the messages whose leases have
    * expired in the meantime.
    */
   private static boolean isSlow(ClaimInvoked claim, @Nullable Answer answer) {

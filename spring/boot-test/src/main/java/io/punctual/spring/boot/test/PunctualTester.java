@@ -34,8 +34,8 @@ public final class PunctualTester {
   private static final int PAGE = 1000;
 
   /**
-   * The number of pauses, each of a millisecond, after which the tester wakes the workers of a
-   * queue whose messages no worker has claimed.
+   * If no worker has claimed the messages of a queue after this number of pauses of a millisecond,
+   * the tester wakes the queue's workers.
    */
   private static final int PAUSES_BEFORE_WAKE_UP = 50;
 

@@ -66,8 +66,8 @@ public final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
   private boolean closed;
 
   /**
-   * A registration of a subscriber. Two registrations of the same subscriber are not equal, unlike
-   * two records, so that a subscriber that is added twice is called twice.
+   * A registration of a subscriber. The class is not a record, because two records of the same
+   * subscriber would be equal: a subscriber that is added twice must be called twice.
    */
   private static final class RegisteredSubscriber {
     private final Subscriber subscriber;
