@@ -42,8 +42,8 @@ public final class WorkerOptions {
     VIRTUAL,
     /**
      * A pool of platform threads. Before Java 24, a handler on a virtual thread that blocks in
-     * {@code synchronized} code pins its carrier thread, so that a few of these handlers can block
-     * all handlers. Platform threads do not have this limit.
+     * {@code synchronized} code pins its carrier thread, so a few of these handlers can block all
+     * handlers. Platform threads do not have this limit.
      */
     PLATFORM
   }

@@ -132,8 +132,8 @@ public final class ClaimLimits {
   }
 
   /**
-   * Returns whether this partition's share of the limits prevents the claim of a message, so that
-   * moving shares from other partitions may help. If so, {@link #earliest} returns a time at most
+   * Returns whether this partition's share of the limits prevents the claim of a message. In this
+   * case, shares from other partitions may help, and {@link #earliest} returns a time at most
    * {@link Partition#SHARES_MILLIS} from now. Until then, the client has time to move shares.
    *
    * @param leaseMillis the time at which the first lease ends, or {@link Long#MAX_VALUE}

@@ -42,7 +42,7 @@ public sealed interface Reply {
    *     has room. {@link #NONE} if the partition is empty, the queue is paused, or the store will
    *     wake a different client
    * @param isShort whether the share of the partition in the {@linkplain Partition#limits limits}
-   *     prevented the lease of a due message, so that free shares of other partitions may help
+   *     prevented the lease of a due message; free shares of other partitions may then help
    */
   record Claimed(
       List<Leased> messages,

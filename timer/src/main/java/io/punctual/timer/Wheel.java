@@ -36,9 +36,9 @@ abstract class Wheel<L> {
 
   /**
    * The tick of the next useful call of {@link #advance}, or {@link Long#MAX_VALUE} if no entry is
-   * scheduled. Never later than the earliest due time. It may be earlier in two cases: once after
-   * the earliest entry was cancelled, and after an advance that reached a limit (then it is at or
-   * before the wheel's time). Costs a few instructions.
+   * scheduled. Never later than the earliest due time. It may be earlier in two cases: after the
+   * earliest entry was cancelled, until an advance reaches this tick; and after an advance that
+   * reached a limit (then it is at or before the wheel's time). Costs a few instructions.
    */
   public final long nextExpiry() {
     if (levels.has(Levels.READY)) {

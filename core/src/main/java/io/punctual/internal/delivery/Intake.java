@@ -156,9 +156,9 @@ public final class Intake<T> {
   }
 
   /**
-   * Returns whether a message is above the limit of attempts and its last lease ran out, so that
-   * the message may crash its consumers. Other messages above the limit are delivered, and buried
-   * at their next failure: their consumer retried them itself, or the limit was lowered later.
+   * Returns whether a message is above the limit of attempts and its last lease ran out. Such a
+   * message may crash its consumers. Other messages above the limit are delivered, and buried at
+   * their next failure: their consumer retried them itself, or the limit was lowered later.
    */
   private boolean isAboveLimit(Reply.Leased message, ClaimLease lease) {
     return message.attempt() > maxAttempts && unseen(message, lease).followsUnsettledAttempt();

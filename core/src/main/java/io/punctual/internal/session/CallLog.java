@@ -172,8 +172,9 @@ final class CallLog {
         call.number(nextNumber++);
       }
     }
-    // If no fail-over has set the partition back, it has answered NoSession. This can mean that a
-    // second client uses the session (see Call), so this client must not end it.
+    // If no fail-over has set the partition back, the partition has answered NoSession. This can
+    // mean that a second client uses the session (see Call), so this client must not end the
+    // session.
     forgotten = neverRunFrom == Long.MAX_VALUE ? null : session;
     sessions++;
     highestAnswered = 0;

@@ -32,8 +32,8 @@ final class Permits<C> {
   private boolean acceptsFewer;
 
   /**
-   * The claimer that was first in the line when {@link #pollTurn} returned it, until it calls
-   * {@link #take}.
+   * The claimer that {@link #pollTurn} returned last, if it was the first in the line and has not
+   * taken permits since.
    */
   private @Nullable C called;
 
@@ -100,7 +100,7 @@ final class Permits<C> {
   }
 
   /**
-   * Adds permits. A negative number removes permits, so that {@code free} can be negative until
+   * Adds permits. A negative number removes permits; {@code free} can then be negative until
    * handlers return their permits.
    */
   void add(int permits) {

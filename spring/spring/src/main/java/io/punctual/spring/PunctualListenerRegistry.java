@@ -94,8 +94,8 @@ public final class PunctualListenerRegistry implements SmartLifecycle, Disposabl
   }
 
   /**
-   * Starts the listeners that have {@code autoStartup} or ran before the last stop of the context,
-   * except those that the application has stopped.
+   * Starts the listeners that have {@code autoStartup} or ran before the last stop of the context.
+   * Listeners that the application has stopped stay stopped.
    */
   @Override
   public void start() {

@@ -111,8 +111,8 @@ abstract class ImportCommand extends QueueReportCommand {
   }
 
   /**
-   * Shows the last counts of a failed import, if there are any, and its outcome to the user. The
-   * first batch can fail after it was staged and before there are counts.
+   * Shows the last counts of a failed import and its outcome to the user. There are no counts if
+   * the first batch failed.
    */
   private void explainFailure(@Nullable ImportReport last) {
     if (last != null) {

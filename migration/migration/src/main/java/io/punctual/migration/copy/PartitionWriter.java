@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Stores messages in a partition of the target, in batches, unless their ids are in use. One call
- * is in flight while the next batch fills. A call without an answer is sent again in a new session,
- * which ends the old session, so the first call can have no later effect. Not thread-safe.
+ * is in flight while the next batch fills. A call without an answer is sent again in a new session.
+ * The new session ends the old session, so the first call can have no later effect. Not
+ * thread-safe.
  */
 final class PartitionWriter {
   private static final long BATCH_BYTES = 2 << 20;

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Executes the operations of a call in a transaction: locks the rows, applies the state table, and
  * writes the resulting changes. On some databases, calls that only add messages begin with an
- * INSERT, and calls that only ack consist of DELETEs, so that they need not lock the rows first.
+ * INSERT, and calls that only ack consist of DELETEs. These calls need not lock the rows first.
  * Immutable, so safe for use by many threads.
  */
 final class Applying {
@@ -59,10 +59,10 @@ final class Applying {
    *
    * @param outcomes an outcome for each operation
    * @param earliestMillis the earliest due time or end of a lease among the changed messages, and
-   *     among the messages that could be claimed while the call locked them; {@link Long#MAX_VALUE}
-   *     if there is none. If the queue has a concurrency limit and an operation may have ended a
-   *     lease, it is the current time at the latest, because the limit may then allow a further
-   *     message
+   *     among the claimable messages that the call locked, because claims may have skipped these;
+   *     {@link Long#MAX_VALUE} if there is none. If the queue has a concurrency limit and an
+   *     operation may have ended a lease, it is the current time at the latest, because the limit
+   *     may then allow a further message
    */
   record Applied(List<Outcome> outcomes, long earliestMillis) {}
 

@@ -165,7 +165,7 @@ final class Calls {
   /**
    * Executes a call. If the call was executed before and its commit got no reply, first finds out
    * the result of that commit. If that commit was rolled back, executes the operations of the
-   * repeated call, which may be fewer, because the session removes operations whose results it has
+   * repeated call. These may be fewer, because the session removes operations whose results it has
    * reported as unknown.
    */
   private Made make(Call call) {

@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Executes a call that waited too long for locks, like {@link SplitApplying}, on a database that
- * rolls back the whole transaction with its savepoints after a lock timeout. Each lock timeout
+ * Executes a call that waited too long for locks, like {@link SplitApplying}, but on a database on
+ * which a lock timeout rolls back the whole transaction with its savepoints. Each lock timeout
  * fails the transaction. The next transaction of the call splits the operations that failed into
  * two halves, and executes each half. After a second, a half whose transaction fails is not split
  * again: its operations fail. For a single thread.
