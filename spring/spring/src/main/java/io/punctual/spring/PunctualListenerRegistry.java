@@ -94,7 +94,7 @@ public final class PunctualListenerRegistry implements SmartLifecycle, Disposabl
   }
 
   /**
-   * Starts the listeners that have {@code autoStartup} or ran before the last stop of the context.
+   * Starts the listeners that have {@code autoStartup} or that the application has started.
    * Listeners that the application has stopped stay stopped.
    */
   @Override

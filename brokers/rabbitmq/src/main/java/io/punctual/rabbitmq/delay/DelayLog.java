@@ -38,7 +38,8 @@ final class DelayLog {
 
   /**
    * Logs that an attempt failed, and that the worker neither retries nor buries the message,
-   * because the delivery is settled or its channel is closed.
+   * because the delivery is settled, its channel is closed, or the grace period of a close has
+   * passed.
    */
   void failedWithoutRetry(String id, int attempt, boolean settled, Throwable failure) {
     if (retries.tryAcquire(queue)) {

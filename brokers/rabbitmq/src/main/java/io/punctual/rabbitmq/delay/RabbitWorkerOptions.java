@@ -67,9 +67,9 @@ public final class RabbitWorkerOptions {
 
     /**
      * Sets the retry policy; {@link RetryPolicy#DEFAULT} by default. Levels round its delays up to
-     * the grain of the queue. If the policy throws, or its delay exceeds the limit of the queue,
-     * the worker logs this. It then retries the message after a minute, or after the longest delay
-     * of the queue if this is shorter.
+     * the grain of the queue. If the policy throws, or a delay exceeds the limit of the queue, the
+     * worker logs this. It then retries the message after a minute, or after the longest delay of
+     * the queue if this is shorter.
      */
     public Builder retryPolicy(RetryPolicy retryPolicy) {
       this.retryPolicy = Objects.requireNonNull(retryPolicy, "retryPolicy");

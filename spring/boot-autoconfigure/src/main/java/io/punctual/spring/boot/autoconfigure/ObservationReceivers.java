@@ -45,7 +45,8 @@ final class ObservationReceivers {
   /**
    * Returns the timers that replace Punctual's observations, or null if the observations have any
    * receiver besides Spring Boot's meters, or do not have their default names and tags. Also
-   * returns null if this class cannot determine that.
+   * returns null if there is no single registry of meters, or if this class cannot determine the
+   * receivers.
    */
   @Nullable Interceptor timers() {
     if (!ClassUtils.isPresent(METER_REGISTRY, beans.getBeanClassLoader()) || !areOnlyMeters()) {
