@@ -4,9 +4,9 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * A change of many dead letters, which runs in the background of the client. It waits while the
- * store is unavailable, and then continues. It ends when it has changed all matching dead letters
- * that existed at its start, when it is cancelled, or when its client is closed. Safe for use by
- * many threads.
+ * store is unavailable, and then continues. It ends when it has tried to change all matching dead
+ * letters, when it is cancelled, when the store refuses to list dead letters, or when its client is
+ * closed. Messages that die meanwhile do not keep it running. Safe for use by many threads.
  */
 public interface DeadLetterTask {
   /** Returns the counts so far. */

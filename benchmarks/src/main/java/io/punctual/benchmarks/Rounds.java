@@ -14,7 +14,7 @@ final class Rounds {
   private final Results results;
   private final List<TrialFailure> failures = new ArrayList<>();
 
-  /** Receives the report so far after each trial, so that an interrupted run leaves its results. */
+  /** Receives the report so far after each trial, so that an interrupted run keeps its results. */
   @FunctionalInterface
   interface Reader {
     void accept(Report report) throws IOException;

@@ -77,10 +77,10 @@ public interface Partition extends Sessions {
   int index();
 
   /**
-   * Returns the sessions among which the client opens a second session for the claims of its
-   * workers, or null if it should open none. Null by default: claims and operations then share a
-   * session, and a claim waits for the operations before it. A partition whose server can execute
-   * both at the same time returns sessions. Both kinds of session accept claims and operations.
+   * Returns where the client opens a second session, for the claims of its workers; null if it
+   * should open none. Null by default: claims and operations then share a session, and a claim
+   * waits for the operations before it. A partition whose server can execute both at the same time
+   * returns sessions. Both kinds of session accept claims and operations.
    */
   default @Nullable Sessions claimSessions() {
     return null;
@@ -92,8 +92,8 @@ public interface Partition extends Sessions {
    * number, because the caller rolls back after a failure. Use {@link Transaction#afterCommit} to
    * send wake-up hints.
    *
-   * <p>Until the end of the transaction, an operation of a session on one of these messages has the
-   * outcome {@link Outcome.Busy}, after a short wait.
+   * <p>Until the end of the transaction, an operation that a session sends for one of these
+   * messages waits for a short time, and then has the outcome {@link Outcome.Busy}.
    *
    * @param operations at most {@link #MAX_OPERATIONS}
    * @return one outcome for each operation

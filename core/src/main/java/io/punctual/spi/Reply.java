@@ -74,8 +74,8 @@ public sealed interface Reply {
 
   /**
    * The call had no effect, because the partition no longer has the answer to this number. Either
-   * the client has confirmed that it received the answer, or the partition executed the call before
-   * and can't report its result any more.
+   * the client has confirmed that it received the answer, or the partition executed the call
+   * earlier and can no longer report its result.
    */
   record Forgotten() implements Reply {}
 

@@ -37,9 +37,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Changes the dead letters that match a filter, partition by partition, in steps: it counts the
  * dead letters of a partition, reads a page without payloads, and changes the matches of the page
- * in batches. It examines only as many dead letters as the partition had at first, so that a
- * message that dies again does not keep the task alive. Its steps run in sequence on any thread;
- * any thread may read the counts.
+ * in batches. It examines only as many dead letters as the partition has when the task reaches it,
+ * so that a message that dies again does not keep the task alive. Its steps run in sequence on any
+ * thread; any thread may read the counts.
  */
 final class ClientDeadLetterTask implements DeadLetterTask {
   private static final Logger log = LoggerFactory.getLogger("io.punctual.deadletters");

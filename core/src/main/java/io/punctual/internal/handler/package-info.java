@@ -1,5 +1,6 @@
 /**
- * The calls of handlers: their threads, their leases while they run, and their ends.
+ * The calls of handlers: their threads, the leases of their messages while they run, and their
+ * ends.
  *
  * <p>The classes form these groups:
  *

@@ -5,9 +5,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates the client's threads. They have the context class loader of a thread of the application,
- * because the system class loader finds no stores and no codecs in a war or in the jar of a Spring
- * Boot application. They inherit no thread-local values.
+ * Creates the client's threads. They have the context class loader of a thread of the application:
+ * the system class loader finds no stores and no codecs in a war or in the jar of a Spring Boot
+ * application. They inherit no thread-local values.
  */
 public final class ClientThread {
   private ClientThread() {}

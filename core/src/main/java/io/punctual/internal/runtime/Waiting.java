@@ -10,9 +10,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Blocks until a request is answered, for the blocking forms of the API. In the last fifth of the
- * time-out, at most a second, it withdraws operations that were not sent yet, so that their outcome
- * is certain at the end of the time-out. Immutable.
+ * Blocks until a request is answered, for the blocking forms of the API. When a fifth of the
+ * time-out is left, or a second if this is shorter, it withdraws operations that were not sent yet.
+ * So their outcome is certain at the end of the time-out. Immutable.
  *
  * @param timeout the time that a call waits, for room in the backlog and for its answer together
  */

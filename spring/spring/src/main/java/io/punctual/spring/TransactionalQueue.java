@@ -33,12 +33,12 @@ import org.springframework.util.ClassUtils;
  *       have committed in spite of the failure. Messages with given ids always stay, because a
  *       different transaction may rely on the same id.
  *   <li>Cancels, reschedules and schedules that may replace a message are sent after the commit, in
- *       their order, and so are later schedules of the same ids. If a queue is first changed in a
- *       {@code beforeCommit} callback or in a JPA flush at the commit, this change is also sent
- *       after the commit. If a call to the store then fails, the call that committed throws,
- *       although the transaction is committed. If the process ends before these calls, the changes
- *       are lost. If the outcome of the commit is unknown, the changes are not sent, and a WARN
- *       names them.
+ *       their order. Later schedules of the same ids are sent with them. If a queue is first
+ *       changed in a {@code beforeCommit} callback or in a JPA flush at the commit, this change is
+ *       also sent after the commit. If a call to the store then fails, the call that committed
+ *       throws, although the transaction is committed. If the process ends before these calls, the
+ *       changes are lost. If the outcome of the commit is unknown, the changes are not sent, and a
+ *       WARN names them.
  *   <li>Without a transaction, also in a method with {@code SUPPORTS}, {@code NOT_SUPPORTED} or
  *       {@code NEVER}, every change is sent at once.
  * </ul>

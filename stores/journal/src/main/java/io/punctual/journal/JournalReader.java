@@ -181,8 +181,8 @@ final class JournalReader implements Store {
   }
 
   /**
-   * Returns the same capabilities as a writable journal, so that a client sends its changes to this
-   * store, which refuses them and names the reason.
+   * Returns the same capabilities as a writable journal. So a client sends its changes to this
+   * store, and the store refuses them with a reason.
    */
   @Override
   public Set<Capability> capabilities() {

@@ -99,8 +99,8 @@ final class Listing {
     if (left == 0 || !listed.hasMore()) {
       return withRetries(listed);
     }
-    // Sent before the requests for the retries, so that the server works on the next step while
-    // this client still decodes the retries.
+    // This request is sent before the requests for the retries. So the server works on the next
+    // step while this client still decodes the retries.
     CompletableFuture<EntryPage> rest =
         state == State.DEAD ? following(range, listed, left) : heads(range, listed.last(), left);
     return withRetries(listed).thenCombine(rest, Listing::joined);

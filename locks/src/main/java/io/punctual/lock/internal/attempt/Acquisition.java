@@ -301,8 +301,8 @@ final class Acquisition implements PendingAcquisition {
   }
 
   /**
-   * Returns for how long the attempt, whose time limit has passed, still waits for its first reply
-   * or for the confirmation of its grant; 0 or negative if it ends now.
+   * Returns how long the attempt still waits after its time limit, for its first reply or for the
+   * confirmation of its grant; 0 or negative if it ends now.
    */
   private synchronized long graceNanos() {
     return switch (state) {

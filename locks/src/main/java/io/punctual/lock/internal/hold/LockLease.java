@@ -9,9 +9,9 @@ import java.util.concurrent.TimeUnit;
  */
 public final class LockLease {
   /**
-   * A client relies on a lease for a thousandth less than its length, because time synchronization
-   * may make this machine's clock 500 parts in a million too slow, and the server's clock 500 parts
-   * in a million too fast.
+   * A client relies on a lease for a thousandth less than its length. Time synchronization may make
+   * this machine's clock 500 parts in a million too slow, and the server's clock 500 parts too
+   * fast.
    */
   private static final long CLOCK_RATE_PARTS = 1_000;
 

@@ -23,8 +23,8 @@ import java.util.function.Consumer;
  * <p>A copy that fails or is killed may be repeated with {@link TargetQueues#CONTINUE}. It stores a
  * message only if its id is free, so a repetition adds only the messages that are missing.
  *
- * <p>Fencing tokens are not copied. Tokens of the target begin at its clock, so they are greater
- * than the tokens of the source unless the clock of the target is behind.
+ * <p>Fencing tokens are not copied. The tokens of the target begin at the clock of the target, so
+ * they are greater than the tokens of the source unless that clock is behind.
  *
  * <p>An instance keeps a few pages of messages in memory: about 32 MiB, or a few times the size of
  * the largest messages. Not thread-safe.

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The limits of a queue during a claim. A claim of a queue with limits locks the queue's row in
- * {@code punctual_limit} until its commit, so that claims of such a queue run one after another. A
- * claim does not wait for this lock. If a different claim has locked the row, the claim leases no
- * messages, because the other claim may take all messages that the limits allow. For a single
- * transaction.
+ * {@code punctual_limit} until its commit, so at most one claim of the queue leases messages at a
+ * time. A claim does not wait for this lock: if a different claim has locked the row, this claim
+ * leases no messages, because the other claim may take all messages that the limits allow. For a
+ * single transaction.
  */
 final class QueueLimit {
   private final Connection connection;

@@ -12,8 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Creates folders so that they survive a loss of power, by forcing the entry of each folder in its
- * parent.
+ * Creates folders that survive a loss of power: it forces the entry of each folder in its parent.
  */
 public final class Directories {
   private static final Logger log = LoggerFactory.getLogger(Directories.class);

@@ -7,8 +7,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The types of file systems whose locks and forces may be weaker than documented, because a server,
- * a host of virtual machines or a user process is between the operating system and the disk.
+ * The types of file systems whose locks and forces may be weaker than documented, because there is
+ * a server, a host of virtual machines or a user process between the operating system and the disk.
  */
 public final class RemoteFileSystems {
   private static final Set<String> TYPES =

@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads a segment's frames and stops at the first damaged or unfinished frame.
  *
- * <p>The frames after the bad frame decide whether a loss of power or a kill interrupted its write,
- * or the frame was damaged after it had been forced. Each frame records how far the file was forced
- * when the frame was written. A later frame can therefore prove that the bad frame had been forced.
+ * <p>A bad frame has one of two causes: a loss of power or a kill interrupted its write, or it was
+ * damaged after it had been forced. The frames after it show the cause. Each frame records how far
+ * the file was forced when the frame was written. A later frame can therefore prove that the bad
+ * frame had been forced.
  */
 public final class SegmentScan {
   private final String name;

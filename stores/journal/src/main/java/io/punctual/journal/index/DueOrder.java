@@ -5,9 +5,9 @@ import io.punctual.timer.SlotWheel;
 /**
  * The slots of messages (see {@link SlotTable}) in order of time, then of arrival. Future slots are
  * on a timing wheel, where the cost of an addition or removal does not depend on the number of
- * slots. Due slots are moved into a small heap in portions. The time of each slot in the heap is
- * not after the wheel's time, and so before the times of all slots on the wheel. For the journal's
- * thread alone.
+ * slots. Due slots are moved into a small heap in portions. Each slot in the heap has the wheel's
+ * time or an earlier time; each slot on the wheel has the wheel's time or a later time. For the
+ * journal's thread alone.
  */
 public final class DueOrder {
   /** The maximum number of slots that one step moves from the wheel to the heap. */

@@ -6,8 +6,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages in a frame that become claimable once the frame is safe, which means written, and
- * forced if the option {@code fsync} demands it. For the journal's thread alone.
+ * The messages of a frame that become claimable when the frame is safe. A frame is safe when it is
+ * written, and also forced if the option {@code fsync} demands it. For the journal's thread alone.
  */
 public final class Arrivals {
   /** The queue of a message in the frame. */

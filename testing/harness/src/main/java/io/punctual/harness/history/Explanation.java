@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * invoked.
  *
  * <p>A claim with a lost answer can have leased the message unseen. Where a history has such a
- * claim, the search allows an unseen lease, but at a small cost, so that it assumes the lease only
- * to explain a later step. In the same way, it allows that a crash of the store lost a claim.
+ * claim, the search allows an unseen lease at a small cost. So it assumes the lease only to explain
+ * a later step. In the same way, it allows that a crash of the store lost a claim.
  */
 final class Explanation {
   private static final int NODES = 200_000;

@@ -223,8 +223,8 @@ public final class Cluster implements Deployment {
   }
 
   /**
-   * Returns the node that serves a key. If no node is known to serve it, returns the first
-   * configured node, which refuses the request with the reason unless it serves the key.
+   * Returns the node that serves a key. If no node is known to serve the key, returns the first
+   * configured node. This node refuses the request with a reason, or it serves the key.
    */
   ServerConnections node(byte[] key) {
     NodeAddress address = map.nodeOf(SlotMap.slotOf(key));

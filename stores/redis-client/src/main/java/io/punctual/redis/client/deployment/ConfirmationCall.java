@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Asks whether a session's call is durable, and repeats the question until a server replies or the
  * durability time-out has passed. While a slot of a Cluster moves, no node serves it for some
- * milliseconds, and then a different node serves it, so each attempt looks up the node of the key.
- * A repeated question is safe, because each reply proves on its own that the replying server has
- * the call.
+ * milliseconds; then a different node serves it. So each attempt looks up the node of the key. A
+ * repeated question is safe, because each reply proves on its own that the replying server has the
+ * call.
  */
 final class ConfirmationCall {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);

@@ -74,7 +74,7 @@ final class PrimaryChecks {
 
   /**
    * Returns whether a check is still needed. If the node is no longer a primary, its check is
-   * forgotten, so that the node is checked again if it becomes a primary again.
+   * forgotten: the node is checked again when it becomes a primary again.
    */
   private synchronized boolean isWanted(NodeAddress primary, LateCheck check) {
     if (!primaries.get().contains(primary)) {

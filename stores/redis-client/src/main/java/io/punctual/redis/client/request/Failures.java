@@ -6,9 +6,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts failures of the client library into a {@link RedisCallException}. The scripts are
- * written so that they fail only before their first change, so an error reply means that the server
- * changed nothing.
+ * Converts failures of the client library into a {@link RedisCallException}. The scripts fail only
+ * before their first change, so an error reply means that the server changed nothing.
  */
 public final class Failures {
   /**
