@@ -89,7 +89,8 @@ public interface DeadLetters<T> {
    * second. Writes their number to the log. Waits for the end of the deletion, without a time-out.
    * Ages count by the store's clock. If dead letters are redriven or deleted meanwhile, the queue
    * may keep fewer than the retention's count; if messages die meanwhile, it may keep more. A
-   * worker does this every minute: {@link WorkerOptions.Builder#deadLetterRetention}.
+   * worker with a retention does this every minute: {@link
+   * WorkerOptions.Builder#deadLetterRetention}.
    *
    * @return the number of deleted dead letters
    */

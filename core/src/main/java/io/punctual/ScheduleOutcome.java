@@ -13,8 +13,8 @@ public enum ScheduleOutcome {
    */
   KEPT,
   /**
-   * A message with the same id was kept, or the id is remembered, because of {@link
-   * IfPresent#REJECT}; the new message was not stored.
+   * The new message was not stored, because of {@link IfPresent#REJECT}: a message with the same id
+   * was kept, or the store remembers the id of a finished message.
    */
   REJECTED
 }

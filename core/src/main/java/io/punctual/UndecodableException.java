@@ -14,7 +14,7 @@ package io.punctual;
 public final class UndecodableException extends PunctualException {
   private static final long serialVersionUID = 1L;
 
-  /** Creates an exception whose message names the payload. */
+  /** Creates an exception with a text that says what can't be decoded, and why as its cause. */
   public UndecodableException(String message, Throwable cause) {
     super(message, cause);
   }

@@ -50,7 +50,7 @@ final class StateTable {
     }
   }
 
-  /** A row of the table: an operation, or a claim or a purge. */
+  /** A row of a table: an operation, a claim or a purge. */
   private record Row(String title, Step step) {}
 
   /** Executes an operation on a message with this token, and returns the outcome's name. */

@@ -11,11 +11,11 @@ import java.util.concurrent.CompletionStage;
  * RedisLocks#reentrant reentrant locks} differ.
  *
  * <p>A request without a reply is sent again, which is harmless. While the server can't be reached,
- * an acquisition waits for the server: {@link #tryAcquire()} for the time-outs of a command, {@link
- * #tryAcquire(Duration)} for the time of the wait, {@link #acquire} for a minute. Then the
- * acquisition fails with a {@link io.punctual.StoreUnavailableException}; the caller does not hold
- * the lock, and will not get it later. An empty result always means that the server replied: a
- * different handle holds the lock.
+ * an acquisition waits for the server: {@link #tryAcquire()} for the sum of the time-outs of a
+ * command, of connecting and of the durability, {@link #tryAcquire(Duration)} for the time of the
+ * wait, {@link #acquire} for a minute. Then the acquisition fails with a {@link
+ * io.punctual.StoreUnavailableException}; the caller does not hold the lock, and will not get it
+ * later. An empty result always means that the server replied: a different handle holds the lock.
  *
  * <p>Implementations are immutable and safe for use by many threads.
  */

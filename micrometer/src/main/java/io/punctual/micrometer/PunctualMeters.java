@@ -133,9 +133,11 @@ public final class PunctualMeters implements EventObserver, AutoCloseable {
     Set<String> names = new TreeSet<>();
     boolean all = settings.queueGauges == QueueGauges.ALL;
     if (all || !settings.queues.isEmpty()) {
+
+      // A queue of the settings must be in this list, because the look-up of a queue that does not
+      // exist yet would fix its number of partitions in this client.
       names.addAll(punctual.queues());
-      // Skips queues that do not exist yet: a look-up would fix their number of partitions in this
-      // client.
+
       names.removeIf(name -> !all && !settings.queues.contains(name));
     }
     if (settings.queueGauges == QueueGauges.LISTENED) {

@@ -23,7 +23,7 @@ enum Backend {
     this.program = program;
   }
 
-  /** The program to install, in addition to the Redis server of all trials. */
+  /** The program that a trial needs beside the Redis server of all trials; empty if none. */
   Optional<Program> program() {
     return Optional.ofNullable(program);
   }

@@ -55,8 +55,8 @@ final class PostgresBroker implements Broker {
   }
 
   /**
-   * Returns the beginning of a command that does not run as root, because PostgreSQL refuses to run
-   * as root.
+   * Returns the words that run a command as the user postgres if this process runs as root, because
+   * PostgreSQL refuses to run as root; otherwise none.
    */
   private static List<String> asUser() {
     return isRoot()

@@ -63,7 +63,7 @@ enum Program {
     return "there is no %s; bring it in with: %s".formatted(file, install);
   }
 
-  /** Returns the version from the program's output or, if it is not run, from its path. */
+  /** Returns the version from the program's output or, if it can't be asked, from its path. */
   String version() {
     try {
       String text = versionCall.isEmpty() ? require().toRealPath().toString() : answer();

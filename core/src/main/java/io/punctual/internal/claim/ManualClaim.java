@@ -329,8 +329,8 @@ public final class ManualClaim<R> implements Consumers.Member {
     }
 
     /**
-     * Notes that the partition must be asked again, even if the wait has ended, because further
-     * messages may be due.
+     * If the reply had messages that the caller must not receive, notes that the partition must be
+     * asked again, even if the wait has ended: further messages may be due.
      */
     private void settledOthers(ClaimMode.Received<R> received) {
       lock.lock();

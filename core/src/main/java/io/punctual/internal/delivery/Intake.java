@@ -127,8 +127,8 @@ public final class Intake<T> {
   }
 
   /**
-   * Defers a message whose next occurrence this process can't compute, so that its recurrence is
-   * not lost. A process with the missing module receives the message later.
+   * Defers a message whose next occurrence this process can't compute, for example because it lacks
+   * a module, so that its recurrence is not lost. A process that can compute it may claim it later.
    */
   private void postpone(Reply.Leased message, ClaimLease lease, RecurrenceException unknown) {
     settling.log().recurrenceUnknown(message.id(), AFTER_UNKNOWN_RECURRENCE, unknown);

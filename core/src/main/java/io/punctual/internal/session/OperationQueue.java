@@ -34,13 +34,13 @@ final class OperationQueue {
     return waiting.isEmpty();
   }
 
-  /** Adds an operation with a waiting caller. */
+  /** Adds an operation whose caller waits, so that the operation does not linger. */
   void add(Pending.OfOperation operation) {
     flushed = true;
     addDeferrable(operation);
   }
 
-  /** Adds an operation that may wait for more operations to share its call. */
+  /** Adds an operation that may linger until more operations share its call. */
   void addDeferrable(Pending.OfOperation operation) {
     backlog.add(operation.operation());
     waiting.add(operation);

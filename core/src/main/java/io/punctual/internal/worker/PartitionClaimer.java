@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Claims due messages of one partition for one worker, with one claim at a time. Between claims it
  * waits until its {@link WakeTime}. {@link #lock} guards all state. The thread that has the {@link
- * Baton} calls the session and the worker without the lock. Thread-safe.
+ * Baton} sends claims, and the thread that brings a reply calls the worker, both without the lock.
+ * Thread-safe.
  */
 final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
   private static final long REFUSED_PAUSE_MICROS = TimeUnit.SECONDS.toMicros(1);
@@ -205,8 +206,8 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
   }
 
   /**
-   * Called when this partition has not answered for a second. Gives back the permits and the room
-   * in the prefetch, so that claims of other partitions can use them.
+   * Called when this partition has not answered the claim for a second. Gives back the permits and
+   * the room in the prefetch, so that claims of other partitions can use them.
    */
   private void lendPermits() {
     throttle.giveBack(takePermits());

@@ -37,7 +37,8 @@ final class KilledApplication {
 
   /**
    * The number of orders that each thread takes if the process has no second argument. With a
-   * second argument, the process ends by itself when each thread has taken that number of orders.
+   * second argument, the process ends by itself when each thread has tried to take that number of
+   * orders.
    */
   private static final int UNLIMITED = Integer.MAX_VALUE;
 

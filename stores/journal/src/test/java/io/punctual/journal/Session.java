@@ -54,7 +54,7 @@ final class Session {
 
   /**
    * Sends a call without waiting for the previous calls, of which up to {@value #UNDER_WAY} may be
-   * in flight. No call may fail.
+   * in flight. No call may fail, because the number of a failed call is not used again.
    */
   CompletableFuture<Reply> sendNext(Call.Body body) {
     last++;

@@ -28,7 +28,7 @@ final class FaultPlan {
   static final int MESSAGES =
       (int) Math.max(Integer.getInteger("punctual.faults.messages", 1000), 50 * LENGTH.toSeconds());
 
-  /** How long to wait for the recovery after a fault. */
+  /** How long to wait at most for the recovery after a fault. */
   static final Duration PATIENCE = Duration.ofSeconds(90);
 
   private static final Duration FAIL_OVER = Duration.ofSeconds(5);

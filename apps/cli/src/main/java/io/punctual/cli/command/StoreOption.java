@@ -57,7 +57,7 @@ public final class StoreOption {
     return Optional.ofNullable(url).or(() -> givenBefore(around.parent()));
   }
 
-  /** Returns the index of the first argument after {@code --store URL}: the command's name. */
+  /** Returns the index of the command's name: the first argument that is no {@code --store URL}. */
   public static int commandIndex(String... args) {
     int index = 0;
     while (index < args.length && args[index].startsWith(NAME)) {

@@ -54,7 +54,7 @@ final class Connections {
   }
 
   /**
-   * Opens a connection to a broker with the topology.
+   * Opens a connection to a broker, and declares the topology.
    *
    * @param name shown in RabbitMQ's list of connections
    * @throws io.punctual.StoreUnavailableException if no broker can be reached

@@ -68,7 +68,7 @@ final class Gate {
     return true;
   }
 
-  /** Waits for this time, or until the gate is closed. */
+  /** Waits for this time; {@link #close} ends the wait. */
   synchronized void pause(long nanos) throws InterruptedException {
     long end = System.nanoTime() + nanos;
     while (!closed && await(end)) {

@@ -174,7 +174,8 @@ final class Acquisition implements PendingAcquisition {
    * Processes the reply to a request.
    *
    * @param sentAt when the request was sent
-   * @param answer the same reply with its connection, over which replicas can confirm the grant
+   * @param answer the same reply with its connection, over which the client asks for the
+   *     confirmation of replicas
    */
   void answered(LockReply reply, long sentAt, RedisReply answer) {
     LockReply.Granted granted = null;

@@ -6,7 +6,7 @@ enum AttemptState {
   QUEUED,
   /** The server has not replied to a request of this attempt yet. */
   ASKING,
-  /** The handle waits in the server's line of waiters. */
+  /** The attempt waits in the server's line of waiters. */
   WAITING,
   /** The server has granted the lock, and the client confirms the grant. */
   CONFIRMING,

@@ -48,6 +48,8 @@ final class ThreadReadWriteLock implements ReadWriteLock {
 
     /**
      * Enters the lock again if the thread holds it; returns false if the thread does not hold it.
+     * Throws if the thread has lost the lock, or holds only the read lock and requests the write
+     * lock.
      */
     private boolean reenters() {
       Holding holding = threads.find(lock.name());

@@ -94,9 +94,9 @@ public final class ImportRun<T> {
    *
    * @return whether the run has reached its end; false if it was stopped, or too many entries could
    *     not be imported
-   * @throws io.punctual.PunctualException if a step failed and will fail again, or still fails when
-   *     {@link RunSettings#patience} has passed; a later run continues with the same entries. A run
-   *     that follows its source repeats the step until it succeeds
+   * @throws io.punctual.PunctualException if a step fails and a repetition can't help, or fails for
+   *     longer than {@link RunSettings#patience}, or the run is stopped while a step fails. A run
+   *     that follows its source has unlimited patience. A later run continues with the same entries
    */
   public boolean run() {
     while (true) {

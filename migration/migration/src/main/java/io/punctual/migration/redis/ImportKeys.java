@@ -82,7 +82,7 @@ record ImportKeys(
     }
   }
 
-  /** Returns all keys, which must be in the same slot. */
+  /** Returns the keys that must share a slot; the other staging keys share it by their names. */
   List<String> all() {
     return Stream.of(staged(), set, list, contents).filter(Objects::nonNull).toList();
   }

@@ -14,7 +14,7 @@ public final class Arrivals {
   public interface Queue {
     /**
      * Makes a waiting message claimable, unless it was removed or changed since. Returns whether
-     * the earliest due time of the queue became lower.
+     * the earliest due time of the queue became earlier.
      */
     boolean arrive(int slot, long sequence, long dueMillis);
 
@@ -45,7 +45,7 @@ public final class Arrivals {
 
   /**
    * Makes the messages claimable, except messages that were removed or changed since, and sends a
-   * hint for each queue whose earliest due time became lower.
+   * hint for each queue whose earliest due time became earlier.
    */
   void arrive() {
     Set<Queue> earlier = new LinkedHashSet<>();

@@ -17,8 +17,8 @@ public final class StartFiles {
   /**
    * Reads the manifest, or creates the manifest of a new journal.
    *
-   * @throws JournalDamagedException if the manifest is missing although there are segments, or is
-   *     older than the segments
+   * @throws JournalDamagedException if the manifest is damaged, is missing although there are
+   *     segments, or is older than the segments
    */
   public static Manifest manifest(Disk disk) throws IOException {
     List<String> files = disk.list();

@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 
 /**
  * Twemproxy on a free port of the loopback interface, in front of Redis servers. The program is
- * {@code nutcracker} on the path. Not every machine has the program, so call {@link #isInstalled}
- * first.
+ * {@code nutcracker} on the path, or in {@code /usr/sbin}. Not every machine has the program, so
+ * call {@link #isInstalled} first.
  *
  * <p>Safe for use by many threads.
  */
@@ -31,7 +31,7 @@ public final class TwemproxyProcess implements AutoCloseable {
     this.process = process;
   }
 
-  /** Returns whether {@code nutcracker} is on the path. */
+  /** Returns whether {@code nutcracker} is on the path or in {@code /usr/sbin}. */
   public static boolean isInstalled() {
     return program().isPresent();
   }

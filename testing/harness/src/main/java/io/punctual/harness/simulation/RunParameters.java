@@ -84,7 +84,7 @@ record RunParameters(
         chance.between(4, 12));
   }
 
-  /** Draws parameters with fail-overs to replicas that missed confirmed changes. */
+  /** Draws parameters with fail-overs that lose the last changes, even confirmed ones. */
   static RunParameters drawWithRollbacks(
       Chance chance, boolean prefersBatching, boolean confirming, boolean limited) {
     RunParameters parameters = draw(chance, prefersBatching, confirming, limited);

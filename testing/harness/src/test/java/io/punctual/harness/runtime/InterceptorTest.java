@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests user code that runs around schedules and handlers. */
+/** Tests interceptors: user code that runs around schedules and handlers. */
 class InterceptorTest {
   private final ManualWorld world = new ManualWorld();
   private final List<String> calls = new ArrayList<>();

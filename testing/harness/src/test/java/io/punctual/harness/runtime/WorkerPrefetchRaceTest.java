@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests workers with a prefetch, on real threads. The tests pause, resize and close the workers
- * while messages start.
+ * while the handling of messages starts.
  */
 @Timeout(120)
 class WorkerPrefetchRaceTest {
@@ -44,7 +44,7 @@ class WorkerPrefetchRaceTest {
 
   /**
    * Waits until a further message is handled. Spins instead of polling at intervals, so that the
-   * next change of the worker comes while messages start.
+   * next change of the worker comes while the handling of messages starts.
    */
   private void awaitNextMessage() {
     int seen = handled.size();

@@ -24,8 +24,8 @@ import org.springframework.jdbc.datasource.DataSourceUtils;
 
 /**
  * Configures the SQL store on the application's {@code DataSource}, and access to its transactions.
- * A configured URL, or a client or store of the application, takes precedence; a container of Redis
- * does not.
+ * A configured URL, or a client, store or {@code PunctualConnectionDetails} of the application,
+ * takes precedence. A Redis container that Spring Boot has found does not.
  */
 @AutoConfiguration(
     before = PunctualAutoConfiguration.class,
