@@ -2,6 +2,7 @@ package io.punctual.cli;
 
 import io.punctual.cli.command.CommandFactory;
 import io.punctual.cli.command.StoreOption;
+import io.punctual.cli.deadletter.DeadLettersGroupCommand;
 import io.punctual.cli.demo.DemoCommand;
 import io.punctual.cli.journal.JournalCommand;
 import io.punctual.cli.lock.LockGroupCommand;
@@ -10,7 +11,6 @@ import io.punctual.cli.output.Console;
 import io.punctual.cli.output.ErrorReporter;
 import io.punctual.cli.output.Terminal;
 import io.punctual.cli.queue.CancelCommand;
-import io.punctual.cli.queue.DeadLettersGroupCommand;
 import io.punctual.cli.queue.DeleteCommand;
 import io.punctual.cli.queue.ForecastCommand;
 import io.punctual.cli.queue.LimitsCommand;

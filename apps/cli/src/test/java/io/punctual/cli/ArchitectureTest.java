@@ -10,7 +10,8 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests the layers of the command: output, input, command, the groups of commands, and the root.
+ * Tests the layers of the command: output, input, command, message, the groups of commands, and the
+ * root.
  */
 final class ArchitectureTest {
   private static final JavaClasses CLASSES =
@@ -29,6 +30,10 @@ final class ArchitectureTest {
         .definedBy("io.punctual.cli.input")
         .layer("command")
         .definedBy("io.punctual.cli.command")
+        .layer("message")
+        .definedBy("io.punctual.cli.message")
+        .layer("deadletter")
+        .definedBy("io.punctual.cli.deadletter")
         .layer("demo")
         .definedBy("io.punctual.cli.demo")
         .layer("journal")
@@ -47,6 +52,8 @@ final class ArchitectureTest {
         .definedBy("io.punctual.cli")
         .whereLayer("root")
         .mayNotBeAccessedByAnyLayer()
+        .whereLayer("deadletter")
+        .mayOnlyBeAccessedByLayers("root")
         .whereLayer("demo")
         .mayOnlyBeAccessedByLayers("root")
         .whereLayer("journal")
@@ -65,6 +72,10 @@ final class ArchitectureTest {
         .mayNotAccessAnyLayer()
         .whereLayer("input")
         .mayOnlyAccessLayers("output")
+        .whereLayer("message")
+        .mayOnlyBeAccessedByLayers("queue", "deadletter")
+        .whereLayer("message")
+        .mayOnlyAccessLayers("output", "input")
         .whereLayer("command")
         .mayOnlyAccessLayers("input", "output")
         .check(CLASSES);

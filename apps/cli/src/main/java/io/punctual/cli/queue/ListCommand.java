@@ -6,6 +6,7 @@ import io.punctual.TimedQueue;
 import io.punctual.cli.command.QueueReportCommand;
 import io.punctual.cli.input.Positive;
 import io.punctual.cli.input.TimeSpan;
+import io.punctual.cli.message.MessageList;
 import io.punctual.cli.output.ExitCode;
 import io.punctual.cli.output.LowerCase;
 import java.time.Instant;

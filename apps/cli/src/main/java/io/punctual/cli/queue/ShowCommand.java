@@ -3,8 +3,8 @@ package io.punctual.cli.queue;
 import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
 import io.punctual.cli.command.QueueReportCommand;
+import io.punctual.cli.message.MessageView;
 import io.punctual.cli.output.ExitCode;
-import io.punctual.cli.output.Listing;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -39,7 +39,7 @@ public final class ShowCommand extends QueueReportCommand {
       console().out().flush();
       return ExitCode.OK;
     }
-    Listing.show(console(), format(), new MessageView(found.get()), MessageView.LABELS);
+    MessageView.show(console(), format(), found.get());
     return ExitCode.OK;
   }
 }

@@ -8,9 +8,8 @@
  *       Watch*} and {@code QueueCounts}; {@code ForecastCommand}; {@code PauseCommand} and {@code
  *       ResumeCommand}; {@code LimitsCommand} with {@code LimitsRow}; {@code WorkersCommand} with
  *       {@code WorkerRow}; {@code PurgeCommand} and {@code DeleteCommand};
- *   <li>a message: {@code ListCommand} and {@code ShowCommand} with {@code Message*} and {@code
- *       NextOccurrences}; {@code CancelCommand}, {@code RescheduleCommand}, {@code RunNowCommand};
- *   <li>dead letters: {@code DeadLetters*} and {@code DeadLetterOptions}.
+ *   <li>a message: {@code ListCommand}, {@code ShowCommand}, {@code CancelCommand}, {@code
+ *       RescheduleCommand}, {@code RunNowCommand}.
  * </ul>
  *
  * <p>The groups are one package, because a command is a single class, and the rows of its output

@@ -1,4 +1,4 @@
-package io.punctual.cli.queue;
+package io.punctual.cli.deadletter;
 
 import io.punctual.DeadLetterFilter;
 import io.punctual.DeadLetterOutcome;

@@ -1,4 +1,4 @@
-package io.punctual.cli.queue;
+package io.punctual.cli.deadletter;
 
 import io.punctual.cli.command.QueueNames;
 import io.punctual.cli.command.SpiCommand;

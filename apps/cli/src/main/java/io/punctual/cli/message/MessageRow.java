@@ -1,4 +1,4 @@
-package io.punctual.cli.queue;
+package io.punctual.cli.message;
 
 import io.punctual.State;
 import io.punctual.StoredMessage;

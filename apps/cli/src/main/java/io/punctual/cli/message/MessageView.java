@@ -1,12 +1,15 @@
-package io.punctual.cli.queue;
+package io.punctual.cli.message;
 
 import io.punctual.Failure;
 import io.punctual.LeaseHolder;
 import io.punctual.StoredMessage;
 import io.punctual.cli.input.Payload;
+import io.punctual.cli.output.Console;
 import io.punctual.cli.output.Json;
 import io.punctual.cli.output.Listed;
+import io.punctual.cli.output.Listing;
 import io.punctual.cli.output.Numbers;
+import io.punctual.cli.output.OutputFormat;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -21,8 +24,8 @@ import tools.jackson.core.JsonGenerator;
  * @param message the message
  * @param next the next occurrences of a recurring message
  */
-record MessageView(StoredMessage<byte[]> message, NextOccurrences next) implements Listed {
-  static final String[] LABELS = {
+public record MessageView(StoredMessage<byte[]> message, NextOccurrences next) implements Listed {
+  private static final String[] LABELS = {
     "id",
     "state",
     "created",
@@ -45,6 +48,11 @@ record MessageView(StoredMessage<byte[]> message, NextOccurrences next) implemen
 
   MessageView(StoredMessage<byte[]> message) {
     this(message, NextOccurrences.of(message, Instant.now()));
+  }
+
+  /** Prints all fields of a message. */
+  public static void show(Console console, OutputFormat format, StoredMessage<byte[]> message) {
+    Listing.show(console, format, new MessageView(message), LABELS);
   }
 
   String state() {

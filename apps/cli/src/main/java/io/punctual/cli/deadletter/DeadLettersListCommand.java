@@ -1,4 +1,4 @@
-package io.punctual.cli.queue;
+package io.punctual.cli.deadletter;
 
 import io.punctual.DeadLetterFilter;
 import io.punctual.DeadLetters;
@@ -6,6 +6,7 @@ import io.punctual.State;
 import io.punctual.TimedQueue;
 import io.punctual.cli.command.QueueReportCommand;
 import io.punctual.cli.input.Positive;
+import io.punctual.cli.message.MessageList;
 import io.punctual.cli.output.ExitCode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -1,4 +1,4 @@
-package io.punctual.cli.queue;
+package io.punctual.cli.message;
 
 import io.punctual.Page;
 import io.punctual.State;
@@ -17,15 +17,16 @@ import java.util.Optional;
  * @param limit the largest number of messages to list
  * @param onlyRecurring whether to list only recurring messages
  */
-record MessageList(Pages pages, State state, int limit, boolean onlyRecurring) {
+public record MessageList(Pages pages, State state, int limit, boolean onlyRecurring) {
   /** Reads a page of at most {@code limit} messages. */
-  interface Pages {
+  public interface Pages {
     Page<StoredMessage<byte[]>> read(Optional<String> cursor, int limit);
   }
 
   private static final int PAGE = 1000;
 
-  void print(Console console, OutputFormat format) {
+  /** Prints the messages, and says if there are more. */
+  public void print(Console console, OutputFormat format) {
     try (Listing listing = new Listing(console, format, MessageRow.columns(state, onlyRecurring))) {
       Optional<String> cursor = Optional.empty();
       int left = limit;
