@@ -60,7 +60,7 @@ class ModulePathTest {
           // Each of these classes loads its own Lua scripts, because the Redis client, a different
           // module, cannot read the files.
           System.out.println(Class.forName("io.punctual.redis.PartitionScripts").getModule());
-          System.out.println(Class.forName("io.punctual.lock.LockScripts").getModule());
+          System.out.println(Class.forName("io.punctual.lock.internal.protocol.LockScripts").getModule());
         }
       }
       """;

@@ -25,7 +25,7 @@ class StuckListenerTest {
 
   static class Stuck {
     final CountDownLatch called = new CountDownLatch(1);
-    final AtomicBoolean interrupted = new AtomicBoolean();
+    final CountDownLatch interrupted = new CountDownLatch(1);
     final AtomicBoolean end = new AtomicBoolean();
 
     @PunctualListener("stuck")
@@ -33,7 +33,7 @@ class StuckListenerTest {
       called.countDown();
       while (!end.get()) {
         if (Thread.interrupted()) {
-          interrupted.set(true);
+          interrupted.countDown();
         }
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
       }
@@ -45,7 +45,7 @@ class StuckListenerTest {
    */
   @Test
   @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-  void stuckListener_isInterrupted_andTheContextCloses() {
+  void stuckListener_isInterrupted_andTheContextCloses() throws Exception {
     Stuck listener = new Stuck();
     RUNNER
         .withBean(Stuck.class, () -> listener)
@@ -54,7 +54,7 @@ class StuckListenerTest {
               context.getBean(PunctualTemplate.class).schedule("stuck", "x", Duration.ZERO);
               assertThat(listener.called.await(30, TimeUnit.SECONDS)).isTrue();
             });
-    assertThat(listener.interrupted).isTrue();
+    assertThat(listener.interrupted.await(30, TimeUnit.SECONDS)).isTrue();
     listener.end.set(true);
   }
 }
