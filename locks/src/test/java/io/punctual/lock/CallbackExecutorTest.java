@@ -1,9 +1,12 @@
 package io.punctual.lock;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.punctual.lock.internal.client.CallbackExecutor;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.SynchronousQueue;
@@ -57,6 +60,23 @@ final class CallbackExecutorTest extends LockTestServer {
     held.close();
 
     assertThat(get(thread)).isEqualTo("punctual-locks");
+  }
+
+  @Test
+  void cancelledFuture_whoseCallbackTheExecutorDrops_releasesTheLock() throws Exception {
+    Queue<Runnable> dropped = new ConcurrentLinkedQueue<>();
+    RedisLocks locks = open(builder().executor(dropped::add));
+    RedisLocks others = open();
+    CompletableFuture<LockHandle> acquired = future(locks.mutex("a").acquireAsync());
+    await().until(() -> !dropped.isEmpty());
+    assertThat(others.find(LockKind.MUTEX, "a")).isPresent();
+
+    acquired.cancel(true);
+
+    // The lease of 30 seconds would outlast this wait.
+    LockHandle next = others.mutex("a").tryAcquire(WAIT).orElseThrow();
+    dropped.forEach(Runnable::run);
+    assertThat(next.release()).isEqualTo(ReleaseOutcome.RELEASED);
   }
 
   @Test

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 /** The methods that all kinds of locks share. Thread-safe. */
@@ -79,10 +80,15 @@ public abstract class AbstractLock implements DistributedLock {
   private <T> CompletionStage<T> async(
       PendingAcquisition pending, Function<Optional<LockHandle>, T> as) {
     CompletableFuture<T> future = new CompletableFuture<>();
+    // Becomes true when the executor hands over the result, or when the user gives it up.
+    AtomicBoolean isDecided = new AtomicBoolean();
     pending
         .result()
         .whenCompleteAsync(
             (got, failure) -> {
+              if (!isDecided.compareAndSet(false, true)) {
+                return;
+              }
               if (failure != null) {
                 future.completeExceptionally(Failures.unwrap(failure));
               } else {
@@ -91,13 +97,20 @@ public abstract class AbstractLock implements DistributedLock {
             },
             executor);
     future.whenComplete(
-        // Cancels the attempt if the user cancelled the future, or completed it by a time-out.
+        // Gives up the attempt if the user cancelled the future, or completed it by a time-out. The
+        // executor may never run its callback, so this does not leave the release to the callback.
         (got, failure) -> {
-          if (!pending.result().isDone()) {
-            pending.cancel();
+          if (isDecided.compareAndSet(false, true)) {
+            giveUp(pending);
           }
         });
     return future;
+  }
+
+  private static void giveUp(PendingAcquisition pending) {
+    if (!pending.cancel()) {
+      pending.result().thenAccept(got -> got.ifPresent(LockHandle::releaseAsync));
+    }
   }
 
   private static <T> void handOver(
@@ -125,9 +138,7 @@ public abstract class AbstractLock implements DistributedLock {
     try {
       return pending.result().get();
     } catch (InterruptedException e) {
-      if (!pending.cancel()) {
-        pending.result().thenAccept(got -> got.ifPresent(LockHandle::releaseAsync));
-      }
+      giveUp(pending);
       throw e;
     } catch (ExecutionException e) {
       throw failure(e);
