@@ -177,6 +177,9 @@ final class MutexTest extends LockTestServer {
       assertThat(held.release()).isEqualTo(ReleaseOutcome.RELEASED);
       assertThat(get(waiting).isHeld()).as("passed on").isTrue();
       assertThat(read.release()).isEqualTo(ReleaseOutcome.RELEASED);
+      LockHandle next = get(waiting);
+      assertThat(next.releaseAfter(LONG)).isEqualTo(ReleaseOutcome.RELEASED);
+      assertThat(holder(locks, LockKind.MUTEX).fencingToken()).isEqualTo(next.fencingToken());
     } finally {
       redis.ask("CONFIG", "SET", "maxmemory", "0");
     }

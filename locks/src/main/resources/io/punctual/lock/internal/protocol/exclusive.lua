@@ -97,9 +97,11 @@ local function renew(handle, lease)
   return true
 end
 
--- Makes a different handle the holder, with the same token and a lease of this many milliseconds.
+-- Makes a different handle the holder, with the same token and a lease of this many milliseconds. A full Redis refuses
+-- SET as a first write, but not DEL.
 local function replace(_, other, millis)
   holder = other
+  call('DEL', HELD)
   call('SET', HELD, other .. string.format(' %.0f %.0f %.0f', holderToken, run, runBegan), 'PX', millis)
 end
 
