@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.punctual.lock.internal.client.LockClient;
 import io.punctual.lock.internal.client.LockServer;
 import io.punctual.lock.internal.client.RepeatedCall;
+import io.punctual.lock.internal.kind.LatchState;
 import io.punctual.lock.internal.kind.LatchWait;
 import io.punctual.lock.internal.protocol.LockKeys;
 import io.punctual.lock.internal.protocol.LockOptions;
@@ -20,7 +21,8 @@ import java.util.concurrent.ExecutionException;
 
 /**
  * A count-down latch that processes share. The count of a latch that was never set is zero, so a
- * wait for such a latch ends at once. A latch can be set again once its count is zero.
+ * wait for such a latch ends at once. A latch can be set again once its count is zero; a wait that
+ * began before then still ends.
  *
  * <p>The count has no lease: it stays on the server until it is zero or the latch is {@linkplain
  * #open opened}. A request without a reply is sent again, and still changes the count only once.
@@ -75,13 +77,15 @@ public final class DistributedLatch {
   }
 
   private LockReplyReader change(String how, long count) {
-    byte[] call = (tag + "gone:" + client.ids().next("l", 0)).getBytes(UTF_8);
+    String id = client.ids().next("l", 0);
+    byte[] call = (tag + "gone:" + id).getBytes(UTF_8);
     List<byte[]> argv =
         List.of(
             channel,
             LockServer.bytes(how),
             LockServer.bytes(count),
-            LockServer.bytes(RepeatedCall.rememberedMillis(client)));
+            LockServer.bytes(RepeatedCall.rememberedMillis(client)),
+            LockServer.bytes(id));
     RedisReply answer =
         RepeatedCall.ask(
             client,
@@ -95,7 +99,7 @@ public final class DistributedLatch {
   /** Returns the count. */
   public long count() {
     try {
-      return LatchWait.count(client, key()).join();
+      return LatchState.ask(client, key()).join().count();
     } catch (CompletionException e) {
       throw LatchWait.explain(client, name, e);
     }

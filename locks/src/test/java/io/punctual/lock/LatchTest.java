@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.punctual.ClientClosedException;
+import io.punctual.StoreFullException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.harness.fault.Direction;
 import io.punctual.harness.fault.FaultProxy;
@@ -65,11 +66,76 @@ final class LatchTest extends LockTestServer {
     DistributedLatch latch = open().latch("a");
     latch.trySet(1);
     CompletableFuture<Boolean> waiting = future(latch.awaitAsync(WAIT));
-    int bucket = open().session().client().keys(LockKind.MUTEX, "a").bucket();
 
-    redis.ask("DEL", LockKeys.tag("punctual", bucket) + "latch:a");
+    redis.ask("DEL", key("a"));
 
     assertThat(get(waiting)).isTrue();
+  }
+
+  @Test
+  void messageOfAnEarlierCycle_doesNotEndALaterWait() throws Exception {
+    DistributedLatch latch = open().latch("a");
+    latch.trySet(1);
+    String first = cycle("a");
+    latch.countDown();
+    latch.trySet(5);
+    assertThat(cycle("a")).isNotEqualTo(first);
+    CompletableFuture<Boolean> waiting = future(latch.awaitAsync(Duration.ofSeconds(2)));
+    await().until(() -> redis.ask("PUBSUB", "CHANNELS", "*latch:a").toString().contains("a"));
+
+    assertThat(redis.ask("PUBLISH", "{punctual:lock}:latch:a", first)).as("waiters").isEqualTo(1L);
+
+    assertThat(get(waiting)).as("the count is 5").isFalse();
+    assertThat(latch.count()).isEqualTo(5);
+  }
+
+  @Test
+  void latchThatIsSetAgainAtOnce_letsTheWaitersOfTheFormerCountGoOn() throws Exception {
+    DistributedLatch latch = open().latch("a");
+    latch.trySet(1);
+    CompletableFuture<Boolean> waiting = future(latch.awaitAsync(WAIT.dividedBy(2)));
+    // The reply to this request follows the reply to the first request of the wait.
+    assertThat(latch.count()).isOne();
+
+    // No message is published.
+    redis.ask("DEL", key("a"));
+    assertThat(latch.trySet(5)).isTrue();
+
+    assertThat(get(waiting)).isTrue();
+    assertThat(latch.await(Duration.ofMillis(50))).as("a wait for the new count").isFalse();
+  }
+
+  @Test
+  void fullRedis_refusesNewCounts_andGoesOnCountingDown() throws Exception {
+    RedisLocks locks = open();
+    DistributedLatch counted = locks.latch("a");
+    DistributedLatch opened = locks.latch("b");
+    counted.trySet(2);
+    opened.trySet(2);
+    CompletableFuture<Boolean> waiting = future(counted.awaitAsync(WAIT));
+    redis.ask("CONFIG", "SET", "maxmemory", "1");
+    try {
+      assertThat(counted.countDown()).isOne();
+      assertThat(counted.count()).isOne();
+      assertThat(counted.countDown()).isZero();
+      assertThat(get(waiting)).isTrue();
+      assertThat(opened.open()).isTrue();
+      assertThat(opened.count()).isZero();
+      assertThatThrownBy(() -> opened.trySet(1)).isInstanceOf(StoreFullException.class);
+    } finally {
+      redis.ask("CONFIG", "SET", "maxmemory", "0");
+    }
+  }
+
+  private String key(String name) {
+    int bucket = open().session().client().keys(LockKind.MUTEX, name).bucket();
+    return LockKeys.tag("punctual", bucket) + "latch:" + name;
+  }
+
+  /** Returns the cycle of a latch, which the key has after the count. */
+  private String cycle(String name) {
+    String stored = String.valueOf(redis.ask("GET", key(name)));
+    return stored.substring(stored.indexOf(' ') + 1);
   }
 
   @Test

@@ -2,27 +2,29 @@ package io.punctual.lock.internal.kind;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.lettuce.core.protocol.CommandType;
 import io.punctual.PunctualException;
 import io.punctual.lock.internal.client.FailureTracker;
 import io.punctual.lock.internal.client.LockClient;
 import io.punctual.lock.internal.client.LockFailures;
 import io.punctual.lock.internal.client.OpenWaits;
 import io.punctual.lock.internal.protocol.LockOptions;
-import io.punctual.lock.internal.protocol.LockReplyReader;
 import io.punctual.redis.client.connection.ChannelSubscription;
 import io.punctual.redis.client.connection.Subscriber;
 import io.punctual.redis.client.request.Failures;
 import io.punctual.redis.client.request.RedisCallException;
-import io.punctual.redis.client.request.Request;
 import io.punctual.timer.Timeout;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A wait for a latch. It subscribes to the latch's channel, and requests the count every second, so
- * a lost message delays the end of the wait by a second at most. Thread-safe.
+ * A wait for a latch. It subscribes to the latch's channel, and requests the latch's state every
+ * second, so a lost message delays the end of the wait by a second at most.
+ *
+ * <p>A latch can be set again at once after its end, so a message may be older than the wait, and
+ * the count may be above zero again when the wait requests it. Therefore the wait remembers a cycle
+ * that it has seen, and ends when this cycle has ended. Thread-safe.
  */
 public final class LatchWait implements Subscriber, OpenWaits.Wait {
   private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(950);
@@ -35,6 +37,7 @@ public final class LatchWait implements Subscriber, OpenWaits.Wait {
   private final long startNanos;
   private final FailureTracker failures = new FailureTracker();
   private final CompletableFuture<Boolean> result = new CompletableFuture<>();
+  private final AtomicReference<@Nullable String> seen = new AtomicReference<>();
   private volatile @Nullable Timeout next;
 
   private LatchWait(LockClient client, String name, String key, long waitNanos) {
@@ -111,9 +114,13 @@ public final class LatchWait implements Subscriber, OpenWaits.Wait {
 
   @Override
   public void message(byte[] message) {
-    // The message ends the wait without a request for the count, because a client may have set the
-    // latch again since then.
-    result.complete(true);
+    // The message names the cycle that ended. A different cycle ended before this wait began, or
+    // began after the cycle that this wait has seen; a request finds out which.
+    if (new String(message, UTF_8).equals(seen.get())) {
+      result.complete(true);
+    } else {
+      check();
+    }
   }
 
   private void checkAgain() {
@@ -129,20 +136,22 @@ public final class LatchWait implements Subscriber, OpenWaits.Wait {
 
   private void check() {
     failures.asked(client.nanoTime());
-    count(client, key)
+    LatchState.ask(client, key)
         .whenComplete(
-            (count, failure) -> {
+            (state, failure) -> {
               if (failure == null) {
                 failures.answered();
-                answered(count);
+                answered(state);
               } else {
                 failed(Failures.unwrap(failure));
               }
             });
   }
 
-  private void answered(long count) {
-    if (count == 0) {
+  private void answered(LatchState state) {
+    String first = seen.compareAndExchange(null, state.cycle());
+    boolean hasEnded = first != null && !first.equals(state.cycle());
+    if (state.count() == 0 || hasEnded) {
       result.complete(true);
     } else if (waitNanos == 0) {
       result.complete(false);
@@ -173,16 +182,6 @@ public final class LatchWait implements Subscriber, OpenWaits.Wait {
     } else {
       result.completeExceptionally(explain(silence));
     }
-  }
-
-  /** Requests a latch's count. */
-  public static CompletableFuture<Long> count(LockClient client, String key) {
-    return client
-        .deployment()
-        .link(key.getBytes(UTF_8))
-        .send(Request.of(CommandType.GET, key))
-        .thenApply(
-            answer -> answer.values().get(0) == null ? 0L : new LockReplyReader(answer).number());
   }
 
   private PunctualException explain(Throwable failure) {

@@ -1,29 +1,38 @@
 -- Changes the count of a latch, and notifies the waiters when it reaches zero.
 --
--- KEYS     1 count (a string; no key means zero), 2 the result of this call (a string, for repeated calls)
+-- KEYS     1 a string: "count cycle"; no key means zero, 2 the result of this call (a string, for repeated calls)
+--          cycle  the id of the call that set the count, so that no two cycles of a latch have the same
 -- ARGV     1 the publishing command: PUBLISH or SPUBLISH, a space, and the channel; 2 set, down or zero;
---          3 the count to set, 4 how many milliseconds to remember the call
+--          3 the count to set, 4 how many milliseconds to remember the call, 5 the id of this call
 -- Result   whether the count was changed (1, 0), the count now
 -- Cost     about 8 microseconds, and 5 when it reaches zero
 -- Repeated returns the same result and changes nothing more
+--
+-- The message to the waiters is the cycle that ended. A message can arrive when the next cycle has begun already.
 
 local call = redis.call
 local known = call('GET', KEYS[2])
 if known then
   return {1, tonumber(known)}
 end
-local count = tonumber(call('GET', KEYS[1]) or 0)
+local stored, cycle = string.match(call('GET', KEYS[1]) or '', '^(%d+) (.*)$')
+local count = tonumber(stored or 0)
 if (ARGV[2] == 'set') ~= (count == 0) then
   return {0, count}
 end
-count = ARGV[2] == 'set' and tonumber(ARGV[3]) or ARGV[2] == 'down' and count - 1 or 0
+if ARGV[2] == 'set' then
+  count, cycle = tonumber(ARGV[3]), ARGV[5]
+else
+  count = ARGV[2] == 'down' and count - 1 or 0
+  -- A full Redis refuses SET as a first write, but not DEL.
+  call('DEL', KEYS[1])
+end
 local text = string.format('%.0f', count)
 call('SET', KEYS[2], text, 'PX', ARGV[4])
 if count > 0 then
-  call('SET', KEYS[1], text)
+  call('SET', KEYS[1], text .. ' ' .. cycle)
 else
-  call('DEL', KEYS[1])
   local publish, channel = string.match(ARGV[1], '^(%u+) (.*)$')
-  redis.pcall(publish, channel, '0')
+  redis.pcall(publish, channel, cycle)
 end
 return {1, count}
