@@ -50,8 +50,8 @@ public interface EnlistedQueue<T> {
   }
 
   /**
-   * Schedules many messages with few statements. The call is atomic, because it is a part of the
-   * transaction.
+   * Schedules many messages with few statements. The call is atomic: if it fails, it has no effect,
+   * even if the application commits the transaction.
    *
    * @return one result for each message, in the same order
    */

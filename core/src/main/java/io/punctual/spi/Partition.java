@@ -95,7 +95,10 @@ public interface Partition extends Sessions {
    * <p>Until the end of the transaction, an operation that a session sends for one of these
    * messages waits for a short time, and then has the outcome {@link Outcome.Busy}.
    *
-   * @param operations at most {@link #MAX_OPERATIONS}
+   * <p>If this method throws, or if an outcome is {@link Outcome.Full}, then none of the operations
+   * takes effect, even if the caller commits.
+   *
+   * @param operations any number, also more than {@link #MAX_OPERATIONS}
    * @return one outcome for each operation
    * @throws UnsupportedOperationException if the store has no {@link Capability#TRANSACTIONS}
    * @throws IllegalArgumentException if the transaction is not of this store's kind

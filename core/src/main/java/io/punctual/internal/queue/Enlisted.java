@@ -171,12 +171,7 @@ public final class Enlisted<T> implements EnlistedQueue<T> {
     }
     Outcome[] outcomes = new Outcome[operations.size()];
     indexes.forEach(
-        (partition, theirs) -> {
-          for (int from = 0; from < theirs.size(); from += Partition.MAX_OPERATIONS) {
-            int to = Math.min(from + Partition.MAX_OPERATIONS, theirs.size());
-            apply(partition.partition(), operations, theirs.subList(from, to), outcomes);
-          }
-        });
+        (partition, theirs) -> apply(partition.partition(), operations, theirs, outcomes));
     return Arrays.asList(outcomes);
   }
 

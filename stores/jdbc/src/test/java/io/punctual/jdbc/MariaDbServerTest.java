@@ -11,6 +11,7 @@ import io.punctual.IfPresent;
 import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.ScheduleOutcome;
+import io.punctual.StoreFullException;
 import io.punctual.StoreRefusedException;
 import io.punctual.TimedQueue;
 import io.punctual.spi.Call;
@@ -130,6 +131,23 @@ final class MariaDbServerTest {
           .isInstanceOfSatisfying(
               Outcome.Full.class, full -> assertThat(full.why()).contains("max_allowed_packet"));
       assertThat(applied.outcomes()).element(2).isEqualTo(stored);
+    }
+  }
+
+  @Test
+  void scheduleAllInTransaction_oneContentBeyondAPacket_hasNoEffect() throws Exception {
+    try (Punctual punctual = Punctual.open(url());
+        JdbcUserTransaction user = new JdbcUserTransaction(server.jdbcUrl())) {
+      TimedQueue<byte[]> queue = punctual.queue(queueName, Codec.bytes());
+      List<Message<byte[]>> messages =
+          List.of(
+              Message.of(new byte[1]).id("small").dueIn(Duration.ofHours(1)),
+              Message.of(new byte[PACKET_BYTES]).id("large").dueIn(Duration.ofHours(1)));
+      assertThatThrownBy(() -> queue.inTransaction(user.transaction()).scheduleAll(messages))
+          .isInstanceOf(StoreFullException.class)
+          .hasMessageContaining("max_allowed_packet");
+      user.commit();
+      assertThat(queue.find("small")).isEmpty();
     }
   }
 

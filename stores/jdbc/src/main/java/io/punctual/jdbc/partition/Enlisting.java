@@ -1,14 +1,14 @@
 package io.punctual.jdbc.partition;
 
-import io.punctual.embedded.CallLimits;
 import io.punctual.embedded.EngineTime;
 import io.punctual.jdbc.sql.SqlFailures;
-import io.punctual.spi.Call;
 import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
 import io.punctual.spi.Partition;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -42,10 +42,13 @@ record Enlisting(String queue, Access access, StoreThreads threads) {
    *
    * @param now the time of the database's clock
    */
-  record Enlisted(Applying.Applied applied, EngineTime now) {}
+  record Enlisted(Applying.Applied applied, EngineTime now) {
+    Enlisted withoutEffect() {
+      return new Enlisted(new Applying.Applied(applied.outcomes(), Long.MAX_VALUE), now);
+    }
+  }
 
   Enlisted apply(JoinedConnection joined, List<Operation> operations) {
-    CallLimits.check(new Call.Apply(operations, null), "");
     Connection connection = joined.connection();
     try {
       if (connection.getAutoCommit()) {
@@ -69,12 +72,16 @@ record Enlisting(String queue, Access access, StoreThreads threads) {
    */
   private Enlisted applyWhole(Connection connection, List<Operation> operations)
       throws SQLException {
-    if (operations.size() == 1 || !access.dialect().goesOnAfterFailure()) {
+    if (operations.size() <= 1) {
       return applyIn(connection, operations);
     }
     Savepoint before = connection.setSavepoint();
     try {
       Enlisted done = applyIn(connection, operations);
+      if (done.applied().outcomes().stream().anyMatch(Outcome.Full.class::isInstance)) {
+        connection.rollback(before);
+        done = done.withoutEffect();
+      }
       connection.releaseSavepoint(before);
       return done;
     } catch (SQLException | RuntimeException e) {
@@ -85,11 +92,21 @@ record Enlisting(String queue, Access access, StoreThreads threads) {
     }
   }
 
+  /** Executes operations in steps, because a statement has a limited number of parameters. */
   private Enlisted applyIn(Connection connection, List<Operation> operations) throws SQLException {
     QueueRow row = find(connection, operations);
     long micros = row == null ? access.queues().nowMicros(connection) : row.nowMicros();
     EngineTime now = new EngineTime(micros);
-    return new Enlisted(access.joining().apply(connection, row, operations, now), now);
+    List<Outcome> outcomes = new ArrayList<>(operations.size());
+    long earliest = Long.MAX_VALUE;
+    for (int from = 0; from < operations.size(); from += Partition.MAX_OPERATIONS) {
+      int to = Math.min(from + Partition.MAX_OPERATIONS, operations.size());
+      Applying.Applied step =
+          access.joining().apply(connection, row, operations.subList(from, to), now);
+      outcomes.addAll(step.outcomes());
+      earliest = Math.min(earliest, step.earliestMillis());
+    }
+    return new Enlisted(new Applying.Applied(outcomes, earliest), now);
   }
 
   private @Nullable QueueRow find(Connection connection, List<Operation> operations)

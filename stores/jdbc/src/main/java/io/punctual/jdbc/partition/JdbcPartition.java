@@ -167,10 +167,12 @@ public final class JdbcPartition implements Partition {
   public List<Outcome> applyIn(Transaction transaction, List<Operation> operations) {
     JoinedConnection connection = connections.apply(transaction);
     threads.requireOpen();
+    // The call reads the database's clock at its start, and can take seconds. A hint that comes too
+    // early costs little.
+    long began = System.nanoTime();
     Enlisting.Enlisted done = enlisting.apply(connection, operations);
     long earliest = done.applied().earliestMillis();
     if (earliest != Long.MAX_VALUE) {
-      long began = System.nanoTime();
       transaction.afterCommit(
           () -> {
             long passed = TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - began);

@@ -141,11 +141,6 @@ public abstract class Dialect {
         || (rollsBackAtLockTimeout() && SqlFailures.isLockTimeout(failure));
   }
 
-  /** Returns whether a transaction can continue after a failed statement, which had no effect. */
-  public boolean goesOnAfterFailure() {
-    return true;
-  }
-
   /**
    * A comma and the additional SELECT expression that makes the transaction commit without waiting
    * for the disk, or empty if the database has none.

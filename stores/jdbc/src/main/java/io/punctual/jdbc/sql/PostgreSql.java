@@ -62,11 +62,6 @@ final class PostgreSql extends Dialect {
     return false;
   }
 
-  @Override
-  public boolean goesOnAfterFailure() {
-    return false;
-  }
-
   /**
    * Claims need not wait for the disk, except at-most-once claims: if a crash loses a claim, its
    * messages can be claimed again.
