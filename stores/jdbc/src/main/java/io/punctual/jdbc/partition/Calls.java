@@ -295,7 +295,7 @@ final class Calls {
       QueueRow row = access.queues().findForCall(connection, queue, schedules, lockMillis);
       check(row);
       if (row == null && schedules) {
-        row = access.queues().create(connection, queue);
+        row = access.queues().create(connection, queue, lockMillis);
       }
       Made made = apply(connection, row);
       result = made;

@@ -14,6 +14,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,7 +31,7 @@ record Enlisting(String queue, Access access, StoreThreads threads) {
    * How long a transaction waits for the creation of a queue on a second connection, in
    * milliseconds. The wait is short, because the pool may have no free connection.
    */
-  private static final long CREATE_MILLIS = 250;
+  private static final int CREATE_MILLIS = 250;
 
   private static final String CHANGED_SINCE_SNAPSHOT =
       "A different transaction changed the message after the first statement of this transaction,"
@@ -148,25 +150,47 @@ record Enlisting(String queue, Access access, StoreThreads threads) {
   }
 
   private boolean createdApart() {
-    Future<?> created = threads.lookUp(this::createApart).toCompletableFuture();
+    AtomicBoolean isGivenUp = new AtomicBoolean();
+    Future<Boolean> created =
+        threads.lookUp(() -> createApart(isGivenUp::get)).toCompletableFuture();
     try {
-      created.get(CREATE_MILLIS, TimeUnit.MILLISECONDS);
-      return true;
+      return created.get(CREATE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
       log.debug("Queue '{}' is created in the transaction of the caller", queue, e);
+    } finally {
+      isGivenUp.set(true);
     }
     return false;
   }
 
-  private long createApart() {
-    return access
-        .transactions()
-        .run(
-            connection -> {
-              QueueRow row = access.queues().findAndKeep(connection, queue);
-              return row == null ? access.queues().create(connection, queue).id() : row.id();
-            });
+  /**
+   * Creates the queue in a separate transaction. Returns false without effect if the caller has
+   * given up: the caller then creates the queue, and the INSERT of this method would wait for the
+   * end of the caller's transaction, on a thread that the look-ups of all queues need. For the same
+   * reason, does not try again after a lock timeout.
+   */
+  private boolean createApart(BooleanSupplier isGivenUp) {
+    return !isGivenUp.getAsBoolean()
+        && access
+            .transactions()
+            .run(connection -> !isGivenUp.getAsBoolean() && createOrTimeOut(connection));
+  }
+
+  private boolean createOrTimeOut(Connection connection) throws SQLException {
+    try {
+      access.queues().boundLockWaits(connection, CREATE_MILLIS);
+      if (access.queues().findAndKeep(connection, queue) == null) {
+        QueueRow unused = access.queues().create(connection, queue);
+      }
+      return true;
+    } catch (SQLException e) {
+      if (!SqlFailures.isLockTimeout(e)) {
+        throw e;
+      }
+      connection.rollback();
+      return false;
+    }
   }
 }

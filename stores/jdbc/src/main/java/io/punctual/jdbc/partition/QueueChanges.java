@@ -75,7 +75,7 @@ record QueueChanges(String queue, Access access, StoreThreads threads) {
     return connection -> {
       QueueRow row = access.queues().findForPause(connection, queue, Calls.LOCK_MILLIS, waits);
       if (row == null && paused) {
-        row = access.queues().create(connection, queue);
+        row = access.queues().create(connection, queue, Calls.LOCK_MILLIS);
       }
       if (row != null && row.paused() != paused) {
         access.queues().pause(connection, row, paused);
@@ -102,7 +102,7 @@ record QueueChanges(String queue, Access access, StoreThreads threads) {
                       QueueRow row =
                           access.queues().findForCall(connection, queue, true, Calls.LOCK_MILLIS);
                       if (row == null && !limits.equals(QueueLimits.none())) {
-                        row = access.queues().create(connection, queue);
+                        row = access.queues().create(connection, queue, Calls.LOCK_MILLIS);
                       }
                       if (row != null) {
                         access.queues().limit(connection, row, limits);

@@ -142,8 +142,36 @@ public final class Queues {
   }
 
   /**
+   * Sets the lock timeout for the rest of a transaction of the store, by a separate statement. A
+   * SELECT sets the timeout only if it finds the queue.
+   *
+   * @param lockMillis the lock timeout in milliseconds; on H2, MariaDB and MySQL, the timeout of
+   *     the connection applies instead
+   */
+  void boundLockWaits(Connection connection, int lockMillis) throws SQLException {
+    String settings = settings(lockMillis);
+    if (!settings.isEmpty()) {
+      try (PreparedStatement statement = connection.prepareStatement("SELECT 1" + settings)) {
+        boolean unused = statement.execute();
+      }
+    }
+  }
+
+  /**
+   * Creates a queue in a transaction of the store, like {@link #create(Connection, String)}.
+   *
+   * @param lockMillis the lock timeout for the rest of the transaction, in milliseconds. The INSERT
+   *     waits if an open transaction has created the queue
+   */
+  QueueRow create(Connection connection, String name, int lockMillis) throws SQLException {
+    boundLockWaits(connection, lockMillis);
+    return create(connection, name);
+  }
+
+  /**
    * Creates a queue, and prevents its deletion until the end of the transaction. If the queue
-   * exists, uses it, or throws a conflict on databases whose INSERT can't skip rows.
+   * exists, uses it, or throws a conflict on databases whose INSERT can't skip rows. Leaves the
+   * settings of the transaction unchanged.
    */
   QueueRow create(Connection connection, String name) throws SQLException {
     String sql =

@@ -1,0 +1,133 @@
+package io.punctual.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.punctual.Codec;
+import io.punctual.Message;
+import io.punctual.MessageBusyException;
+import io.punctual.Punctual;
+import io.punctual.ScheduleOutcome;
+import io.punctual.Scheduled;
+import io.punctual.TimedQueue;
+import io.punctual.jdbc.partition.StoreThreads;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+/** Tests calls while an open transaction has created a queue. */
+final class NewQueueTest {
+  private static final Duration HOUR = Duration.ofHours(1);
+  private static final int CONNECTIONS = 4;
+
+  private final String name = "orders-" + UUID.randomUUID();
+
+  @Test
+  void counts_openTransactionsOnPostgresHaveCreatedQueues_doNotWait() throws Exception {
+    try (TestServer server = PostgresServer.shared()) {
+      assertLookUpsDoNotWait(server.jdbcUrl());
+    }
+  }
+
+  @Test
+  void counts_openTransactionsOnH2HaveCreatedQueues_doNotWait() throws Exception {
+    assertLookUpsDoNotWait("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
+  }
+
+  /**
+   * Makes transactions create queues while the pool has no free connection: one for each thread for
+   * look-ups. The threads must be free again when the pool has free connections.
+   */
+  private void assertLookUpsDoNotWait(String url) throws Exception {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(url);
+    config.setMaximumPoolSize(CONNECTIONS);
+    List<JdbcUserTransaction> users = new ArrayList<>();
+    try (HikariDataSource pool = new HikariDataSource(config);
+        Punctual punctual =
+            Punctual.builder()
+                .store(JdbcStore.builder().dataSource(pool).listen(false).createTables(true).open())
+                .build()) {
+      TimedQueue<String> other = punctual.queue(name, Codec.string());
+      other.schedule(Message.of("payload").id("a").dueIn(HOUR));
+      List<Connection> all = new ArrayList<>();
+      for (int i = 0; i < CONNECTIONS; i++) {
+        all.add(pool.getConnection());
+      }
+      for (int i = 0; i < StoreThreads.LOOK_UPS; i++) {
+        JdbcUserTransaction user = new JdbcUserTransaction(url);
+        users.add(user);
+        punctual
+            .queue(name + "-" + i, Codec.string())
+            .inTransaction(user.transaction())
+            .schedule("payload", HOUR);
+      }
+      for (Connection connection : all) {
+        connection.close();
+      }
+      // The call fails after five seconds.
+      assertThat(other.counts().scheduled()).isEqualTo(1);
+      users.forEach(JdbcUserTransaction::commit);
+      for (int i = 0; i < StoreThreads.LOOK_UPS; i++) {
+        assertThat(punctual.queue(name + "-" + i, Codec.string()).counts().scheduled())
+            .isEqualTo(1);
+      }
+    } finally {
+      users.forEach(JdbcUserTransaction::close);
+    }
+  }
+
+  private void create(JdbcUserTransaction user) throws SQLException {
+    try (Statement statement = user.connection().createStatement()) {
+      statement.executeUpdate(
+          "INSERT INTO punctual_queue (name, paused) VALUES ('" + name + "', false)");
+    }
+  }
+
+  @Test
+  void schedule_openTransactionHasCreatedTheQueue_waitsInShortSteps() throws Exception {
+    try (TestServer server = PostgresServer.shared();
+        Punctual punctual = Punctual.open(server.jdbcUrl() + "&createTables=true");
+        JdbcUserTransaction user = new JdbcUserTransaction(server.jdbcUrl())) {
+      String waits = "SELECT count(*) FROM pg_locks WHERE NOT granted";
+      create(user);
+      CompletableFuture<Scheduled> scheduled =
+          punctual
+              .queue(name, Codec.string())
+              .scheduleAsync(Message.of("payload").id("a").dueIn(HOUR))
+              .toCompletableFuture();
+      for (int i = 0; i < 2; i++) {
+        Awaitility.await().pollDelay(Duration.ZERO).until(() -> server.query(waits) > 0);
+        Awaitility.await()
+            .pollDelay(Duration.ZERO)
+            .pollInterval(Duration.ofMillis(1))
+            .until(() -> server.query(waits) == 0);
+      }
+      user.commit();
+      assertThat(scheduled.get(30, TimeUnit.SECONDS).outcome()).isEqualTo(ScheduleOutcome.STORED);
+    }
+  }
+
+  @Test
+  void pause_openTransactionHasCreatedTheQueue_failsWithTheReason() throws Exception {
+    try (TestServer server = PostgresServer.shared();
+        Punctual punctual = Punctual.open(server.jdbcUrl() + "&createTables=true");
+        JdbcUserTransaction user = new JdbcUserTransaction(server.jdbcUrl())) {
+      create(user);
+      TimedQueue<String> queue = punctual.queue(name, Codec.string());
+      assertThatThrownBy(queue::pause)
+          .isInstanceOf(MessageBusyException.class)
+          .hasMessageContaining(name);
+    }
+  }
+}
