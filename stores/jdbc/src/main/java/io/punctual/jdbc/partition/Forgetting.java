@@ -113,6 +113,10 @@ final class Forgetting {
       return;
     }
     long now = Math.floorDiv(row.nowMicros(), 1000);
+    if (now < overMillis) {
+      // The database's clock has stepped back, so ids expire again at times before overMillis.
+      restart();
+    }
     List<byte[]> ids = new ArrayList<>();
     long last = overMillis;
     String sql =
