@@ -76,7 +76,7 @@ public final class WorkerOptions {
     return new Builder(this);
   }
 
-  /** Returns how many calls of the handler run at once. */
+  /** Returns how many calls of the handler may run at once. */
   public int concurrency() {
     return concurrency;
   }

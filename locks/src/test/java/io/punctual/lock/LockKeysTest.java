@@ -70,8 +70,7 @@ final class LockKeysTest extends LockTestServer {
     long second = token(locks);
     assertThat(second).isGreaterThan(first);
 
-    // The counter is in the far future, as after a wrong clock, and above the integers that a
-    // double represents exactly.
+    // The counter is in the far future, as after a wrong clock.
     long ahead = second + Duration.ofDays(50_000).toNanos() / 1000 + 1;
     redis.ask("SET", counter + "token", Long.toString(ahead));
     for (int i = 0; i < 5; i++) {

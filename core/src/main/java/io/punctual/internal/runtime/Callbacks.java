@@ -11,8 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Completes the stages of {@code Async} forms: on the thread that received the answer, which must
- * not block, or on the user's executor. Thread-safe.
+ * Completes the stages of {@code Async} forms, and runs the user's code for replies: on the user's
+ * executor or, without an executor, on the thread that received the answer, which must not block.
+ * Without an executor, code that may block runs on a daemon thread. Thread-safe.
  */
 public final class Callbacks {
   private static final Logger log = LoggerFactory.getLogger(Callbacks.class);

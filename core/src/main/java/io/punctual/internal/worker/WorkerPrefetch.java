@@ -20,8 +20,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * line of its pool, as the claimers do, so it takes no more than the worker's share. {@link
  * PrefetchLeases} keeps the leases of the waiting messages.
  *
- * <p>Claims reserve room for their messages. A claimer that finds less than half of the room waits
- * in a line, so that claims are large, and partitions get their turn.
+ * <p>Claims reserve room for their messages. If less than half of the room is free, or of the
+ * largest claim if that is smaller, a claimer waits in a line. So claims are large, and partitions
+ * get their turn.
  *
  * <p>Thread-safe. No handler, claimer or store is called under the lock.
  */

@@ -112,9 +112,9 @@ final class SharedThreadsTest {
   }
 
   /**
-   * After the first claim, the process sends hints only for times before the time in that claim's
-   * reply. If the reply of the second claim has an earlier time, the process must therefore send a
-   * hint, which wakes up the session of the first claim.
+   * The session of the first claim waits for the time in that claim's reply. After a second claim
+   * with an earlier time in its reply, changes send hints only for times before this earlier time.
+   * So the second claim must send a hint itself, which wakes up the session of the first claim.
    */
   @Test
   void claim_findsAnEarlierTime_hintsTheOtherClaimsOfTheProcess() throws Exception {

@@ -294,8 +294,8 @@ final class TransactionTest {
     }
     try (JdbcUserTransaction user = begin()) {
       queue.inTransaction(user.transaction()).scheduleAll(messages);
-      // The blocking call fails after five seconds. If it waited for each message separately, it
-      // would take twenty seconds.
+      // If the store waited for each message separately, it would take twenty seconds, and the call
+      // would end after five seconds with a time-out.
       assertThatThrownBy(() -> queue.scheduleAll(messages))
           .isInstanceOf(MessageBusyException.class);
       user.commit();

@@ -211,8 +211,9 @@ final class RedisPartition implements Partition {
 
   /**
    * Adds the queue's name to the list of queues before the first schedule of a session; after a
-   * failure, the next schedule tries again. Once per session is enough, because a server that loses
-   * the list loses the session as well.
+   * failure, the next schedule tries again. A server that loses its data also loses the session,
+   * and the next session adds the name again. On a Cluster the list may be on a different server;
+   * if only that server loses its data, the name is missing until the next session.
    */
   private void list() {
     if (!listed.getAndSet(true)) {

@@ -48,7 +48,10 @@ final class RedisDurabilityTest {
     return RedisStore.builder().url(redis.url() + "?" + options).open();
   }
 
-  /** Waits for the first confirmation of a replica, which can take a second. */
+  /**
+   * Schedules the message "first" again and again until a replica confirms it, which can take a
+   * second.
+   */
   private static void awaitReplica(PartitionUser user) {
     Operation first = scheduling("first", PartitionUser.PAST, 10);
     Awaitility.await().atMost(WAIT).until(() -> user.unconfirmed(first) == null);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Tests connections to a broker that is silent, blocks publishers, or has a certificate that the
+ * Tests connections to a broker that is silent, never confirms, or has a certificate that the
  * client does not trust.
  */
 final class RabbitConnectionsTest extends DelayQueueFixture {

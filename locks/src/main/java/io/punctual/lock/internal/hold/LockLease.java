@@ -37,7 +37,7 @@ public final class LockLease {
     extendedMillis = Math.max(extendedMillis, millis);
   }
 
-  /** Returns whether a holder has extended the lease. */
+  /** Returns whether a holder has asked to extend the lease. */
   synchronized boolean isExtended() {
     return extendedMillis > 0;
   }

@@ -181,7 +181,7 @@ public final class Watchdog {
     }
   }
 
-  /** Records a confirmed renewal. */
+  /** Records a confirmed renewal, and plans the next renewal. */
   public void renewed(Hold hold, long until) {
     hold.renewed(until);
     planRenewal(hold);

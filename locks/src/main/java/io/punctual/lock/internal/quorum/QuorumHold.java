@@ -17,7 +17,8 @@ final class QuorumHold extends Hold {
   private final String handle;
 
   /**
-   * Held while a request is sent, so that no request to acquire the lock is sent after the release.
+   * Held while {@link #takeAgain} or the release sends its requests, so that no server is asked for
+   * the lock again after the release.
    */
   private final Object order = new Object();
 

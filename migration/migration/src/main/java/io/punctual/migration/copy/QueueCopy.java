@@ -68,7 +68,8 @@ final class QueueCopy {
   }
 
   /**
-   * Refuses the copy if the queue of the target has messages, unless the copy continues or merges.
+   * Refuses the copy if the queue of the target has messages or remembered ids, unless the copy
+   * continues or merges.
    */
   void requireTarget() {
     long before = sum(copied, QueueCopy::all);

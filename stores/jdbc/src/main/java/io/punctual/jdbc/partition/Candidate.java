@@ -6,7 +6,7 @@ import io.punctual.spi.Reply;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A locked message that a claim may take. */
+/** A message that a claim may take, or has taken if its reply is repeated. */
 final class Candidate {
   /** The bytes of the id in the database. */
   final byte[] key;

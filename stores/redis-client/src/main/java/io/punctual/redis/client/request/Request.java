@@ -51,8 +51,8 @@ public final class Request extends Command<byte[], byte[], List<Object>> {
   }
 
   /**
-   * Returns a command that reads members of a sorted set by their ranks, from 0; the reply has the
-   * id and the score of each member.
+   * Returns a command that reads the members of a sorted set with these ranks, from 0, both
+   * included; the reply has each member and its score.
    */
   public static Request membersWithScores(byte[] key, long firstRank, long lastRank) {
     CommandArgs<byte[], byte[]> args = new CommandArgs<>(ByteArrayCodec.INSTANCE);
