@@ -9,9 +9,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The workers and manual claims of a client. They end before the sessions do. Thread-safe. */
 public final class Consumers {
+  private static final Logger log = LoggerFactory.getLogger(Consumers.class);
+
   /**
    * The members in the order in which they were added. An order by hash codes would differ between
    * two runs of a simulation with the same seed.
@@ -87,6 +91,7 @@ public final class Consumers {
     try {
       return member.shutdown(grace);
     } catch (Throwable e) {
+      log.warn("A worker or claim of the client can't be closed in order", e);
       return CompletableFuture.failedFuture(e);
     }
   }

@@ -189,13 +189,15 @@ public final class ClientParts {
 
   /**
    * Ends the tasks, workers, manual claims and sessions. A null grace period means the grace period
-   * of each worker's options. Completes when they have ended.
+   * of each worker's options. Completes when they have ended. The sessions end even if a worker or
+   * claim can't be closed.
    */
   public CompletableFuture<@Nullable Void> close(@Nullable Duration grace) {
     closed = true;
     List.copyOf(tasks).forEach(Runnable::run);
     return CompletableFuture.allOf(consumers.close(grace), lines.close())
-        .thenCompose(consumersEnded -> CompletableFuture.allOf(presence.close(), closeSessions()));
+        .handle((ended, failure) -> CompletableFuture.allOf(presence.close(), closeSessions()))
+        .thenCompose(sessionsEnd -> sessionsEnd);
   }
 
   private CompletableFuture<@Nullable Void> closeSessions() {

@@ -100,6 +100,9 @@ public final class Callbacks {
           try {
             executor.execute(once);
           } catch (Throwable e) {
+            if (started.get()) {
+              throw e;
+            }
             if (!refused) {
               refused = true;
               log.warn("callbackExecutor refuses tasks; callbacks run on the client's threads", e);

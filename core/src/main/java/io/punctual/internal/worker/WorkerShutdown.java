@@ -62,10 +62,13 @@ final class WorkerShutdown {
   /** Starts the shutdown, unless it has started before; completes when the worker has ended. */
   CompletableFuture<@Nullable Void> begin(Duration grace) {
     if (closing.compareAndSet(false, true)) {
-      steps.begin();
-      begun = true;
-      env.orNow(grace, this::graceIsOver);
-      check();
+      try {
+        steps.begin();
+      } finally {
+        begun = true;
+        env.orNow(grace, this::graceIsOver);
+        check();
+      }
     }
     return ended;
   }

@@ -54,7 +54,10 @@ local function difference()
     elseif from and (item.forget or not at or (at == 'F' and from ~= at)) then
       add(d.untried, id)
     end
-    if at and (from ~= at or item.content or (item.scored and not purgesWaiting)) then
+    -- A new due time can move a waiting message from the scheduled messages to the ready messages, or back.
+    local moves = at == 'S' and from == at and item.scored and not purgesWaiting
+        and (tonumber(wasAt[id]) <= nowMillis) ~= (item.due <= nowMillis)
+    if at and (from ~= at or item.content or moves) then
       add(d.new, id)
     end
   end

@@ -83,11 +83,8 @@ end
 
 -- A purge removes only messages that were in their state when the purge began. While a purge runs, scripts
 -- call spare() with the ids that they add to a state. If a purge was abandoned, the list of these ids expires.
--- A reservation that ends later than a purge can set it is from a clock that has stepped back, and does not count.
-local QUIET_MILLIS = 60000
+local purging = meta[6] and (tonumber(string.match(meta[6], '^%d+')) or 0) > nowMillis
 local SPARED_SECONDS = 120
-local purging = meta[6] and tonumber(string.match(meta[6], '^%d+') or 0)
-purging = purging and purging > nowMillis and purging <= nowMillis + 2 * QUIET_MILLIS
 -- Whether the purge removes scheduled and ready messages, so that a new due time does not move a message out of its
 -- states.
 local purgesWaiting = purging and string.find(meta[6], ' W', 1, true)

@@ -1,5 +1,5 @@
 -- Removes, step by step, the messages that were in a state when the purge began. Runs after partition.lua
--- (`purging`, `QUIET_MILLIS`, `SPARED_SECONDS`, `bulk`) and paging.lua (`rankAfter`).
+-- (`purging`, `SPARED_SECONDS`, `bulk`) and paging.lua (`rankAfter`).
 --
 -- KEYS     as in partition.lua
 -- ARGV     1 as in partition.lua, 2 id of the purge, which begins with the names of its steps, 3 step, then the arguments of the step:
@@ -20,6 +20,7 @@
 -- after QUIET_MILLIS without a step.
 
 local PURGE, STEP = ARGV[2], ARGV[3]
+local QUIET_MILLIS = 60000
 
 local function hold()
   call('HSET', META, 'purge', text(nowMillis + QUIET_MILLIS) .. ' ' .. PURGE)
@@ -32,7 +33,8 @@ end
 local holder = purging and string.match(meta[6], ' (.*)$')
 call('HDEL', META, '0')  -- allowed when memory is full; Redis then allows the later writes
 if STEP == 'begin' then
-  if holder and holder ~= PURGE then
+  -- A reservation that ends later than a purge can set it is from a clock that has stepped back.
+  if holder and holder ~= PURGE and tonumber(string.match(meta[6], '^%d+')) <= nowMillis + 2 * QUIET_MILLIS then
     return false
   end
   call('UNLINK', SPARED)

@@ -75,7 +75,13 @@ final class LeftoversTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"S, READY, 3600000, 0", "R, SCHEDULED, -3600000, 0", "WL, READY, 3600000, 1"})
+  @CsvSource({
+    "S, READY, 3600000, 0",
+    "R, SCHEDULED, -3600000, 0",
+    "WL, READY, 3600000, 1",
+    "S, SCHEDULED, 7200000, 1",
+    "R, READY, -1000, 1"
+  })
   void purge_rescheduledIntoItsState_isRemovedOnlyIfItWasInAStateOfThePurge(
       String steps, State before, long move, long removed) {
     PartitionUser user = new PartitionUser(store, "q");

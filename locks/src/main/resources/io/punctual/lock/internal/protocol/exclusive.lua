@@ -101,7 +101,7 @@ end
 -- SET as a first write, but not DEL.
 local function replace(_, other, millis)
   holder = other
-  call('DEL', HELD)
+  call('PEXPIRE', HELD, millis)  -- allowed when memory is full; Redis then allows the later writes
   call('SET', HELD, other .. string.format(' %.0f %.0f %.0f', holderToken, run, runBegan), 'PX', millis)
 end
 

@@ -24,14 +24,14 @@ if ARGV[2] == 'set' then
   count, cycle = tonumber(ARGV[3]), ARGV[5]
 else
   count = ARGV[2] == 'down' and count - 1 or 0
-  -- A full Redis refuses SET as a first write, but not DEL.
-  call('DEL', KEYS[1])
+  call('DEL', KEYS[2])  -- without effect; allowed when memory is full, and Redis then allows the later writes
 end
 local text = string.format('%.0f', count)
 call('SET', KEYS[2], text, 'PX', ARGV[4])
 if count > 0 then
   call('SET', KEYS[1], text .. ' ' .. cycle)
 else
+  call('DEL', KEYS[1])
   local publish, channel = string.match(ARGV[1], '^(%u+) (.*)$')
   redis.pcall(publish, channel, cycle)
 end

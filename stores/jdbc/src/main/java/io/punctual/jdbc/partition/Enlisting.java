@@ -7,7 +7,7 @@ import io.punctual.spi.Outcome;
 import io.punctual.spi.Partition;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Savepoint;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -32,6 +32,9 @@ record Enlisting(String queue, Access access, StoreThreads threads) {
    * milliseconds. The wait is short, because the pool may have no free connection.
    */
   private static final int CREATE_MILLIS = 250;
+
+  /** The savepoint before the first statement of a call. */
+  private static final String BEFORE = "punctual_call";
 
   private static final String CHANGED_SINCE_SNAPSHOT =
       "A different transaction changed the message after the first statement of this transaction,"
@@ -60,7 +63,8 @@ record Enlisting(String queue, Access access, StoreThreads threads) {
       }
       return applyWhole(connection, operations);
     } catch (SQLException e) {
-      joined.failed(e, access.dialect().rollsBackAt(e));
+      boolean wasNotUndone = e.getSuppressed().length > 0;
+      joined.failed(e, access.dialect().rollsBackAt(e) || wasNotUndone);
       if (SqlFailures.isChangedSinceSnapshot(e)) {
         throw new Partition.NotSentException(CHANGED_SINCE_SNAPSHOT + e.getMessage(), e);
       }
@@ -77,20 +81,39 @@ record Enlisting(String queue, Access access, StoreThreads threads) {
     if (operations.size() <= 1) {
       return applyIn(connection, operations);
     }
-    Savepoint before = connection.setSavepoint();
+    execute(connection, "SAVEPOINT " + BEFORE);
     try {
       Enlisted done = applyIn(connection, operations);
       if (done.applied().outcomes().stream().anyMatch(Outcome.Full.class::isInstance)) {
-        connection.rollback(before);
+        execute(connection, "ROLLBACK TO SAVEPOINT " + BEFORE);
         done = done.withoutEffect();
       }
-      connection.releaseSavepoint(before);
+      execute(connection, "RELEASE SAVEPOINT " + BEFORE);
       return done;
     } catch (SQLException | RuntimeException e) {
       if (!(e instanceof SQLException failure) || !access.dialect().rollsBackAt(failure)) {
-        connection.rollback(before);
+        undo(connection, e);
       }
       throw e;
+    }
+  }
+
+  /**
+   * Undoes the statements of a failed call. If the savepoint is gone, because the connection or the
+   * transaction has ended, adds that failure to the failure of the call.
+   */
+  private static void undo(Connection connection, Exception failure) {
+    try {
+      execute(connection, "ROLLBACK TO SAVEPOINT " + BEFORE);
+    } catch (SQLException e) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  /** Executes a statement. Drivers refuse the methods for savepoints in XA transactions. */
+  private static void execute(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
     }
   }
 

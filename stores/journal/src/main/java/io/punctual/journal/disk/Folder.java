@@ -31,15 +31,19 @@ public record Folder(Disk disk, AutoCloseable ownership) {
               + " networkFileSystem=allow");
     }
     Owners.Ownership ownership = Owners.take(real);
+    FileChannel directory = null;
     boolean complete = false;
     try {
-      FileChannel directory = Directories.open(real);
+      directory = Directories.open(real);
+      FileChannel opened = directory;
+      Folder folder =
+          new Folder(
+              new FolderDisk(real, ownership::check, opened), () -> giveUp(ownership, opened));
       complete = true;
-      return new Folder(
-          new FolderDisk(real, ownership::check, directory), () -> giveUp(ownership, directory));
+      return folder;
     } finally {
       if (!complete) {
-        ownership.close();
+        giveUp(ownership, directory);
       }
     }
   }

@@ -95,7 +95,7 @@ final class FolderDisk implements Disk {
       // The folder was deleted or moved, or the calling thread must end.
       throw e;
     } catch (IOException e) {
-      throw new CreateFailedException(e);
+      throw Space.saysOut(e) ? e : new CreateFailedException(e);
     }
   }
 

@@ -40,8 +40,10 @@ final class SilentPartitionStore implements Store {
   /** Applies the calls that have arrived, and answers them and all later calls. */
   void speak() {
     silent = false;
-    unanswered.forEach(Runnable::run);
-    unanswered.clear();
+    for (Runnable call : unanswered) {
+      unanswered.remove(call);
+      call.run();
+    }
   }
 
   /** Returns whether a call has arrived and is not answered. */

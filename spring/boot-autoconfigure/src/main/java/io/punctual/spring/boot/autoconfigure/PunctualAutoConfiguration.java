@@ -134,7 +134,9 @@ public final class PunctualAutoConfiguration {
             .operationTimeout(properties.operationTimeout())
             .blockingTimeout(properties.blockingTimeout())
             .operationLimit(properties.operationLimit())
-            .payloadLimit((int) Math.min(properties.payloadLimit().toBytes(), Integer.MAX_VALUE))
+            .payloadLimit(
+                (int)
+                    Math.max(-1, Math.min(properties.payloadLimit().toBytes(), Integer.MAX_VALUE)))
             .startup(properties.startup().onUnavailable())
             .startupTimeout(properties.startup().timeout());
     properties

@@ -102,6 +102,7 @@ class PunctualAutoConfigurationTest {
         "punctual.operation-timeout=0s | operationTimeout must be",
         "punctual.operation-limit=0 | operationLimit must be positive",
         "punctual.payload-limit=3GB | payloadLimit must be between 0 and",
+        "punctual.payload-limit=-3GB | payloadLimit must be between 0 and",
         "punctual.queues.orders.concurrency=0 | concurrency must be between 1 and",
         "punctual.listener.concurrency=0 | concurrency must be between 1 and"
       })
