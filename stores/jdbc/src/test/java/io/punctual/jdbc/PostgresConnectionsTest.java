@@ -110,14 +110,15 @@ final class PostgresConnectionsTest {
   }
 
   /**
-   * Makes a call whose commit waits for a lock. Releases the lock when the store waits for the
-   * result of the lost commit, or has replied.
+   * Makes a call whose commit waits for a lock, without the lock timeout of the call. Releases the
+   * lock when the store waits for the result of the lost commit, or has replied.
    */
   private Reply callDuringASlowCommit(TestCalls calls, Call.Body body) throws Exception {
     execute(
         url,
         "CREATE FUNCTION wait_for_test() RETURNS trigger LANGUAGE plpgsql AS"
-            + " 'BEGIN PERFORM pg_advisory_xact_lock(42); RETURN NULL; END'",
+            + " 'BEGIN PERFORM set_config(''lock_timeout'', ''0'', true);"
+            + " PERFORM pg_advisory_xact_lock(42); RETURN NULL; END'",
         "CREATE CONSTRAINT TRIGGER slow_commit AFTER INSERT OR UPDATE ON punctual_message"
             + " DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION wait_for_test()");
     CompletableFuture<Reply> reply;
