@@ -196,8 +196,8 @@ public final class ClientParts {
     closed = true;
     List.copyOf(tasks).forEach(Runnable::run);
     return CompletableFuture.allOf(consumers.close(grace), lines.close())
-        .handle((ended, failure) -> CompletableFuture.allOf(presence.close(), closeSessions()))
-        .thenCompose(sessionsEnd -> sessionsEnd);
+        .exceptionally(reported -> null)
+        .thenCompose(consumersEnded -> CompletableFuture.allOf(presence.close(), closeSessions()));
   }
 
   private CompletableFuture<@Nullable Void> closeSessions() {
