@@ -40,10 +40,9 @@ final class SilentPartitionStore implements Store {
   /** Applies the calls that have arrived, and answers them and all later calls. */
   void speak() {
     silent = false;
-    for (Runnable call : unanswered) {
-      unanswered.remove(call);
-      call.run();
-    }
+    List<Runnable> calls = List.copyOf(unanswered);
+    unanswered.removeAll(calls);
+    calls.forEach(Runnable::run);
   }
 
   /** Returns whether a call has arrived and is not answered. */
