@@ -2,7 +2,8 @@
 -- (`purging`, `SPARED_SECONDS`, `bulk`) and paging.lua (`rankAfter`).
 --
 -- KEYS     as in partition.lua
--- ARGV     1 as in partition.lua, 2 id of the purge, which begins with the names of its steps, 3 step, then the arguments of the step:
+-- ARGV     1 as in partition.lua, 2 id of the purge, which begins with the names of its steps, 3 step, then the
+--          arguments of the step:
 --            begin     reserves the partition for this purge
 --            W|S|R|L|D|F limit began [score id]
 --                      examines up to `limit` messages in a state, from the message after this score and id on, and

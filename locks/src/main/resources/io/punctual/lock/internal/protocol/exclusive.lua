@@ -97,8 +97,7 @@ local function renew(handle, lease)
   return true
 end
 
--- Makes a different handle the holder, with the same token and a lease of this many milliseconds. A full Redis refuses
--- SET as a first write, but not DEL.
+-- Makes a different handle the holder, with the same token and a lease of this many milliseconds.
 local function replace(_, other, millis)
   holder = other
   call('PEXPIRE', HELD, millis)  -- allowed when memory is full; Redis then allows the later writes
