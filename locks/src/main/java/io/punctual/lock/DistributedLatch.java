@@ -22,7 +22,7 @@ import java.util.concurrent.ExecutionException;
 /**
  * A count-down latch that processes share. The count of a latch that was never set is zero, so a
  * wait for such a latch ends at once. A latch can be set again once its count is zero; a wait that
- * began before then still ends.
+ * began before the latch was set again still ends.
  *
  * <p>The count has no lease: it stays on the server until it is zero or the latch is {@linkplain
  * #open opened}. A request without a reply is sent again, and still changes the count only once.

@@ -15,7 +15,8 @@ import java.util.concurrent.CompletionStage;
  * command, of connecting and of the durability, {@link #tryAcquire(Duration)} for the time of the
  * wait, {@link #acquire} for a minute. Then the acquisition fails with a {@link
  * io.punctual.StoreUnavailableException}; the caller does not hold the lock, and will not get it
- * later. An empty result always means that the server replied: a different handle holds the lock.
+ * later. An empty result means that other handles held the lock, not that the server is
+ * unreachable.
  *
  * <p>Implementations are immutable and safe for use by many threads.
  */
@@ -35,7 +36,8 @@ public interface DistributedLock {
    * their confirmation an acquisition is undone, and fails with a {@link
    * io.punctual.NotConfirmedException}.
    *
-   * @param replicas 0 to 100
+   * @param replicas 0 to 100; 0 needs no confirmation by replicas
+   * @throws UnsupportedOperationException for a quorum lock
    */
   DistributedLock withReplicas(int replicas);
 
@@ -51,7 +53,7 @@ public interface DistributedLock {
    */
   LockHandle acquire() throws InterruptedException;
 
-  /** Acquires the lock if it is free; otherwise returns empty at once. */
+  /** Acquires the lock if it is free; otherwise returns empty, without waiting for its release. */
   Optional<LockHandle> tryAcquire();
 
   /**

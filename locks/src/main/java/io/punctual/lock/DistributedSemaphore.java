@@ -24,8 +24,9 @@ public interface DistributedSemaphore extends DistributedLock {
 
   /**
    * Adds permits for all clients, in addition to the number that each client sets; waiters get the
-   * new permits at once. The permits stay until a call with a negative number removes them. A held
-   * permit is removed only after its release. A request that is sent twice counts once.
+   * new permits at once. The permits stay until a call with a negative number, or {@link
+   * #drainPermits}, removes them. A held permit is removed only after its release. A request that
+   * is sent twice counts once.
    *
    * @param permits the number to add, or a negative number to remove
    * @return how many permits exist now, held or free

@@ -10,7 +10,7 @@ import java.time.Duration;
  *     timed out, was interrupted or failed
  * @param released locks released, even if the server did not reply
  * @param lost locks lost before their release
- * @param waited the total time of all attempts
+ * @param waited the total time of the attempts that have ended
  * @param held the total time for which locks were held, until their release or loss
  * @param holding locks that are held now
  * @param waiting attempts that wait now

@@ -56,15 +56,15 @@ public interface LockHandle extends AutoCloseable {
   /**
    * Adds a callback for the loss of the lock. A lock is lost if its lease ends, or if a renewal, an
    * extension or the release finds that the handle no longer holds the lock. If the lock is lost
-   * already, the callback runs at once. After a release with an outcome other than {@link
-   * ReleaseOutcome#LOST}, the callback never runs. It runs on the executor of the {@link
-   * RedisLocks}.
+   * already, the callback runs at once. After a release with the outcome {@link
+   * ReleaseOutcome#RELEASED} or {@link ReleaseOutcome#STILL_HELD}, the callback does not run. The
+   * executor of the {@link RedisLocks} runs the callback.
    */
   void onLost(Consumer<? super LockHandle> callback);
 
   /**
-   * Releases the lock, and waits for the reply, at most for the command time-out. Without a reply,
-   * the client stops the renewals, and repeats the release until the lease has ended.
+   * Releases the lock, and waits for the reply, at most for the command time-out. The client no
+   * longer renews the lease. Without a reply, it repeats the release until the lease has ended.
    *
    * @return the outcome; a second call returns the same outcome, or the outcome in a reply that
    *     arrived after the first call
@@ -87,14 +87,14 @@ public interface LockHandle extends AutoCloseable {
    * @param keep up to 30 days; zero or a negative time releases the lock at once
    * @return like {@link #release()}; also {@link ReleaseOutcome#UNCONFIRMED} if replicas should
    *     confirm the change and do not
-   * @throws UnsupportedOperationException for a quorum lock
+   * @throws UnsupportedOperationException for a quorum lock, if the time is above zero
    */
   ReleaseOutcome releaseAfter(Duration keep);
 
   /**
    * Extends the lease to at least this time from now, and waits for the reply. The lease never
-   * becomes shorter. A renewed lock keeps the longer lease, and is renewed from then on as before.
-   * A lease of fixed length can be extended repeatedly.
+   * becomes shorter. If the client renews the lock, it continues to do so, and no renewal shortens
+   * the extended lease. A lease of fixed length can be extended repeatedly.
    *
    * @param lease 10 milliseconds to 30 days; for a quorum lock, up to the longest lease of its
    *     servers

@@ -10,6 +10,6 @@ public enum LockKind {
   SEMAPHORE,
   /** Simple token locks. */
   SIMPLE,
-  /** The locks on a single server that are part of quorum locks. */
+  /** The parts of quorum locks, one on each server of a quorum. */
   QUORUM
 }

@@ -57,14 +57,15 @@ public final class QuorumLocks implements AutoCloseable {
   }
 
   /**
-   * Returns locks on these servers, which the caller has opened and must close. The servers must be
-   * independent: without replication between them, and without Sentinels or a Cluster. To start
-   * while a server is unavailable, use {@link #open}.
+   * Returns locks on these servers. The caller has opened the servers, and must close them. They
+   * must be independent: without replication between them, and without Sentinels or a Cluster. To
+   * start while a server is unavailable, use {@link #open}.
    *
    * @param servers three or more servers, preferably an odd number
    * @param longestLease the longest lease that any client uses with these servers, 500 milliseconds
    *     to a day; a server grants no lock for this time after its start
-   * @throws IllegalArgumentException if a server is in the list twice, or is not independent
+   * @throws IllegalArgumentException if there are fewer than three servers, if a server is in the
+   *     list twice or is not independent, or if the lease is out of range
    */
   public static QuorumLocks of(List<RedisLocks> servers, Duration longestLease) {
     checkCount(servers.size());
@@ -76,10 +77,11 @@ public final class QuorumLocks implements AutoCloseable {
 
   /**
    * Opens locks on these servers, with the rules of {@link #of}. A majority must be available. If a
-   * minority is unavailable, a warning is logged, and each of these servers takes part as soon as
-   * it is available. The builders are used again at that time, so do not change them.
+   * minority is unavailable, a warning is logged, and each of these servers takes part once a later
+   * request finds that it is available. The builders are used again at that time, so do not change
+   * them.
    *
-   * @throws io.punctual.StoreUnavailableException if a majority is unavailable
+   * @throws io.punctual.StoreUnavailableException if no majority is available
    * @throws io.punctual.PunctualException if an available server is not suitable; the message names
    *     the reason
    * @throws IllegalArgumentException as in {@link #of}
@@ -136,8 +138,9 @@ public final class QuorumLocks implements AutoCloseable {
   }
 
   /**
-   * Releases all locks, and closes the servers that {@link #open} has opened. Does nothing for
-   * locks that {@link #of} created.
+   * Releases the locks and closes the servers, if {@link #open} opened these servers. If {@link
+   * #of} received them, this method releases and closes nothing, because the caller closes the
+   * servers.
    */
   @Override
   public void close() {

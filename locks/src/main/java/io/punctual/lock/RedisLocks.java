@@ -34,8 +34,8 @@ import java.util.TreeSet;
  *
  * <p>A lock has a lease, 30 seconds by default. While its {@linkplain LockHandle handle} is held
  * and this process runs, the lease is renewed each time a third of its length has passed. A lease
- * of {@link DistributedLock#withLease} is never renewed. A release grants the lock to the next
- * waiter in the same script.
+ * of {@link DistributedLock#withLease} is never renewed. The script that releases a lock also grants
+ * it to the next waiter.
  *
  * <p>Names are 1 to 256 bytes of UTF-8 without control characters. Locks of different {@linkplain
  * LockKind kinds} are independent, even under the same name; mutex, fair and reentrant locks are of
@@ -176,8 +176,8 @@ public final class RedisLocks implements AutoCloseable {
   }
 
   /**
-   * Returns the held locks of a kind, in no order. Scans all keys of the database, a thousand at a
-   * time, so it is meant for operators and not for programs.
+   * Returns held locks of a kind, in no order. Scans the keys of the database, a thousand at a
+   * time, until it has found enough locks, so it is meant for operators and not for programs.
    *
    * @param limit the maximum number of locks
    */
@@ -195,7 +195,7 @@ public final class RedisLocks implements AutoCloseable {
    * its next renewal or at the end of its lease; until then its handle reports that the lock is
    * held.
    *
-   * @return how many handles lost the lock
+   * @return how many handles lost the lock, counted up to 1000
    */
   public int forceRelease(LockKind kind, String name) {
     return new LockAdmin(client).force(kind, name);

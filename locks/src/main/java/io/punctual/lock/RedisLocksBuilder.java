@@ -34,7 +34,7 @@ public final class RedisLocksBuilder {
   RedisLocksBuilder() {}
 
   /**
-   * Sets the deployment, and the options in the URL of a Redis store.
+   * Sets the deployment and the options that a URL names, in the form of a Redis store's URL.
    *
    * @throws IllegalArgumentException if the URL is not that of a Redis store; the message names the
    *     fault
@@ -178,7 +178,7 @@ public final class RedisLocksBuilder {
     return new RedisLocks(openSession(), lease);
   }
 
-  /** Connects as {@link #open} does, without the locks. */
+  /** Connects as {@link #open} does, but returns the session instead of locks. */
   LockSession openSession() {
     Deployment deployment = options.open(LockScripts.LOADED_AHEAD, null);
     LockClient client =

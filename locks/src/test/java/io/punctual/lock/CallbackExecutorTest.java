@@ -14,7 +14,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Tests executors that refuse the callbacks of locks. */
+/** Tests where the callbacks of locks run if the user's executor refuses or drops them. */
 final class CallbackExecutorTest extends LockTestServer {
   @Test
   void blockingCallback_thatAFullExecutorRefuses_doesNotHoldUpTheConnection() throws Exception {

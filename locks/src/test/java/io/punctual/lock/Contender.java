@@ -52,7 +52,7 @@ final class Contender implements Runnable {
     }
   }
 
-  /** Writes only while enough of the lease remains, as a careful user does. */
+  /** Increments the counter only if enough of the lease remains, as a careful user does. */
   private void enter(LockHandle handle) {
     try (handle) {
       if (handle.remaining().compareTo(margin) < 0) {

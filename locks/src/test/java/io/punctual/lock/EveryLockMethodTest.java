@@ -29,15 +29,18 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Calls every public method of the locks while the server does not serve this client. */
+/**
+ * Calls the public methods of the locks while the server does not serve this client, or after the
+ * locks were closed. Checks the types of the exceptions.
+ */
 @Timeout(180)
 @Execution(ExecutionMode.CONCURRENT)
 final class EveryLockMethodTest {
   private static final Duration SHORT = Duration.ofMillis(200);
 
   /**
-   * Methods that only create objects without a request, and variants of tested methods that would
-   * wait for a minute.
+   * Methods that the tests need not call: they open or close the locks, build them, add a callback,
+   * or are variants of called methods that would wait for a minute.
    */
   private static final Set<String> NOT_CALLED =
       Set.of(

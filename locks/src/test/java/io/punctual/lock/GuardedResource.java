@@ -13,9 +13,9 @@ import java.net.Socket;
 
 /**
  * A plain counter that contenders increment by a read and a later write. Between the two, no other
- * contender may read or write. The resource refuses fencing tokens below the highest token so far.
- * It counts these refusals, and the overlaps of two contenders. Other processes reach the resource
- * on a port. Thread-safe.
+ * contender may read or write. The resource refuses a read whose fencing token is not above all
+ * earlier tokens, and a write whose token is not the highest. It counts these refusals, and the
+ * overlaps of two contenders. Other processes reach the resource on a port. Thread-safe.
  */
 final class GuardedResource implements AutoCloseable {
   static final long REFUSED = -1;

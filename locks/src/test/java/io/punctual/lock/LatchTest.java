@@ -132,7 +132,10 @@ final class LatchTest extends LockTestServer {
     return LockKeys.tag("punctual", bucket) + "latch:" + name;
   }
 
-  /** Returns the cycle of a latch, which the key has after the count. */
+  /**
+   * Returns the id of a latch's cycle (from its setting to zero), which the key has after the
+   * count.
+   */
   private String cycle(String name) {
     String stored = String.valueOf(redis.ask("GET", key(name)));
     return stored.substring(stored.indexOf(' ') + 1);

@@ -29,8 +29,9 @@ final class LockClosingTest extends LockTestServer {
   @Test
   void attempt_begunWhileAllWaitingIsEnded_endsAsWell() throws Exception {
     RedisLocks locks = open(builder());
-    // During close(), an attempt can find the client open and the waits closed. The test closes
-    // only the waits, so that each attempt finds this state.
+    // An attempt can start before close() marks the client as closed, and begin to wait after
+    // close() has ended all waits. The test closes only the waits, so that each attempt meets this
+    // case.
     locks.session().client().waits().close();
 
     for (DistributedLock lock :
@@ -109,8 +110,8 @@ final class LockClosingTest extends LockTestServer {
       AtomicBoolean isMeeting = new AtomicBoolean();
       atTheGiver.set(
           () -> {
-            // This listener runs while cancel() releases the locks one after the other: "a" has
-            // passed to the second client.
+            // This listener runs while cancel() gives up the attempt: "a" has just passed to the
+            // next waiter, and the attempt still waits for "b".
             atTheGiver.set(null);
             isMeeting.set(true);
             second.close();

@@ -37,7 +37,7 @@ abstract class LockContract {
   /** Returns locks of a new client, with a lease of {@link #LEASE}. */
   abstract RedisLocks open(LockListener listener);
 
-  /** Returns the lock of this name, for a new owner in each call. */
+  /** Returns the lock of this name. If the lock has owners, each call sets a new owner. */
   abstract DistributedLock lock(RedisLocks of, String name);
 
   /** Returns whether acquisitions have fencing tokens. */

@@ -14,7 +14,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Tests names of locks, keys, counters and messages that are unusual or wrong. */
+/**
+ * Tests names of locks, keys, counters and messages that are unusual or wrong, and the rights that
+ * a user needs.
+ */
 final class LockKeysTest extends LockTestServer {
   private static final List<String> NAMES =
       List.of(
@@ -97,8 +100,8 @@ final class LockKeysTest extends LockTestServer {
     String handle =
         String.valueOf(((List<?>) requireNonNull(redis.ask("ZRANGE", line, "0", "0"))).get(0));
     String message = handle + " " + (held.fencingToken() - 1) + " 600";
-    // After this time without a reply, a first lease of 600 ms could have started and ended between
-    // two requests of the waiter, so the client must not rely on the grant.
+    // After this time, the waiter has repeated its request. A first lease of 600 ms could have
+    // started and ended between the two requests, so the client must not rely on the grant.
     await().pollDelay(Duration.ofMillis(1_500)).until(() -> true);
 
     for (int i = 0; i < 15; i++) {

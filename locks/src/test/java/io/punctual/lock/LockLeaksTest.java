@@ -16,7 +16,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Closed and released locks leave no keys, subscriptions, threads or timers behind. */
+/**
+ * Tests that released locks leave no keys behind, except counters and keys that expire, and that
+ * closed locks leave no subscriptions, threads or timers.
+ */
 @Tag("extended")
 @Timeout(120)
 final class LockLeaksTest extends LockTestServer {

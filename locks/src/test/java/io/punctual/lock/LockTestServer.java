@@ -35,7 +35,7 @@ abstract class LockTestServer {
   /** A lease that outlasts every test. */
   static final Duration LONG = Duration.ofMinutes(10);
 
-  /** The threads of all clients in all tests. They stop when the JVM exits. */
+  /** The threads that the clients of most tests share. They stop when the JVM exits. */
   static final ClientResources THREADS = DefaultClientResources.create();
 
   static RedisProcess redis;
@@ -72,7 +72,10 @@ abstract class LockTestServer {
     return open(builder().lease(LEASE));
   }
 
-  /** Waits until a lease of {@link #LEASE} has ended without a renewal. */
+  /**
+   * Waits for longer than {@link #LEASE}, so that a lease of this length has ended unless it was
+   * renewed.
+   */
   static void outlastALease() {
     await().pollDelay(LEASE.plusMillis(300)).until(() -> true);
   }

@@ -16,7 +16,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Tests the behaviour that only mutexes and fair locks have. */
+/** Tests the behaviour of mutexes and fair locks that {@link LockContract} does not cover. */
 final class MutexTest extends LockTestServer {
   /**
    * The first lease of a waiter that was granted the lock; it is short until its client renews it.

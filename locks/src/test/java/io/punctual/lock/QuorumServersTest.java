@@ -132,7 +132,7 @@ final class QuorumServersTest {
     servers.get(2).kill();
     QuorumLocks locks = open(first, servers.get(1).url(), "redis://127.0.0.1:" + port);
 
-    // The first server now also listens on the port of the third server.
+    // The first server now listens on the port of the third server.
     servers.get(0).ask("CONFIG", "SET", "port", Integer.toString(port));
     servers.get(1).kill();
 

@@ -52,7 +52,9 @@ final class SharedLeaseTest extends LockTestServer {
     assertThat(dead.isHeld()).as("before the writer has it").isFalse();
   }
 
-  /** Returns the handle of a reader whose client has died. */
+  /**
+   * Returns the handle of a reader whose client no longer reaches the server, as if it had died.
+   */
   private LockHandle deadReader() throws InterruptedException {
     try (FaultProxy proxy = FaultProxy.to("127.0.0.1", redis.port())) {
       RedisLocks dying = open(behind(proxy).lease(LEASE));

@@ -40,7 +40,7 @@ public class Orders {
     punctual.schedule(queue, Message.of(order.id()).id(order.id()).dueIn(delay));
   }
 
-  /** Takes the payment of an open order. */
+  /** Takes the payment of an open order; returns empty if the order is closed or unknown. */
   Optional<Order> pay(String id) {
     Optional<Order> paid = change(id, Status.PAID);
     paid.ifPresent(
@@ -52,7 +52,7 @@ public class Orders {
     return paid;
   }
 
-  /** Closes an open order. */
+  /** Closes an open order; returns empty if the order is paid or unknown. */
   Optional<Order> close(String id) {
     return change(id, Status.CLOSED);
   }
@@ -66,8 +66,8 @@ public class Orders {
   }
 
   /**
-   * Changes the status of an order if it is open. A message can arrive twice, and the second
-   * arrival must change nothing.
+   * Changes the status of an order if it is open; returns the order if it then has this status. A
+   * message can arrive twice, and the second arrival must change nothing.
    */
   private Optional<Order> change(String id, Status status) {
     Order after =

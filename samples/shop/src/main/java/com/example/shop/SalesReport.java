@@ -12,8 +12,8 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /**
- * A job that runs each hour. If several processes share a Redis server, a lock lets only one of
- * them at a time run the job.
+ * A job that runs each hour by default. If several processes share a Redis server, a lock lets only
+ * one of them at a time run the job.
  */
 @Component
 class SalesReport {

@@ -11,7 +11,7 @@ import org.springframework.web.client.RestClient;
 /**
  * Sends paid orders to a partner. A failed call is retried, unless the partner answers with 400 or
  * 410. The retry policy is in {@code application.yaml}; after a 429, the {@code Retry-After} header
- * sets the delay.
+ * sets the delay in seconds, or the delay is a minute.
  */
 @Component
 class Webhooks {

@@ -302,8 +302,8 @@ final class Acquisition implements PendingAcquisition {
   }
 
   /**
-   * Returns how long the attempt still waits after its time limit, for its first reply or for the
-   * confirmation of its grant; 0 or negative if it ends now.
+   * Returns how long the attempt still waits after its time limit: for its first reply, or for a
+   * grant whose confirmation needs no reply of the server; 0 or negative if it ends now.
    */
   private synchronized long graceNanos() {
     return switch (state) {

@@ -83,12 +83,12 @@ record Attempt(Attempts attempts, ServerHandle handle, long waitNanos, long star
     return new ServerHold(attempts.watchdog(), tenure, new LockLease(grant.untilNanos()));
   }
 
-  /** Reports an acquisition to the listeners. */
+  /** Counts an acquisition, and reports it to the listeners. */
   void countAcquired(ServerHold hold) {
     client().events().acquired(keys().kind(), keys().name(), hold.token(), elapsedNanos());
   }
 
-  /** Reports to the listeners that the attempt ended without the lock. */
+  /** Counts an attempt that ended without the lock, and reports it to the listeners. */
   void countNotAcquired() {
     client().events().notAcquired(keys().kind(), keys().name(), elapsedNanos());
   }

@@ -1,10 +1,12 @@
 package io.punctual.lock.internal.attempt;
 
-/** The states of an {@link Acquisition}, in their order. */
+/** The states of an {@link Acquisition}, in their usual order. */
 enum AttemptState {
   /** The attempt waits behind other attempts of this client. */
   QUEUED,
-  /** The server has not replied to a request of this attempt yet. */
+  /**
+   * The attempt requests the lock: the server has not replied yet, or did not confirm its grant.
+   */
   ASKING,
   /** The attempt waits in the server's line of waiters. */
   WAITING,

@@ -18,11 +18,11 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The attempts of a client to acquire locks. It starts them, sends their requests, and passes
- * grants to the attempts that wait. Waiting attempts receive grants on a channel of the client. On
- * a Cluster with sharded channels, the client has a channel for each bucket. The first waiter
- * subscribes to the channel. Each attempt also repeats its request at least every second, so a lost
- * notice costs a second at most. Thread-safe.
+ * The attempts of a client to acquire locks. This class starts them, sends their requests, and
+ * passes grants to the attempts that wait. Waiting attempts receive grants on a channel of the
+ * client. On a Cluster with sharded channels, the client has a channel for each bucket. The first
+ * waiter subscribes to the channel. An attempt in the server's line of waiters also repeats its
+ * request at least every second, so a lost notice costs a second at most. Thread-safe.
  */
 public final class Attempts implements Subscriber, LockServer.Waiters, OpenWaits.Wait {
   private final LockClient client;
@@ -41,7 +41,7 @@ public final class Attempts implements Subscriber, LockServer.Waiters, OpenWaits
   }
 
   /**
-   * Returns the attempts of the watchdog's client. They end when the client is closed.
+   * Creates the attempts of the watchdog's client. They end when the client is closed.
    *
    * @param watchdog watches the leases of locks that are acquired
    */

@@ -5,7 +5,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The cohorts of a client, each under the name of its mutex. A cohort is the group of this client's
- * attempts to acquire that mutex, and exists while there are such attempts. Thread-safe.
+ * attempts for that mutex. It exists while an attempt waits or holds the mutex. Thread-safe.
  */
 final class Cohorts {
   private final Watchdog watchdog;
@@ -17,7 +17,7 @@ final class Cohorts {
 
   /**
    * Announces an attempt to the cohort of this name, and returns the cohort. The cohort exists at
-   * least until the announced attempt has entered it and ended.
+   * least until the announced attempt has entered it, and has ended or released the mutex.
    */
   Cohort expect(String name) {
     return cohorts.compute(

@@ -16,10 +16,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Confirms a grant before the caller gets the lock. It first renews the lease in two cases: the
- * rest of the lease is too short, or the replicas have to confirm the grant and the grant did not
- * arrive in a reply to this attempt. If the options require it, it then waits for the replicas or
- * the disk. Thread-safe.
+ * Confirms a grant before the caller gets the lock. This class first renews the lease in two cases:
+ * the granted lease, or the rest of it, is too short; or the replicas have to confirm the grant,
+ * and the grant did not arrive in a reply to this attempt. If the options require it, this class
+ * then waits for the replicas or the disk. Thread-safe.
  */
 final class GrantConfirmation {
   private static final String TOO_LATE = "its lease ended before the replicas had confirmed it";
@@ -107,7 +107,7 @@ final class GrantConfirmation {
     return grant.untilNanos - client.nanoTime() <= 0;
   }
 
-  /** Returns whether the confirmation waits for a reply of the server. */
+  /** Returns whether the confirmation waits, or has waited, for a reply of the server. */
   boolean isBusy() {
     return isBusy;
   }

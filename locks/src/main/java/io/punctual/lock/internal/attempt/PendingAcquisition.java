@@ -17,7 +17,7 @@ public interface PendingAcquisition {
    * server grants the lock later, the attempt releases it.
    *
    * @return true if the attempt was cancelled; if false, the result is complete, and the caller
-   *     releases the lock
+   *     releases the lock if the result has one
    */
   boolean cancel();
 }

@@ -5,8 +5,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records for how long the server has not replied to the requests of an attempt, or of a cohort's
- * attempts, and whether requests have failed or the server is silent. Thread-safe.
+ * Records for how long the server has not replied to the requests of a wait, and whether requests
+ * have failed or the server is silent. A wait is an attempt to acquire a lock, a cohort (attempts
+ * of one client for the same mutex), or a wait for a latch. Thread-safe.
  */
 public final class FailureTracker {
   /** If the first reply takes longer than this, the server counts as silent. */
@@ -53,7 +54,7 @@ public final class FailureTracker {
 
   /**
    * Returns how long the first reply may still take before the server counts as silent; 0 or
-   * negative if this time has passed or the server has replied before.
+   * negative if this time has passed, or if no first reply is awaited.
    */
   public synchronized long firstAnswerIn(long now) {
     return isAwaiting && !wasAnswered ? awaitingSince + FIRST_ANSWER_NANOS - now : 0;
@@ -75,8 +76,9 @@ public final class FailureTracker {
   }
 
   /**
-   * Returns whether requests have failed for more than this time since the start of an attempt. The
-   * attempts of a cohort share a tracker, so the failures may be older than the attempt.
+   * Returns whether the failures, and the attempt as well, have lasted longer than this time.
+   * Attempts of one client for the same mutex can share a tracker, so the failures may be older
+   * than the attempt.
    */
   public synchronized boolean hasLasted(long nanos, long beganNanos, long now) {
     return failure != null && now - failingSince > nanos && now - beganNanos > nanos;

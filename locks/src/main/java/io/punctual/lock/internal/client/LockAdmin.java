@@ -30,12 +30,15 @@ public final class LockAdmin {
   private final LockClient client;
   private final Map<String, CompletableFuture<Optional<LockInfo.Client>>> cards = new HashMap<>();
 
-  /** Creates an inspection, which requests the card of each client once. */
+  /** Creates an inspection, which requests the {@link ClientCard} of each client at most once. */
   public LockAdmin(LockClient client) {
     this.client = client;
   }
 
-  /** Returns the held locks of a kind, up to a limit. Scans all keys on the servers. */
+  /**
+   * Returns held locks of a kind, up to a limit. Scans the keys on the servers until it has found
+   * enough locks.
+   */
   public List<LockInfo> list(LockKind kind, int limit) {
     Set<String> names = new LinkedHashSet<>();
     Set<ReconnectingConnection> servers = new LinkedHashSet<>();

@@ -16,9 +16,10 @@ public final class LockFailures {
   private LockFailures() {}
 
   /**
-   * Returns the exception for users.
+   * Returns the exception for users: the cause itself if users know its type, otherwise a new
+   * exception.
    *
-   * @param failed the beginning of its message, which names the failed operation
+   * @param failed the beginning of a new exception's message, which names the failed operation
    */
   public static PunctualException explain(LockClient client, String failed, Throwable failure) {
     Throwable cause = Failures.unwrap(failure);
@@ -38,7 +39,10 @@ public final class LockFailures {
         : new StoreUnavailableException(text, visible(cause));
   }
 
-  /** Returns the cause that users see: the error of the server or of the network. */
+  /**
+   * Returns the cause that users see: the error of the server or of the network; null if there is
+   * none.
+   */
   private static @Nullable Throwable visible(Throwable cause) {
     return cause instanceof RedisCallException ? cause.getCause() : cause;
   }

@@ -48,7 +48,7 @@ public final class RequestBatches<T> {
     this.send = send;
   }
 
-  /** Sends a request within a millisecond, together with other requests. */
+  /** Sends a request about a millisecond later, together with other requests. */
   public void add(T one) {
     boolean first;
     synchronized (this) {

@@ -60,7 +60,10 @@ public abstract class AbstractHandle implements LockHandle {
     release();
   }
 
-  /** Waits for an outcome, at most for the command time-out. An interrupt does not end the wait. */
+  /**
+   * Waits for an outcome, at most for the command time-out, and then returns UNCONFIRMED. An
+   * interrupt does not end the wait.
+   */
   public static ReleaseOutcome await(LockClient client, CompletableFuture<ReleaseOutcome> outcome) {
     boolean interrupted = false;
     long end = System.nanoTime() + client.deployment().settings().commandTimeout().toNanos();

@@ -64,7 +64,10 @@ public abstract class Hold extends AbstractHandle {
     this.lease = lease;
   }
 
-  /** Renews the lease. The reply leads to a call of {@link #renewed} or {@link #lose}. */
+  /**
+   * Renews the lease. The reply leads to a call of {@link #renewed} or {@link #lose}, or to a
+   * further renewal.
+   */
   protected abstract void renew();
 
   /** Releases the lock on the server; the future does not fail. */
@@ -152,7 +155,10 @@ public abstract class Hold extends AbstractHandle {
     lease.renewed(until, client.nanoTime());
   }
 
-  /** Sets the next task of the timer, which is cancelled when the hold ends. */
+  /**
+   * Sets the timer's next task for this hold, in place of the previous task. The end of the hold
+   * cancels it.
+   */
   synchronized void plan(@Nullable Timeout timeout) {
     if (next != null) {
       next.cancel();
@@ -178,7 +184,10 @@ public abstract class Hold extends AbstractHandle {
     }
   }
 
-  /** Marks the lock as lost, unless it was released before. */
+  /**
+   * Marks the lock as lost, runs the callbacks, and sends a release; does nothing if the hold has
+   * ended before.
+   */
   protected void lose(String reason) {
     if (end(State.LOST)) {
       lost(reason);
@@ -259,7 +268,7 @@ public abstract class Hold extends AbstractHandle {
 
   /**
    * Ends the hold without a request to the server, before a different handle takes over the lock;
-   * returns false if the hold has already ended.
+   * returns false if the hold or its lease has already ended.
    */
   public boolean beginHandOver() {
     return remainingNanos() > 0 && end(State.GIVEN_BACK);

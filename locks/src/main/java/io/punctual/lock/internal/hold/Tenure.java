@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The time in which a handle holds a lock on the server, on behalf of a single holder in this
- * client, or of several successive holders. Each holder has its own fencing token, because the
- * server reserves {@value HandOver#MOST_HOLDERS} tokens for a tenure. Immutable.
+ * client, or of several successive holders. Each of several holders has its own fencing token,
+ * because the server reserves {@value HandOver#MOST_HOLDERS} tokens for such a tenure. Immutable.
  *
  * @param handle the handle on the server
  * @param token the first holder's token; 0 for locks without tokens
- * @param beganNanos when the server's reply arrived
+ * @param beganNanos when the first holder got the lock
  * @param waiters the waiters of this client, which the release may grant locks to
  * @param successors the attempts to which the lock may pass; null if it may not pass on
  * @param refuse returns whether a request of the handle may still arrive after the release, so that

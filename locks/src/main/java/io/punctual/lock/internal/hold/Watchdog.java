@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * length, unless the options of the lock forbid it; one script renews a batch of leases. It notices
  * when a lease has ended. A lock that was granted to a waiter has a short first lease, and is
  * renewed at once. A renewal that fails, or that too few replicas confirm, is repeated until the
- * lease ends. Uses a timer task for each lock, and no thread. Thread-safe.
+ * lease ends. Uses a timer task for each lock, and no thread of its own. Thread-safe.
  */
 public final class Watchdog {
   private static final Logger log = LoggerFactory.getLogger(Watchdog.class);
@@ -77,8 +77,9 @@ public final class Watchdog {
   }
 
   /**
-   * Plans the next renewal. The time is chosen so that locks of about the same age are renewed at
-   * the same moment, by one script.
+   * Plans the next renewal or, if the lock is not renewed, a look at the end of its lease. The time
+   * of a renewal is chosen so that locks of about the same age are renewed at the same moment, by
+   * one script.
    */
   private void planRenewal(Hold hold) {
     long left = hold.remainingNanos();
@@ -125,7 +126,7 @@ public final class Watchdog {
     renewing.add(hold);
   }
 
-  /** Renews the locks of a batch, except locks that were released meanwhile. */
+  /** Renews the locks of a batch that are still held. */
   private void renewHeld(List<ServerHold> batch) {
     List<ServerHold> held = batch.stream().filter(Hold::isHeld).toList();
     if (!held.isEmpty()) {

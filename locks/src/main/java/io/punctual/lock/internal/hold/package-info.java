@@ -2,8 +2,8 @@
  * Acquired locks. A {@code Hold} has a {@code LockLease}, which the {@code Watchdog} renews. A
  * {@code ServerHold} is a lock on one server, and has a {@code Tenure}: the time in which its
  * handle holds the lock, perhaps for several holders in turn. {@code ReleaseRequest} ends the
- * tenure. {@code AbstractHandle} has the methods of all handles. {@code LockSession} opens and
- * closes a client with its holds.
+ * tenure. {@code AbstractHandle} has the methods of all handles. {@code LockSession} is an open
+ * client with its holds, and closes them.
  */
 @NullMarked
 package io.punctual.lock.internal.hold;

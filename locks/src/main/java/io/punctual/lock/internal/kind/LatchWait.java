@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
  * second, so a lost message delays the end of the wait by a second at most.
  *
  * <p>A latch can be set again at once after its end, so a message may be older than the wait, and
- * the count may be above zero again when the wait requests it. Therefore the wait remembers a cycle
- * that it has seen, and ends when this cycle has ended. Thread-safe.
+ * the count may be above zero again when the wait requests it. Therefore the wait remembers the
+ * first cycle that it has seen, and ends when this cycle has ended. A cycle lasts from the setting
+ * of the latch until its count is zero. Thread-safe.
  */
 public final class LatchWait implements Subscriber, OpenWaits.Wait {
   private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(950);

@@ -87,7 +87,7 @@ final class OwnedHold {
   }
 
   /**
-   * Undoes an entry; the future does not fail. The last entry releases the mutex.
+   * Undoes an entry; the future does not fail. If no entry remains, the mutex is released.
    *
    * @param keepMillis for how long the mutex then stays taken on the server; 0 frees it at once
    */

@@ -57,7 +57,10 @@ public final class ReentrantMutex extends AbstractLock implements OwnedLock {
     return holdCount() > 0;
   }
 
-  /** Undoes the last entry of the owner; returns null if the owner has not entered the mutex. */
+  /**
+   * Undoes an entry of the owner, and returns the outcome; null if the owner has not entered the
+   * mutex.
+   */
   @Nullable ReleaseOutcome leave() {
     OwnedHold hold = owned.find(owner(), name());
     return hold == null ? null : AbstractHandle.await(owned.client(), hold.leave(0));

@@ -29,7 +29,7 @@ import java.util.concurrent.locks.ReadWriteLock;
 
 /** A read-write lock on a server. Immutable. */
 public final class ServerReadWriteLock implements DistributedReadWriteLock {
-  /** The mode in the handles of readers; bucket.lua lists all modes. */
+  /** The mode in the handles of readers; bucket.lua lists the modes. */
   private static final String READ = "r";
 
   private static final String WRITE = "w";

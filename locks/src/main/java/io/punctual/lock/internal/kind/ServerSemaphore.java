@@ -31,7 +31,7 @@ public final class ServerSemaphore extends AbstractLock implements DistributedSe
   /**
    * Creates a semaphore.
    *
-   * @param limit the number of permits
+   * @param limit the number of permits that this client sets, without added permits
    * @param permits the number of permits that each acquisition takes
    */
   public ServerSemaphore(

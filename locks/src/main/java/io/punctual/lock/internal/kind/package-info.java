@@ -10,7 +10,7 @@
  *       ThreadReadWriteHolds};
  *   <li>several mutexes as one lock: {@code MultiLock}, {@code MultiAcquisition} and {@code
  *       MultiHandle};
- *   <li>latches: {@code LatchWait}.
+ *   <li>latches: {@code LatchState} and {@code LatchWait}.
  * </ul>
  */
 @NullMarked

@@ -15,8 +15,9 @@ public final class HandOver {
   public static final long LONGEST_MILLIS = 100;
 
   /**
-   * The length of the lease that a script grants to a waiter of a different client. This lease is
-   * short, because the waiter may have died. A living waiter renews it at once.
+   * The longest lease that a script grants to a waiter other than the handle that requests the
+   * script. This lease is short, because the waiter may have died. A living waiter renews it at
+   * once.
    */
   public static final long LEASE_MILLIS = 1_500;
 

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
  * scripts read the mode and the lease from the id. Thread-safe.
  */
 public final class HandleIds {
-  /** The mode in the handles of an unfair mutex; bucket.lua lists all modes. */
+  /** The mode in the handles of an unfair mutex; bucket.lua lists the modes. */
   public static final String PUSHING = "x";
 
   /** The mode in the handles of a fair mutex. */

@@ -28,7 +28,7 @@ public final class LockScripts {
   /** Counts or changes the permits of a semaphore. */
   public static final Script PERMITS = script("bucket", "shared", "line", "permits");
 
-  /** Releases a handle by its id, from any client. */
+  /** Releases a semaphore's handle by its id, from any client. */
   public static final Script RELEASE_BY_ID = script("bucket", "shared", "line", "releasebyid");
 
   /** Changes the count of a latch. */

@@ -4,8 +4,8 @@
  * LockReplyReader} reads. {@code ServerHandle} names a handle of a lock with its {@code
  * LockOptions}; {@code HandOver} has the limits that scripts and clients share.
  *
- * <p>Each change of a lock is a Lua script. The script of an acquisition begins with {@code
- * acquirefree.lua}, which grants a free lock without waiters, and continues with {@code
+ * <p>Most changes of a lock are Lua scripts. The script that acquires an exclusive lock begins with
+ * {@code acquirefree.lua}, which grants a free lock without waiters, and continues with {@code
  * acquire.lua} in all other cases. The script that releases a lock also grants it to the next
  * waiter.
  */

@@ -8,9 +8,10 @@ import io.punctual.lock.internal.hold.LockLease;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * An acquired quorum lock. A renewal counts only if, on a majority of the servers, this handle has
- * held the lock since the acquisition without a gap. A release is sent after all renewals, over the
- * same connections. Thread-safe.
+ * An acquired quorum lock. A renewal counts only if this handle still holds the lock on a majority
+ * of the servers. A server that has lost the lock may grant it again only after such a renewal. The
+ * release is sent after all requests to grant the lock again, over the same connections.
+ * Thread-safe.
  */
 final class QuorumHold extends Hold {
   private final QuorumLock lock;
@@ -57,9 +58,9 @@ final class QuorumHold extends Hold {
   }
 
   /**
-   * Asks servers that had lost the lock to grant it again. This happens only after the votes on a
-   * renewal are counted, because such a server would otherwise vote as if it had never lost the
-   * lock.
+   * Asks the servers that have lost the lock to grant it again. This happens only after the votes
+   * on a renewal are counted, because such a server would otherwise vote as if it had never lost
+   * the lock.
    */
   private void takeAgain() {
     synchronized (order) {

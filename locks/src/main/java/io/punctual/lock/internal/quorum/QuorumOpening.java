@@ -17,7 +17,7 @@ public final class QuorumOpening {
   /**
    * Opens the servers.
    *
-   * @throws PunctualException if a majority is unavailable, or an available server is not suitable
+   * @throws PunctualException if no majority is available, or an available server is not suitable
    */
   public static void open(List<QuorumServer> servers, Executor threads) {
     List<CompletableFuture<Void>> opening = new ArrayList<>();

@@ -69,7 +69,7 @@ public final class QuorumServer implements AutoCloseable {
 
   /**
    * Sends a question to the server. If the server is not open, the question fails, and an attempt
-   * to open the server starts.
+   * to open the server starts, at most one a second.
    */
   CompletableFuture<Long> ask(QuorumVotes.Question question) {
     LockSession there = session;

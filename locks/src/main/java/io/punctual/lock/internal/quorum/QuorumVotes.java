@@ -11,10 +11,11 @@ import java.util.concurrent.CompletableFuture;
  * @param servers the number of servers
  * @param yes how many servers have granted the lock to the handle, or had granted it until this
  *     release
- * @param no how many servers have granted the lock to a different handle, or had no lock to release
+ * @param no how many servers have granted the lock to a different handle, or had no lock of this
+ *     handle to release
  * @param out how many servers have no vote, because they were started too recently or had lost the
  *     lock
- * @param silent how many servers did not reply in time
+ * @param silent how many servers did not reply in time, or whose request failed
  */
 record QuorumVotes(int servers, int yes, int no, int out, int silent) {
   /** Sends a question to a server; a failure counts as silence. */
