@@ -12,7 +12,7 @@ import java.util.List;
  * the queue is.
  */
 interface ChangeCalls<T> {
-  /** Schedules at least one message. */
+  /** Schedules these messages, at least one. */
   void schedule(List<Message<T>> messages, IfPresent ifPresent);
 
   void cancel(String id);

@@ -86,6 +86,7 @@ final class ChangeLog<T> {
   /**
    * Removes and returns the schedules that can be sent before all other changes. A schedule that
    * comes after a different change of the same id, such as a cancel, stays behind that change.
+   * Drops the changes that precede a cancel of the same id.
    */
   List<Change<T>> takeEarly() {
     List<Change<T>> early = new ArrayList<>();
@@ -124,12 +125,12 @@ final class ChangeLog<T> {
     return changes.takeAll();
   }
 
-  /** Names the kinds and ids of all changes, for a log line. */
+  /** Names the kinds and ids of the first 20 changes, and counts the others, for a log line. */
   String describe() {
     return describe(changes.elements());
   }
 
-  /** Names the kinds and ids, for a log line. */
+  /** Like {@link #describe()}, for these changes. */
   static <T> String describe(List<Change<T>> changes) {
     String first =
         changes.stream()

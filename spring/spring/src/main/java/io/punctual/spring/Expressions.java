@@ -110,7 +110,10 @@ final class Expressions {
     }
   }
 
-  /** Returns the bean that an attribute names, or the object that its expression returns. */
+  /**
+   * Returns the bean that an attribute names, or the object that its expression returns; null if
+   * the attribute is empty.
+   */
   <B> @Nullable B bean(String attribute, String text, Class<B> type) {
     Object value = text.isEmpty() ? null : evaluate(attribute, text);
     if (value == null || (value instanceof String name && name.isBlank())) {

@@ -55,9 +55,9 @@ final class HandlerMethodFactory extends DefaultMessageHandlerMethodFactory {
   }
 
   /**
-   * All resolvers of arguments. A failed conversion becomes a {@link ListenerArgumentException},
-   * because a retry would fail again. Any other exception, for example of a validator that asks a
-   * database, leads to a retry.
+   * All resolvers of arguments. A failed conversion or a missing header becomes a {@link
+   * ListenerArgumentException}, because a retry would fail again. Other exceptions stay unchanged,
+   * so the message is retried if, for example, a validator does not reach its database.
    */
   private static final class Arguments extends HandlerMethodArgumentResolverComposite {
     @Override

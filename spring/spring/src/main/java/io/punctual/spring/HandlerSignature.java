@@ -194,8 +194,8 @@ record HandlerSignature(
     }
 
     /**
-     * Rejects subtypes of {@code Delivery} and {@code Message}: only this module creates their
-     * instances, so an argument could never have the subtype.
+     * Rejects subtypes of {@code Delivery} and {@code Message}, because no argument would have the
+     * subtype.
      */
     private void checkKind(MethodParameter parameter, Class<?> raw) {
       boolean wrapper = Delivery.class.isAssignableFrom(raw) || Message.class.isAssignableFrom(raw);

@@ -11,7 +11,7 @@ import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.support.TransactionSynchronization;
 
 /**
- * A Spring transaction in which queues were changed, with the actions that run after its commit.
+ * A Spring transaction that changes of queues can join, with the actions that run after its commit.
  * For use by the transaction's thread.
  */
 final class JoinedTransaction implements TransactionSynchronization {

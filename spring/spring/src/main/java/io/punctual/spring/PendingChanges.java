@@ -58,7 +58,10 @@ final class PendingChanges<T> implements TransactionSynchronization {
      * once; other changes are still collected.
      */
     COMMITTING,
-    /** All changes were sent; later changes are sent at once. */
+    /**
+     * The commit is over, and the remaining changes are sent, or were sent. Later changes are sent
+     * at once.
+     */
     COMMITTED
   }
 
@@ -296,7 +299,7 @@ final class PendingChanges<T> implements TransactionSynchronization {
   }
 
   /**
-   * Sends the changes that were not sent before the commit. Among them are schedules that the
+   * Sends the changes that were not sent before the commit. Among them can be schedules that the
    * application made after the commit had begun.
    */
   private FailedChanges<T> sendRest() {

@@ -11,7 +11,7 @@ import org.springframework.util.ClassUtils;
 @FunctionalInterface
 public interface PunctualCodecs {
   /**
-   * Returns the codec of a type. The caller caches it.
+   * Returns the codec of a type. Callers keep the codec.
    *
    * @throws IllegalArgumentException if there is no codec for the type
    */

@@ -104,6 +104,9 @@ public @interface PunctualListener {
   /** The bean of the {@link PunctualListenerErrorHandler}. */
   String errorHandler() default "";
 
-  /** Whether the listener starts with the application; true by default. */
+  /**
+   * Whether the listener starts with the application; by default as {@link
+   * ListenerDefaults#autoStartup} says for its queues.
+   */
   String autoStartup() default "";
 }

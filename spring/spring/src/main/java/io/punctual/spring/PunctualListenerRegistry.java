@@ -48,9 +48,8 @@ public final class PunctualListenerRegistry implements SmartLifecycle, Disposabl
   }
 
   /**
-   * Adds the listeners of a bean, and starts them if the context has started. If a listener fails
-   * to start, the registry removes all listeners of the bean, so that the bean can be created
-   * again.
+   * Adds listeners, and starts them if the context has started. If one fails to start, the registry
+   * removes all of these listeners, so that their beans can be created again.
    */
   void register(List<ListenerSpec> specs) {
     List<ManagedListener> added = new ArrayList<>();

@@ -8,8 +8,9 @@ import org.springframework.aot.hint.TypeReference;
 import org.springframework.util.ClassUtils;
 
 /**
- * Registers for native images all that Punctual's modules find by a name at run time: the scripts
- * of stores and locks, the stores themselves, and classes of libraries that may be absent or older.
+ * Registers for native images the resources and classes that Punctual's modules find by a name at
+ * run time: the scripts of stores and locks, the stores themselves, and classes of libraries that
+ * may be absent or older.
  */
 final class StoreRuntimeHints implements RuntimeHintsRegistrar {
   private static final String[] RESOURCES = {

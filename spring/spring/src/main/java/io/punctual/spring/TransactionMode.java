@@ -4,7 +4,8 @@ package io.punctual.spring;
 public enum TransactionMode {
   /**
    * Before the commit, so that a failure rolls the transaction back. If an SQL store uses the
-   * transaction's {@code DataSource}, the schedules are part of the transaction.
+   * transaction's {@code DataSource}, the schedules are part of the transaction. Otherwise a
+   * schedule that may replace a message is sent after the commit.
    */
   BEFORE_COMMIT,
   /** After the commit. A crash between the commit and the call loses the schedules. */

@@ -17,7 +17,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.util.ClassUtils;
 
 /**
- * A queue whose changes belong to the transaction of the calling thread.
+ * A queue whose changes belong to the transaction of the calling thread. The following describes
+ * {@link TransactionMode#BEFORE_COMMIT}, the default.
  *
  * <p>With an SQL store on the {@code DataSource} of the transaction, the changes are stored inside
  * the transaction itself, just before its commit: they take effect if and when it commits. A change
@@ -118,8 +119,9 @@ public final class TransactionalQueue<T> {
   }
 
   /**
-   * Cancels a message by its id, and drops the schedules of the same id in this transaction. If the
-   * transaction cannot contain the change, the cancel is sent after the commit.
+   * Cancels a message by its id, and drops earlier schedules of the same id in this transaction
+   * that were not sent yet. If the transaction cannot contain the change, the cancel is sent after
+   * the commit.
    */
   public void cancel(String id) {
     change(new Change<>(Kind.CANCEL, id, calls -> calls.cancel(id), null));

@@ -15,7 +15,7 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.aot.ApplicationContextAotGenerator;
 import org.springframework.javapoet.ClassName;
 
-/** Tests the hints of a context that is processed ahead of time. */
+/** Tests the hints of a context that is processed ahead of time, and the hints of the modules. */
 class NativeHintsTest {
   record Payload(String text) {}
 

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.framework.ProxyFactory;
 
-/** Tests the codecs of payloads that are proxies, and calls while the store does not answer. */
+/** Tests the codec of a payload that is a proxy, and asynchronous calls that fail. */
 class PunctualTemplateTest {
   static class Bill {
     public int amount = 7;

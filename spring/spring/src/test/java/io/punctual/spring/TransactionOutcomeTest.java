@@ -24,7 +24,7 @@ import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Tests what becomes of messages that a transaction schedules if its commit fails. */
+/** Tests which messages of a transaction stay in the queue if its commit fails. */
 class TransactionOutcomeTest extends TransactionFixture {
   private final PrintStream errors = System.err;
   private final ByteArrayOutputStream log = new ByteArrayOutputStream();

@@ -15,8 +15,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 
 /**
- * The Redis server that Spring Data uses, for the store and the locks. The server is set by the
- * properties {@code spring.data.redis.*}, or is a container.
+ * The Redis deployment that Spring Data uses, for the store and the locks. The properties {@code
+ * spring.data.redis.*}, a container or the application's own connection details name it.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass({RedisClient.class, DataRedisConnectionDetails.class})

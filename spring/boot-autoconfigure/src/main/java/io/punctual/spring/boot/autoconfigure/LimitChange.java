@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.convert.DurationStyle;
 
 /**
- * A request to change the limits of a queue. A component that is null changes nothing, and the text
- * 0 removes a limit. The components are texts, so that the reply to a wrong text can name the
- * remedy.
+ * A request to change the limits of a queue. A component that is null keeps the present value, or
+ * means the default of a new rate. The text 0 as the rate or the concurrency removes this limit.
+ * The components are texts, so that the reply to a wrong text can name the remedy.
  */
 record LimitChange(
     @Nullable String rate,
@@ -52,7 +52,10 @@ record LimitChange(
     return QueueLimits.none().rate(messages, time, number(burst, "burst", most));
   }
 
-  /** Returns the number of messages that the rate allows in a tenth of a second. */
+  /**
+   * Returns the number of messages that the rate allows in a tenth of a second, at most the largest
+   * burst.
+   */
   private static int tenth(QueueLimits limits) {
     long tenth = limits.rate() * TENTH.toNanos() / limits.per().toNanos();
     return (int) Math.min(QueueLimits.MAX_BURST, tenth);

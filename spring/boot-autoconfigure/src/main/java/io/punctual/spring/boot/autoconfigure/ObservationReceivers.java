@@ -43,10 +43,9 @@ final class ObservationReceivers {
   }
 
   /**
-   * Returns the timers that replace Punctual's observations, or null if the observations have any
-   * receiver besides Spring Boot's meters, or do not have their default names and tags. Also
-   * returns null if there is no single registry of meters, or if this class cannot determine the
-   * receivers.
+   * Returns the timers that replace Punctual's observations if only Spring Boot's meters receive
+   * the observations, with their default names and tags; otherwise null. Also returns null if there
+   * is no single registry of meters, or if this class cannot determine the receivers.
    */
   @Nullable Interceptor timers() {
     if (!ClassUtils.isPresent(METER_REGISTRY, beans.getBeanClassLoader()) || !areOnlyMeters()) {
@@ -104,7 +103,7 @@ final class ObservationReceivers {
     return false;
   }
 
-  /** Returns whether Spring Boot properties disable or change Punctual's observations. */
+  /** Returns whether Spring Boot properties may disable or change Punctual's observations. */
   private boolean hasProperties() {
     return !map("key-values", String.class).isEmpty()
         || map("enable", Boolean.class).keySet().stream()

@@ -53,7 +53,8 @@ public final class PunctualDeadLettersEndpoint {
   public record Groups(String queue, long total, long others, List<Group> groups) {}
 
   /**
-   * Dead letters with the same failure. The failure is null unless the user may see failures.
+   * Dead letters with the same reason and failure. The reason is null if it is unknown, and the
+   * failure is null unless the user may see failures.
    *
    * @param key the key by which a redrive names the group
    */
@@ -66,7 +67,7 @@ public final class PunctualDeadLettersEndpoint {
       Instant lastDied,
       String sampleId) {}
 
-  /** Counts the dead letters of each queue. */
+  /** Counts the dead letters of each queue that has dead letters. */
   @ReadOperation
   public Queues queues() {
     Map<String, Long> dead = new TreeMap<>();

@@ -66,6 +66,7 @@ public final class PunctualEndpoint {
    * @param createdAt the time at which the message was first scheduled, or null if it is not known
    * @param leasedUntil the end of the lease, or null if the message is not leased
    * @param leasedBy the holder of the lease, or null if the message is not leased
+   * @param deadReason why the message is a dead letter, or null if it is none
    */
   public record Message(
       String id,
@@ -121,7 +122,8 @@ public final class PunctualEndpoint {
   }
 
   /**
-   * Returns a message, or null if the queue has no message with this id.
+   * Returns a message, or null if the store has no such queue, or the queue has no message with
+   * this id.
    *
    * @param id the segments of the id between slashes
    */
@@ -205,8 +207,8 @@ public final class PunctualEndpoint {
   }
 
   /**
-   * Makes a message due now, cancels it, or redrives it. The reply has the status 404 if the queue
-   * has no such message, and the status 400 with a reason if the action is unknown.
+   * Makes a message due now, cancels it, or redrives it. The reply has the status 404 if there is
+   * no such queue or message, and the status 400 with a reason if the action is unknown.
    *
    * @param id the segments of the id between slashes
    */

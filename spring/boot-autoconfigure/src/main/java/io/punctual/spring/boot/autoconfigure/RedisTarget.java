@@ -10,7 +10,8 @@ import org.springframework.boot.ssl.SslBundle;
  * A Redis deployment, given as a URL or as addresses.
  *
  * @param url a URL of the Redis store, or null if the addresses apply
- * @param addresses a server, or the nodes of a Cluster
+ * @param addresses a server, the URI of all Sentinels, or the nodes of a Cluster; empty if there is
+ *     a URL
  * @param cluster whether the addresses are nodes of a Cluster
  * @param bundle the SSL bundle, or null for the JVM's trust store
  */

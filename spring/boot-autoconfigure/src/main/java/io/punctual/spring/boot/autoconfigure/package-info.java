@@ -1,5 +1,5 @@
 /**
- * The auto-configuration of Punctual: a client, its store, the listeners, the meters and
+ * The auto-configuration of Punctual: a client, its store, the locks, the listeners, the meters and
  * observations, and the health and the endpoints of the Actuator.
  *
  * <p>Each auto-configuration is in the same package as its properties, conditions and failure

@@ -19,7 +19,7 @@ import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.core.io.support.SpringFactoriesLoader.FailureHandler;
 import org.springframework.mock.env.MockEnvironment;
 
-/** Tests the connection details of containers without Docker. */
+/** Tests the connection details of containers; needs no Docker. */
 class DockerComposeDetailsTest {
   private record Service(ImageReference image) implements RunningService, ConnectionPorts {
     @Override

@@ -32,8 +32,8 @@ import org.springframework.boot.web.server.servlet.context.ServletWebServerAppli
 import org.springframework.context.annotation.Configuration;
 
 /**
- * Scrapes over HTTP, while an application handles 10,000 messages a second. Prints the times of the
- * scrapes, which depend on the machine.
+ * Scrapes over HTTP, while an application handles 10,000 messages a second. The series must stay
+ * the same. Prints the times of the scrapes, which depend on the machine.
  */
 class PrometheusScrapeTest {
   private static final int RATE = 10_000;

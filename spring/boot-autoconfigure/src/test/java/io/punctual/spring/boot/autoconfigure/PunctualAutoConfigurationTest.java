@@ -40,7 +40,9 @@ import org.springframework.context.annotation.Configuration;
 import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Tests each condition of the auto-configuration, in contexts without a web server. */
+/**
+ * Tests the conditions and settings of the auto-configuration, in contexts without a web server.
+ */
 class PunctualAutoConfigurationTest {
   private final ApplicationContextRunner runner =
       new ApplicationContextRunner()

@@ -40,7 +40,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Tests each condition of the SQL store on the application's data source. */
+/** Tests the conditions of the SQL store on the application's data source. */
 @ExtendWith(OutputCaptureExtension.class)
 class PunctualJdbcAutoConfigurationTest {
   /** A runner whose database has no tables. */

@@ -24,7 +24,7 @@ import org.springframework.boot.micrometer.tracing.autoconfigure.MicrometerTraci
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** Tests each condition of the auto-configuration of observations. */
+/** Tests the conditions of the auto-configuration of observations. */
 class PunctualObservationAutoConfigurationTest {
   private final ApplicationContextRunner runner =
       new ApplicationContextRunner()

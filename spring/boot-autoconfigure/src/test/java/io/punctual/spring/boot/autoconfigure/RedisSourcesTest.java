@@ -20,7 +20,7 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** Tests the sources of a Redis store on a real server. */
+/** Tests the sources of a Redis store and of locks, on real servers. */
 class RedisSourcesTest {
   private static final Duration HOUR = Duration.ofHours(1);
 

@@ -21,7 +21,7 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** Tests that a bean of the application replaces each bean of the auto-configuration. */
+/** Tests that beans of the application replace beans of the auto-configuration. */
 class UserBeansTest {
   private final ApplicationContextRunner runner =
       new ApplicationContextRunner()

@@ -8,7 +8,10 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.annotation.Order;
 
-/** Explains a test without {@link PunctualTransactions}. Precedes Spring Boot's own analyzer. */
+/**
+ * Explains a test in which a bean needs {@link PunctualTransactions}. Precedes Spring Boot's own
+ * analyzer.
+ */
 @Order(0)
 final class MissingTransactionsFailureAnalyzer
     extends AbstractFailureAnalyzer<NoSuchBeanDefinitionException> {

@@ -34,8 +34,8 @@ public final class PunctualTester {
   private static final int PAGE = 1000;
 
   /**
-   * If no worker has claimed the messages of a queue after this number of pauses of a millisecond,
-   * the tester wakes the queue's workers.
+   * Each time that this number of pauses of a millisecond has passed, the tester wakes the workers
+   * of a queue whose due messages no worker has claimed.
    */
   private static final int PAUSES_BEFORE_WAKE_UP = 50;
 
@@ -56,9 +56,9 @@ public final class PunctualTester {
   }
 
   /**
-   * Advances the clock in steps, from due time to due time. After each step, waits until the
-   * running listeners have processed all due messages. This includes retries, and messages that
-   * listeners schedule, if they are due within the span.
+   * Advances the clock in steps, from due time to due time. After each step, waits as {@link
+   * #awaitQuiet} does. This includes retries, and messages that listeners schedule, if they are due
+   * within the span.
    *
    * @throws IllegalStateException if the listeners take longer than 10 seconds of real time after a
    *     step
@@ -77,7 +77,8 @@ public final class PunctualTester {
   }
 
   /**
-   * Waits until the running listeners have processed all due messages, without advancing the clock.
+   * Waits until the running listeners have processed the due messages of their queues, except
+   * paused queues. Does not advance the clock.
    */
   public void awaitQuiet() {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
@@ -102,9 +103,9 @@ public final class PunctualTester {
 
   /**
    * Wakes the workers of a queue that has due messages and no leased messages. The method pauses
-   * and resumes the queue, because the end of a pause is a hint to all workers. The wake-up is
-   * needed if a worker computed the delay of its timer just before the clock advanced: then the
-   * timer is late, and the clock does not advance until the worker has claimed.
+   * and resumes the queue, because the end of a pause makes all workers look for due messages. The
+   * wake-up is needed if a worker computed the delay of its timer just before the clock advanced:
+   * then the timer is late, and the clock does not advance until the worker has claimed.
    */
   private static void wakeUp(TimedQueue<byte[]> queue) {
     Counts counts = queue.counts();

@@ -11,12 +11,13 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * Ends listeners that do not return when the context stops. Their grace period is measured by the
- * test's clock, which no test advances any more. Stops before the registry of the listeners.
- * Thread-safe.
+ * test's clock, which no test advances any more. This bean stops before the registry of the
+ * listeners. Thread-safe.
  */
 final class TestShutdown implements SmartLifecycle {
   /**
-   * The real time in which listeners may return, before the clock advances by their grace period.
+   * The real time in which listeners may return, before the clock advances beyond their grace
+   * period.
    */
   private static final Duration PATIENCE = Duration.ofSeconds(2);
 
