@@ -34,8 +34,8 @@ import java.util.TreeSet;
  *
  * <p>A lock has a lease, 30 seconds by default. While its {@linkplain LockHandle handle} is held
  * and this process runs, the lease is renewed each time a third of its length has passed. A lease
- * of {@link DistributedLock#withLease} is never renewed. The script that releases a lock also grants
- * it to the next waiter.
+ * of {@link DistributedLock#withLease} is never renewed. The script that releases a lock also
+ * grants it to the next waiter.
  *
  * <p>Names are 1 to 256 bytes of UTF-8 without control characters. Locks of different {@linkplain
  * LockKind kinds} are independent, even under the same name; mutex, fair and reentrant locks are of

@@ -5,9 +5,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records for how long the server has not replied to the requests of a wait, and whether requests
- * have failed or the server is silent. A wait is an attempt to acquire a lock, a cohort (attempts
- * of one client for the same mutex), or a wait for a latch. Thread-safe.
+ * Records for how long the server has not replied to requests, and whether requests have failed or
+ * the server is silent. An attempt to acquire a lock and a wait for a latch each have a tracker.
+ * The waiting attempts of one client for the same mutex can share a tracker, because only one of
+ * them sends requests. Thread-safe.
  */
 public final class FailureTracker {
   /** If the first reply takes longer than this, the server counts as silent. */
@@ -76,9 +77,8 @@ public final class FailureTracker {
   }
 
   /**
-   * Returns whether the failures, and the attempt as well, have lasted longer than this time.
-   * Attempts of one client for the same mutex can share a tracker, so the failures may be older
-   * than the attempt.
+   * Returns whether the failures, and the attempt as well, have lasted longer than this time. A
+   * shared tracker can have failures that are older than the attempt.
    */
   public synchronized boolean hasLasted(long nanos, long beganNanos, long now) {
     return failure != null && now - failingSince > nanos && now - beganNanos > nanos;
