@@ -4,8 +4,8 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * Processes a message without holding a thread. When the stage completes, the worker settles the
- * delivery: it acks the delivery after a normal completion, and applies the {@link RetryPolicy}
- * after a failure.
+ * delivery, unless the handler has settled it: the worker acks the delivery after a normal
+ * completion, and applies the {@link RetryPolicy} after a failure.
  *
  * @param <T> the payload's type
  */

@@ -1,13 +1,14 @@
 package io.punctual;
 
 /**
- * The client rejects an operation because too many operations wait for the store. Nothing was done.
- * Schedule fewer messages at once, or wait for replies. Settlements are always accepted.
+ * The client rejects an operation because too many operations, or too many bytes of schedules, wait
+ * for the store. Nothing was done. Schedule fewer messages at once, or wait for replies. The client
+ * accepts settlements at any time.
  */
 public final class ClientBusyException extends PunctualException {
   private static final long serialVersionUID = 1L;
 
-  /** Creates an exception whose message names the waiting operations and the remedy. */
+  /** Creates an exception whose message names the waiting operations or bytes, and the remedy. */
   public ClientBusyException(String message) {
     super(message);
   }

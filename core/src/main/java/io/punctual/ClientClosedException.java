@@ -3,8 +3,9 @@ package io.punctual;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The {@link Punctual} or the client of the locks is closed, and the operation was not done.
- * Further calls of this client always fail, so a retry loop must end at this exception.
+ * The {@link Punctual} or the client of the locks is closed, and the operation was not done. A
+ * {@link DeadLetterTask} that ends with this exception may have changed some dead letters. Further
+ * calls of this client fail too, so a retry loop must end at this exception.
  */
 public final class ClientClosedException extends PunctualException {
   private static final long serialVersionUID = 1L;

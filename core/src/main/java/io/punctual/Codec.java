@@ -7,8 +7,8 @@ import java.util.Map;
 
 /**
  * Encodes payloads as bytes and decodes them. All methods may throw any exception. If {@code
- * encode} throws, the schedule fails. If {@code decode} throws, the attempt fails: the worker's
- * policy retries the message and then buries it, so that no message is dropped.
+ * encode} throws, the schedule fails. If {@code decode} throws, the attempt fails: the consumer's
+ * {@link RetryPolicy} retries the message and then buries it, so that no message is dropped.
  *
  * <p>Implementations are safe for use by many threads. There is no codec for Java serialization,
  * because deserialization can run code of the sender.
@@ -29,7 +29,7 @@ public interface Codec<T> {
 
   /**
    * Returns the payload as bytes, and may describe the bytes in headers, for example by a content
-   * type, a compression or the id of a schema. The client calls this method; by default it calls
+   * type, a compression or the id of a schema. The client calls this method, which by default calls
    * {@link #encode(Object)}.
    *
    * @param headers the headers of the message; the codec may change the map, but not keep it
@@ -40,7 +40,7 @@ public interface Codec<T> {
 
   /**
    * Decodes a payload, and may read the headers for that. Messages of other producers may lack the
-   * headers that {@link #encode(Object, Map)} adds. The client calls this method; by default it
+   * headers that {@link #encode(Object, Map)} adds. The client calls this method, which by default
    * calls {@link #decode(byte[])}.
    *
    * @param headers the headers of the message, unmodifiable

@@ -12,14 +12,16 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface DeadHandler<T> {
   /**
-   * Handles a message that is about to be buried. May block. The worker renews the lease during the
-   * call, and buries the message when this method returns or throws. If the recurrence of a message
-   * continues after a failure, the worker schedules the next occurrence instead. The worker logs an
-   * exception of this method at ERROR, and adds it to the failures of the dead letter. If this
-   * method settles the delivery, the message is not buried: an ack removes it.
+   * Handles a message that is about to be buried. May block. The client renews the lease during the
+   * call, unless the worker has {@link WorkerOptions#renew()} off, and buries the message when this
+   * method returns or throws. If the recurrence of a message continues after a failure, the client
+   * schedules the next occurrence instead. The client logs an exception of this method at ERROR,
+   * and adds it to the failures of the dead letter. If this method settles the delivery, for
+   * example by an ack, the client does not bury the message.
    *
-   * <p>This method is called at least once for each such message: a crash, or the end of the
-   * worker's grace period, leads to a further call.
+   * <p>A crash, or the end of the worker's grace period, leads to a further call for the same
+   * message. If a message is more than three attempts above the limit and its last lease ran out,
+   * the client buries the message without a call, because this method may be the cause.
    *
    * @param delivery the message with its earlier failures; {@link Delivery#payload} decodes the
    *     payload, and throws {@link UndecodableException} if it can't be decoded

@@ -5,8 +5,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Selects dead letters by their failure, time of death and id. A dead letter must match every part.
- * Each {@code with} method replaces one part. Immutable.
+ * Selects dead letters by their reason, failure, time of death and id. A dead letter must match all
+ * of these. Each {@code with} method replaces one part. Immutable.
  *
  * <pre>{@code
  * DeadLetterFilter.ALL.withFailure("CardException").withDiedBefore(deployedAt)

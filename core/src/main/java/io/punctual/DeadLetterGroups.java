@@ -3,7 +3,7 @@ package io.punctual;
 import java.util.List;
 
 /**
- * The dead letters of a queue, grouped by failure.
+ * The dead letters of a queue that match a filter, grouped by reason and failure.
  *
  * @param groups the groups, the largest first; 1,000 at most
  * @param others the number of dead letters that match but belong to none of these groups

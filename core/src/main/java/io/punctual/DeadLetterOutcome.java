@@ -6,6 +6,6 @@ public enum DeadLetterOutcome {
   DONE,
   /** The message with this id is not a dead letter; nothing was changed. */
   NOT_DEAD,
-  /** There is no message with this id. */
+  /** There is no message with this id, or the message is finished. */
   NOT_FOUND
 }

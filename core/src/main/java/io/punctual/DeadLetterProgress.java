@@ -9,7 +9,7 @@ package io.punctual;
  * @param gone the dead letters that matched, but were no longer dead when the task tried to change
  *     them. A change whose reply was lost in an outage can count here.
  * @param refused the dead letters that the store refused to change; the log has the first reasons
- * @param cancelled whether the task ended early
+ * @param cancelled whether the task was cancelled, or its client was closed
  */
 public record DeadLetterProgress(
     long examined, long matched, long changed, long gone, long refused, boolean cancelled) {}

@@ -5,8 +5,9 @@ import java.util.concurrent.CompletionStage;
 /**
  * A change of many dead letters, which runs in the background of the client. It waits while the
  * store is unavailable, and then continues. It ends when it has tried to change all matching dead
- * letters, when it is cancelled, when the store refuses to list dead letters, or when its client is
- * closed. Messages that die meanwhile do not keep it running. Safe for use by many threads.
+ * letters up to the limit of the filter, when it is cancelled, when the store refuses to list dead
+ * letters, or when its client is closed. Messages that die meanwhile do not keep it running. Safe
+ * for use by many threads.
  */
 public interface DeadLetterTask {
   /** Returns the counts so far. */

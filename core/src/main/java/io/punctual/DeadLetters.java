@@ -5,8 +5,9 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * The dead letters of a queue: messages that failed too often, expired, are unreadable, or were
- * buried by their consumer. A dead letter stays until it is redriven or deleted, for example by a
- * {@link DeadLetterRetention}. Safe for use by many threads.
+ * buried by their consumer. A dead letter stays until it is redriven, or deleted, for example by a
+ * {@link DeadLetterRetention}, or until a schedule of the same id replaces it. Safe for use by many
+ * threads.
  *
  * @param <T> the payload's type
  */
@@ -15,7 +16,8 @@ public interface DeadLetters<T> {
   int UNLIMITED = Integer.MAX_VALUE;
 
   /**
-   * Lists dead letters by the time of death; see {@link TimedQueue#browse(State, Optional, int)}.
+   * Lists dead letters, within each partition by the time of death; see {@link
+   * TimedQueue#browse(State, Optional, int)}.
    */
   Page<StoredMessage<T>> list(Optional<String> cursor, int limit);
 
@@ -23,9 +25,9 @@ public interface DeadLetters<T> {
   CompletionStage<Page<StoredMessage<T>>> listAsync(Optional<String> cursor, int limit);
 
   /**
-   * Lists the dead letters that match a filter, by the time of death. The limit of the filter has
-   * no effect, because the page has a limit of its own. A page may have fewer messages than its
-   * limit, and even none, although there are further pages.
+   * Lists the dead letters that match a filter, within each partition by the time of death. The
+   * limit of the filter has no effect, because the page has a limit of its own. A page may have
+   * fewer messages than its limit, and even none, although there are further pages.
    */
   Page<StoredMessage<T>> list(DeadLetterFilter filter, Optional<String> cursor, int limit);
 
@@ -34,27 +36,28 @@ public interface DeadLetters<T> {
       DeadLetterFilter filter, Optional<String> cursor, int limit);
 
   /**
-   * Counts the dead letters that match a filter, grouped by failure. Reads all dead letters in
-   * bounded steps, without their payloads. Dead letters that change during the count may be
-   * missing, or may be counted.
+   * Counts the dead letters that match a filter, grouped by reason and failure. Reads the dead
+   * letters in bounded steps, without their payloads. Dead letters that change during the count may
+   * be missing, or may be counted.
    */
   DeadLetterGroups groups(DeadLetterFilter filter);
 
   /** The asynchronous form of {@link #groups}. */
   CompletionStage<DeadLetterGroups> groupsAsync(DeadLetterFilter filter);
 
-  /** Makes a dead letter due now and clears its attempts. */
+  /** Makes a dead letter due now, and clears its attempts and failures. */
   DeadLetterOutcome redrive(String id);
 
   /** The asynchronous form of {@link #redrive(String)}. */
   CompletionStage<DeadLetterOutcome> redriveAsync(String id);
 
   /**
-   * Makes a dead letter due now with a new payload, and clears its attempts. The headers, the
-   * recurrence and {@code notAfter} stay. Has no effect if the message is not dead any more, for
-   * example because it was redriven in the meantime.
+   * Makes a dead letter due now with a new payload, and clears its attempts and failures. The
+   * recurrence, {@code notAfter} and the headers stay; the codec may change headers. Has no effect
+   * if the message is not dead any more, for example because it was redriven in the meantime.
    *
-   * @throws IllegalArgumentException if the payload is too large
+   * @throws IllegalArgumentException if the payload, or the headers with those of the codec, exceed
+   *     the {@link Limits}
    */
   DeadLetterOutcome redrive(String id, T payload);
 

@@ -15,7 +15,7 @@ public enum DeadReason {
    * ended without a settlement. Perhaps the message crashes the processes of its workers.
    */
   WORKERS_DIED,
-  /** A consumer buried the message with {@link Delivery#bury}. */
+  /** A consumer buried the message with {@link Delivery#bury} or {@link Settlement.Bury}. */
   BY_CALLER,
   /** The store's entry is damaged, or a different program wrote it. */
   UNREADABLE

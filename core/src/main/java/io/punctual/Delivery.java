@@ -9,8 +9,8 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * A message that a single consumer holds under a lease. A consumer settles a delivery once, by an
- * ack, retry, bury, release, defer or repeat; a second settlement throws {@link
- * IllegalStateException}.
+ * ack, retry, bury, release, defer, repeat or {@link #endRecurrence}; a second settlement throws
+ * {@link IllegalStateException}.
  *
  * <p>A blocking settlement returns when the store has confirmed it, and the stage of an {@code
  * Async} form completes then. Both forms can fail with the exceptions of {@link TimedQueue}, such
@@ -38,7 +38,10 @@ public interface Delivery<T> {
   /** Returns the headers; unmodifiable. */
   Map<String, String> headers();
 
-  /** Returns the number of this delivery of the message, from 1. */
+  /**
+   * Returns the number of this attempt to process the message, from 1. Earlier deliveries that were
+   * released or deferred do not count.
+   */
   int attempt();
 
   /**
@@ -54,7 +57,10 @@ public interface Delivery<T> {
    */
   Optional<Instant> notAfter();
 
-  /** Returns when the message was due, by the store's clock. */
+  /**
+   * Returns when the message was due, by the store's clock: after a retry, the due time of the
+   * retry.
+   */
   Instant dueAt();
 
   /** Returns the recurrence of the message, or empty if the message is not recurring. */
@@ -105,7 +111,7 @@ public interface Delivery<T> {
 
   /**
    * Returns whether the lease is lost: it expired without a confirmed extension, or the store
-   * refused an extension. A different consumer may process the message now.
+   * refused an extension or a settlement. A different consumer may process the message now.
    */
   boolean isLost();
 
@@ -118,13 +124,17 @@ public interface Delivery<T> {
 
   /**
    * Runs the callback once when the client learns that the lease is lost, or at once if the client
-   * knows that already. The callback runs on a thread of the client, where it must not block, or on
-   * {@link PunctualBuilder#callbackExecutor}. The client logs an exception of the callback. After a
-   * settlement the callback does not run.
+   * knows that already. The callback runs on {@link PunctualBuilder#callbackExecutor}. Without an
+   * executor it must not block: it runs on a thread of the client, or on the calling thread if the
+   * loss is known already. The client logs an exception of the callback. After a settlement the
+   * callback does not run.
    */
   void onLost(Runnable callback);
 
-  /** Returns whether the handler or the worker has settled the delivery. */
+  /**
+   * Returns whether a method of this object, or the worker, has settled the delivery. The store may
+   * not have confirmed the settlement yet.
+   */
   boolean isSettled();
 
   /**
@@ -240,8 +250,8 @@ public interface Delivery<T> {
   CompletionStage<SettleOutcome> deferAsync(Duration delay);
 
   /**
-   * Ends the processing of the message, and schedules it once more under the same id, in one step:
-   * at no time is the message absent or stored twice. The attempts restart at zero, and the
+   * Ends the processing of the message, and schedules the message once more under the same id, in
+   * one step, so that it is never absent or stored twice. The attempts restart at zero, and the
    * failures are cleared; payload, headers, {@link #notAfter()} and {@link #recurrence()} stay. The
    * next occurrence of a recurring message counts from this due time. {@link Message#recurring}
    * repeats a message without a call of this method.
@@ -254,10 +264,11 @@ public interface Delivery<T> {
   CompletionStage<SettleOutcome> repeatAsync(Due due);
 
   /**
-   * Repeats the message like {@link #repeat(Due)}, with a new payload.
+   * Repeats the message like {@link #repeat(Due)}, with a new payload. The codec may change the
+   * headers.
    *
-   * @throws IllegalArgumentException if the payload exceeds the {@link Limits}; the delivery is not
-   *     settled then
+   * @throws IllegalArgumentException if the payload, or the headers with those of the codec, exceed
+   *     the {@link Limits}; the delivery is not settled then
    */
   SettleOutcome repeat(Due due, T payload);
 

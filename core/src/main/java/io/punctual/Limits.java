@@ -4,8 +4,8 @@ import io.punctual.internal.message.Checks;
 import io.punctual.spi.DueTime;
 
 /**
- * The limits of messages and queues, the same for every store. A call beyond a limit throws an
- * {@link IllegalArgumentException} that names the limit, before anything is sent.
+ * The limits of messages and queues, the same for every store. A call beyond a limit fails with an
+ * {@link IllegalArgumentException} that names the limit, before the store changes anything.
  */
 public final class Limits {
   /**

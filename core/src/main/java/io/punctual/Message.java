@@ -89,10 +89,10 @@ public final class Message<T> {
   }
 
   /**
-   * Returns a copy that expires after this instant of the store's clock: a worker that claims the
-   * message later buries it as {@link DeadReason#EXPIRED}. Until a claim, an expired message stays
-   * in the queue. The instant is rounded down to milliseconds. A recurring message has no
-   * occurrence after this instant.
+   * Returns a copy that expires after this instant of the store's clock: a consumer that claims the
+   * message later does not receive it, and the client buries it as {@link DeadReason#EXPIRED}.
+   * Until a claim, an expired message stays in the queue. The instant is rounded down to
+   * milliseconds. A recurring message has no occurrence after this instant.
    */
   public Message<T> notAfter(Instant instant) {
     Objects.requireNonNull(instant, "instant");

@@ -13,15 +13,13 @@ public final class NotConfirmedException extends PunctualException {
 
   private final @Nullable String id;
 
-  /**
-   * Creates an exception; {@code id} names the message, or is null for a change of a whole queue.
-   */
+  /** Creates an exception; {@code id} names the message, or is null for a lock. */
   public NotConfirmedException(String message, @Nullable String id) {
     super(message);
     this.id = id;
   }
 
-  /** Returns the id of the message, also a generated id; empty for a change of a whole queue. */
+  /** Returns the id of the message, also a generated id; empty for a lock. */
   public Optional<String> id() {
     return Optional.ofNullable(id);
   }

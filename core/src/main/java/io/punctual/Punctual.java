@@ -10,7 +10,8 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * A client of one store. Schedule a message with a due time, and a worker receives the message when
- * it is due: never early, never at the same time as another worker, and again if the worker dies.
+ * it is due, never early. No other worker receives the message while the lease of this worker
+ * lasts. If the worker dies, a different worker receives the message again.
  *
  * <pre>{@code
  * try (Punctual punctual = Punctual.open("memory:")) {
@@ -109,8 +110,8 @@ public final class Punctual implements AutoCloseable {
    * @param prefix the prefix; empty for all queues
    * @param cursor the {@link Page#next} of the previous page, or empty for the first page
    * @param limit the largest number of queues, 1 to 1000
-   * @throws IllegalArgumentException if the prefix or the cursor has characters that names of
-   *     queues don't have
+   * @throws IllegalArgumentException if the limit is out of range, or the prefix or the cursor has
+   *     characters that names of queues don't have
    */
   public Page<QueueInfo> queues(String prefix, Optional<String> cursor, int limit) {
     return client.queues(prefix, cursor, limit);
@@ -126,12 +127,12 @@ public final class Punctual implements AutoCloseable {
    * Deletes a queue that holds no messages, and everything that the store keeps about it, such as
    * its pause and its number of partitions. Scheduling into the queue later creates it again.
    * Workers and {@link TimedQueue} views of the queue stay usable. The next call of {@link #queue}
-   * asks the store again, so that it can set a new number of partitions; existing views then use
-   * that number, too. A view that schedules before such a call, or that belongs to a different
-   * client, creates the queue with the number of partitions that its client knows.
+   * asks the store again and can set a new number of partitions; existing views then use that
+   * number, too. A view that schedules before such a call, or that belongs to a different client,
+   * creates the queue with the number of partitions that its client knows.
    *
-   * <p>No message is ever removed. A deletion that fails partway leaves a queue that works; call
-   * this method again to finish it.
+   * <p>This method removes no message. A deletion that fails partway leaves a queue that works;
+   * call this method again to finish it.
    *
    * @throws StoreUnavailableException if the store does not answer and nothing was done
    * @throws OutcomeUnknownException if the store does not answer and the queue may have been
@@ -147,11 +148,12 @@ public final class Punctual implements AutoCloseable {
   }
 
   /**
-   * Purges a queue of all its messages, including messages that workers hold, and deletes it. Takes
-   * as long as {@link TimedQueue#purge} does.
+   * Purges a queue of all its messages, including messages that workers hold, and deletes it. While
+   * producers schedule into the queue, repeats the {@linkplain TimedQueue#purge purge} up to ten
+   * times.
    *
-   * @return {@link DeleteQueueOutcome#NOT_EMPTY} if producers schedule faster than the purge
-   *     removes; stop them and call this method again
+   * @return {@link DeleteQueueOutcome#NOT_EMPTY} if producers schedule faster than the purges
+   *     remove; stop them and call this method again
    */
   public DeleteQueueOutcome purgeAndDeleteQueue(String name) {
     return client.purgeAndDeleteQueue(name);
@@ -174,7 +176,7 @@ public final class Punctual implements AutoCloseable {
    * Lists the workers of all processes that use the store, by queue. A worker appears a moment
    * after its start, and its process renews the entry every 10 seconds. The entry disappears when
    * the worker has ended, or 30 seconds after the last renewal of a process that died. On the
-   * memory store and the journal, lists the workers of this client.
+   * memory store and the journal, lists only the workers of this client.
    */
   public List<WorkerInfo> workers() {
     return client.workers();

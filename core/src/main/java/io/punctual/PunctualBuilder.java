@@ -68,8 +68,8 @@ public final class PunctualBuilder {
   /**
    * Sets a function that opens the store, instead of a URL, for stores with options that a URL
    * can't express. {@link #build} calls the function on the calling thread. With {@link
-   * Startup#WAIT} and {@link Startup#BACKGROUND}, a thread of the client calls the function until
-   * it succeeds.
+   * Startup#WAIT} and {@link Startup#BACKGROUND}, a thread of the client calls the function, and
+   * calls it again after each {@link PunctualException}.
    *
    * @param description the store's URL without secrets, for messages
    * @param opener returns an open store, which is closed with the client; throws a {@link
@@ -82,8 +82,9 @@ public final class PunctualBuilder {
   }
 
   /**
-   * Sets the timer for all waits; by default the client creates a {@link WheelTimer}. The client
-   * does not close a timer that was set. Tests set a timer that they advance themselves.
+   * Sets the timer of leases, wake-ups and the client's other waits, except the waits of blocking
+   * calls; by default the client creates a {@link WheelTimer}. The client does not close a timer
+   * that was set. Tests set a timer that they advance themselves.
    */
   public PunctualBuilder timer(DueTimer timer) {
     this.timer = Objects.requireNonNull(timer, "timer");
@@ -127,7 +128,8 @@ public final class PunctualBuilder {
 
   /**
    * Sets how many operations of one partition may wait for the store; 100,000 by default. Further
-   * operations fail with a {@link ClientBusyException}. Settlements are always accepted.
+   * operations fail with a {@link ClientBusyException}, except settlements. A single call may
+   * exceed the limit.
    */
   public PunctualBuilder operationLimit(int operations) {
     if (operations < 1) {
@@ -152,9 +154,9 @@ public final class PunctualBuilder {
   }
 
   /**
-   * Sets how long the client tries to complete an operation for which no thread blocks, for example
-   * in an {@code Async} form; 60 seconds by default. The URL's option {@code operationTimeout}
-   * takes precedence.
+   * Sets how long the client tries to complete an operation, for example of an {@code Async} form;
+   * 60 seconds by default. A blocking call may stop waiting earlier. The URL's option {@code
+   * operationTimeout} takes precedence.
    */
   public PunctualBuilder operationTimeout(Duration time) {
     this.operationTimeout = Checks.timeout(time, "operationTimeout");

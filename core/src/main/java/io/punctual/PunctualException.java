@@ -3,8 +3,9 @@ package io.punctual;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The superclass of Punctual's exceptions. Invalid arguments throw {@link IllegalArgumentException}
- * instead. Users never receive an exception of the store SPI.
+ * The superclass of the exceptions that Punctual throws for failures. Wrong uses throw exceptions
+ * of the JDK instead, such as {@link IllegalArgumentException}. Users receive no exception of the
+ * store SPI.
  */
 public class PunctualException extends RuntimeException {
   private static final long serialVersionUID = 1L;

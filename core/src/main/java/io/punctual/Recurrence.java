@@ -143,6 +143,7 @@ public final class Recurrence {
    * the message is due at once.
    *
    * @throws RecurrenceException for the same reasons as in {@link #next}
+   * @throws IllegalArgumentException if the recurrence has no occurrence from now on
    * @see Timetable#first
    */
   public Optional<Instant> first(Instant now) {

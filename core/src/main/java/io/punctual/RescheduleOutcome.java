@@ -4,10 +4,10 @@ package io.punctual;
 public enum RescheduleOutcome {
   /** The message waits for its new time. */
   RESCHEDULED,
-  /** A worker is processing the message; nothing was changed. */
+  /** A consumer holds the message; nothing was changed. */
   RUNNING,
   /** The message is a dead letter; nothing was changed. Redrive it instead. */
   DEAD,
-  /** There is no message with this id. */
+  /** There is no message with this id, or the message is finished. */
   NOT_FOUND
 }

@@ -4,7 +4,10 @@ package io.punctual;
 public enum ScheduleOutcome {
   /** No message had the same id; the new message was stored. */
   STORED,
-  /** The new message replaced a message with the same id. */
+  /**
+   * The new message replaced a message with the same id, or the remembered id of a finished
+   * message.
+   */
   REPLACED,
   /**
    * A message with the same id was kept, or the store remembers the id of a finished message; the

@@ -11,7 +11,8 @@ import java.util.Optional;
  * @param dueAt the due time of the message that now has the id, by the store's clock, in whole
  *     milliseconds: the new message if it was stored, otherwise the existing message. For a
  *     remembered id ({@link State#FINISHED}), the time at which the store forgets the id
- * @param previous the state of the message that had the id before, or empty if there was none
+ * @param previous the state of the message that had the id before, {@link State#FINISHED} for a
+ *     remembered id, or empty if the id was not in use
  */
 public record Scheduled(
     String id, ScheduleOutcome outcome, Instant dueAt, Optional<State> previous) {

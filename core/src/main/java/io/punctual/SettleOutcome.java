@@ -5,10 +5,10 @@ public enum SettleOutcome {
   /** The settlement or extension took effect. */
   DONE,
   /**
-   * The outcome of an extension only: the lease was extended, and the message has been cancelled
-   * while it was leased. The consumer may stop early. An ack removes the message with the outcome
-   * {@link #DONE}. Any other settlement removes it with the outcome {@link #DISCARDED}, and so does
-   * an ack that would otherwise schedule the next occurrence of a recurring message.
+   * The outcome of an extension only: the lease was extended, and the message was cancelled while
+   * it was leased. The consumer may stop early. An ack removes the message with the outcome {@link
+   * #DONE}; if another occurrence of a recurring message would follow, with {@link #DISCARDED}. Any
+   * other settlement removes the message with {@link #DISCARDED}.
    */
   CANCELLED,
   /**

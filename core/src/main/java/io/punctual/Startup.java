@@ -10,8 +10,9 @@ public enum Startup {
    */
   WAIT,
   /**
-   * Returns a client that opens the store in the background. Operations throw {@link
-   * StoreUnavailableException} as in any outage, and workers start to work when the store is open.
+   * Returns a client that opens the store in the background. Until the store is open, operations
+   * fail with {@link StoreUnavailableException} as in any outage. Workers claim once the store is
+   * open.
    */
   BACKGROUND
 }

@@ -4,14 +4,14 @@ package io.punctual;
 public enum State {
   /** Stored, and not due yet. */
   SCHEDULED,
-  /** Due, and not claimed yet. Derived from the due time, not stored. */
+  /** Due, and not claimed. Derived from the due time, not stored. */
   READY,
   /**
-   * Claimed by a worker. A message whose lease has expired keeps this state until it is claimed
-   * again.
+   * Claimed by a consumer. A message whose lease has expired keeps this state until it is claimed
+   * again, settled, replaced or purged.
    */
   LEASED,
-  /** A dead letter: delivered again only after a redrive. */
+  /** A dead letter: not delivered again without a redrive. */
   DEAD,
   /**
    * Finished, and the store remembers the id, so that a schedule of the id stores nothing; see

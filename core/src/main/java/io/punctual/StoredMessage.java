@@ -35,8 +35,8 @@ public interface StoredMessage<T> {
   Map<String, String> headers();
 
   /**
-   * Returns the due time, which may have passed, by the store's clock. For a finished message,
-   * returns the time of {@link #rememberedUntil}.
+   * Returns the due time by the store's clock; it may have passed. For a finished message, returns
+   * the time of {@link #rememberedUntil}.
    */
   Instant dueAt();
 
@@ -50,11 +50,11 @@ public interface StoredMessage<T> {
   /**
    * Returns the time at which the message was first scheduled, by the store's clock. A retry, a
    * redrive, a new occurrence and a copy of the message keep the time. A schedule that replaces the
-   * message, or that reuses its id after its end, stores a new message with a new time. On Redis,
-   * the time can be early by about the duration of a request.
+   * message, or that reuses the id of a message that has ended, stores a new message with a new
+   * time. On Redis, the time can be early by about the duration of a request.
    *
-   * @return empty if an earlier version of Punctual stored the message, or the state is {@link
-   *     State#FINISHED}
+   * @return empty if an earlier version of Punctual stored the message, the entry is unreadable, or
+   *     the state is {@link State#FINISHED}
    */
   Optional<Instant> createdAt();
 
@@ -73,7 +73,10 @@ public interface StoredMessage<T> {
    */
   Optional<Instant> rememberedUntil();
 
-  /** Returns the number of deliveries, including the current delivery. */
+  /**
+   * Returns the number of deliveries, including the current delivery. Deliveries that were released
+   * or deferred do not count.
+   */
   int attempts();
 
   /** Returns the failures of past attempts, the latest last, five at most; unmodifiable. */
@@ -105,14 +108,14 @@ public interface StoredMessage<T> {
 
   /**
    * Returns the class of the innermost exception of the last failure, and the first stack frame of
-   * the user's code, for example {@code com.example.CardException at
-   * com.example.Cards.charge(Cards.java:42)}; empty if the failure had no exception.
+   * the user's code if there is one, for example {@code com.example.CardException at
+   * com.example.Cards.charge(Cards.java:42)}; empty if the last failure had no exception.
    */
   Optional<String> failureOrigin();
 
   /**
    * Returns the details of {@link #deadReason()}, for example the last exception and its causes, or
-   * the text of {@link Delivery#bury}.
+   * the text of {@link Delivery#bury}; empty if there is no such reason.
    */
   Optional<String> reason();
 }

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * block throws {@link IllegalStateException} at once. Both forms can fail with:
  *
  * <ul>
- *   <li>{@link IllegalArgumentException} if an argument exceeds the {@link Limits}, thrown at once;
+ *   <li>{@link IllegalArgumentException} if an argument exceeds the {@link Limits}: not done; most
+ *       {@code Async} forms also throw it at once;
  *   <li>{@link StoreUnavailableException} when the store could not be reached: not done;
  *   <li>{@link OutcomeUnknownException} when the store did not answer: done or not;
  *   <li>{@link StoreRefusedException} when the store refused: not done;
@@ -35,9 +36,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A blocking call waits {@link PunctualBuilder#blockingTimeout}, 5 seconds by default. If the
  * change was certainly not sent by then, the client withdraws it and the call throws {@link
- * StoreUnavailableException}; otherwise it throws {@link OutcomeUnknownException}. An interrupted
- * call sets the interrupt flag and throws {@link OutcomeUnknownException} with the message's id;
- * the change may still be done. Safe for use by many threads.
+ * StoreUnavailableException}; otherwise it throws {@link OutcomeUnknownException}. If the thread is
+ * interrupted, a change sets the interrupt flag and throws {@link OutcomeUnknownException}, with
+ * the id of a single message; the change may still be done. Safe for use by many threads.
  *
  * @param <T> the payload's type
  */
@@ -178,16 +179,18 @@ public interface TimedQueue<T> {
    * Settles deliveries, or extends their leases, by the ids of the messages and the {@linkplain
    * Delivery#token tokens} of the deliveries. Any process can do so, while a consumer of this or a
    * different process holds the {@link Delivery}. If several settlements of a delivery arrive, the
-   * first takes effect, and the others have the outcome {@link SettleOutcome#LEASE_LOST}. The
-   * holder of the {@link Delivery} learns of a settlement elsewhere from its own next renewal or
-   * settlement; until then, {@link Delivery#remaining} and {@link Delivery#isLost} do not show it.
+   * first takes effect, and the others have the outcome {@link SettleOutcome#LEASE_LOST}. An
+   * extension does not end the lease, so settlements can follow it. The holder of the {@link
+   * Delivery} learns of a settlement elsewhere from its own next renewal or settlement; until then,
+   * {@link Delivery#remaining} and {@link Delivery#isLost} do not show it.
    *
    * <p>Sends all settlements in few calls of the store. Not atomic: when it throws, some of the
    * settlements may have taken effect; if the call is repeated, their outcome is {@link
-   * SettleOutcome#LEASE_LOST}. If a settlement needs the recurrence, the remembered time or the
-   * earlier failures of its message, the client first looks the message up. For the next occurrence
-   * and the times of recorded failures, the client uses its own clock; after a look-up, at least
-   * the message's due time and at most the end of its lease.
+   * SettleOutcome#LEASE_LOST}, except for extensions. If a settlement needs the recurrence, the
+   * remembered time or the earlier failures of its message, the client first looks the message up.
+   * For the next occurrence and the times of recorded failures, the client uses its own clock.
+   * After a look-up of a leased message, it limits this time to the span from the due time to the
+   * end of the lease.
    *
    * @return one outcome for each settlement, in the same order
    * @throws RecurrenceException if the next occurrence of a message can't be computed; nothing was
@@ -208,12 +211,12 @@ public interface TimedQueue<T> {
    *
    * <p>A call that is interrupted, times out or fails takes nothing: messages that arrive after the
    * end of the call are put back with their content and due time, without attempts. They are lost
-   * only in these cases: the process dies before it has put them back, or the store does not answer
-   * for an hour, loses the session of the client, or refuses to repeat a lost reply. The client
-   * logs each such case, unless its process has died. A put-back message is delivered again even if
-   * its id was cancelled or purged in the meantime. Messages that have expired, are above the
-   * attempt limit, or can't be decoded are not taken; {@link #withClaimPolicy} and {@link
-   * #withDeadHandler} apply to them as to a claim.
+   * only in these cases: the process dies or the client closes before they are back, or the store
+   * does not confirm that they are back, does not answer for an hour, loses the session of the
+   * client, or refuses to repeat a lost reply. The client logs such losses, unless its process has
+   * died. A put-back message is delivered again even if its id was cancelled or purged in the
+   * meantime. Messages that have expired, are above the attempt limit, or can't be decoded are not
+   * taken; {@link #withClaimPolicy} and {@link #withDeadHandler} apply to them as to a claim.
    *
    * @param max the largest number of messages, 1 to 1000
    * @param wait shorter than {@link Limits#DAYS}; a wait of zero or less returns only messages that
@@ -287,7 +290,7 @@ public interface TimedQueue<T> {
   CompletionStage<Page<StoredMessage<T>>> browseAsync(
       MessageQuery query, Optional<String> cursor, int limit);
 
-  /** Counts the messages in each state. */
+  /** Counts the messages in each state, and returns the pause and the limits of the queue. */
   Counts counts();
 
   /** The asynchronous form of {@link #counts}. */
@@ -359,7 +362,7 @@ public interface TimedQueue<T> {
    * Removes the messages that are in these states now, in bounded steps, while the queue stays in
    * use.
    *
-   * @return the number of removed messages
+   * @return the number of removed messages and remembered ids
    * @throws MessageBusyException if a transaction has kept a message locked for longer than the
    *     purge waits; the messages that the purge visited before are removed
    */
@@ -408,8 +411,8 @@ public interface TimedQueue<T> {
   /**
    * Returns a view of this queue whose manual claims have this policy instead of {@link
    * RetryPolicy#DEFAULT}. The policy decides about payloads that can't be decoded, and about
-   * messages whose leases keep running out; the caller settles all other messages itself. Workers
-   * have {@link WorkerOptions#retryPolicy()}.
+   * messages whose leases keep running out. The caller settles the messages that it receives.
+   * Workers have {@link WorkerOptions#retryPolicy()}.
    */
   TimedQueue<T> withClaimPolicy(RetryPolicy policy);
 

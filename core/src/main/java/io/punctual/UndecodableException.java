@@ -1,8 +1,9 @@
 package io.punctual;
 
 /**
- * The codec threw an exception for the payload of a message. The cause is the codec's exception.
- * The retry policy receives this exception, so a rule can bury such messages at once:
+ * The payload of a message can't be decoded. The cause is the codec's exception; if the codec
+ * returned null, or only the id of a finished message is left, the cause says so. The retry policy
+ * receives this exception, so a rule can bury such messages at once:
  *
  * <pre>{@code
  * RetryPolicy.DEFAULT.forFailure(UndecodableException.class, RetryPolicy.never())

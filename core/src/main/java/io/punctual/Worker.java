@@ -8,9 +8,10 @@ import org.jspecify.annotations.Nullable;
  * Delivers a queue's due messages to a handler until the worker is closed.
  *
  * <p>Closing a worker stops its claims and releases messages that no handler has received. It waits
- * for running handlers up to the grace period, interrupts them, and waits until the store has
- * confirmed the settlements. A second close waits for the same shutdown. Safe for use by many
- * threads and in a shutdown hook. A close in the worker's own handler stops the claims and returns.
+ * for running handlers up to the grace period, and interrupts the handlers that still run then.
+ * Then it waits a few seconds for these handlers, and for the store to confirm the settlements. A
+ * second close waits for the same shutdown. Safe for use by many threads and in a shutdown hook. A
+ * close in the worker's own handler, or in a callback, stops the claims and returns.
  */
 public interface Worker extends AutoCloseable {
   /** Returns the name from the worker's options, by default the queue's name. */

@@ -208,14 +208,14 @@ public final class WorkerOptions {
      * fewer, and a handler that ends need not wait for a claim. Use a prefetch with short handlers
      * and slow stores, such as a database.
      *
-     * <p>While a message waits, its lease is renewed, also without {@link #renew}; more than half
-     * of the lease is left when its handler starts. No other worker receives the message, even if
-     * that worker has free handlers. A {@linkplain TimedQueue#pause pause} of the queue does not
-     * stop a waiting message. A cancel of a waiting message has the outcome {@link
-     * CancelOutcome#RUNNING}, and a handler may still receive the message. When the worker is
-     * paused or closed, the waiting messages return to the queue, and the attempt does not count.
-     * No message starts after the end of its lease. If the process is killed, the attempt counts
-     * for each waiting message.
+     * <p>While a message waits, its lease is renewed, also without {@link #renew}. If the store
+     * confirms the renewals, more than half of the lease is left when the handler starts. No other
+     * worker receives the message, even if that worker has free handlers. A {@linkplain
+     * TimedQueue#pause pause} of the queue does not stop a waiting message. A cancel of a waiting
+     * message has the outcome {@link CancelOutcome#RUNNING}, and a handler may still receive the
+     * message. When the worker is paused or closed, the waiting messages return to the queue, and
+     * the attempt does not count. No message starts after the end of its lease. If the process is
+     * killed, the attempt counts for each waiting message.
      *
      * <p>A worker claims nothing in advance while its waiting messages have 16 MiB or more. With a
      * {@link #pool}, each worker has its own waiting messages.
@@ -245,10 +245,10 @@ public final class WorkerOptions {
     /**
      * Sets how long a batch that is not full waits for messages that become due later; zero by
      * default, and at most half of the {@link #lease}, which is not renewed during the wait. A full
-     * batch starts at once, and so does a batch with a message whose {@link Message#notAfter} would
-     * pass during the wait. A waiting batch uses a permit. When the worker is paused or closed, the
-     * waiting messages return to the queue, and the attempt does not count. Handlers of single
-     * messages ignore this option.
+     * batch starts at once, and so does a batch with a message whose lease would expire, or whose
+     * {@link Message#notAfter} would pass, during the wait. A waiting batch uses a permit. When the
+     * worker is paused or closed, the waiting messages return to the queue, and the attempt does
+     * not count. Handlers of single messages ignore this option.
      */
     public Builder batchLinger(Duration batchLinger) {
       if (batchLinger.isNegative()) {
@@ -316,8 +316,8 @@ public final class WorkerOptions {
      * Sets the executor of handlers. It must be able to run {@code concurrency} tasks at once, and
      * the worker does not close it. An executor that runs tasks on the calling thread blocks the
      * timer and the store, so use such an executor in tests only. If a task has not started when
-     * the lease of its message expires, the worker releases the message and frees the permit. By
-     * default each worker has its own {@link #threads}.
+     * the lease of its message expires, the worker later releases the message and frees the permit.
+     * By default each worker has its own {@link #threads}.
      */
     public Builder executor(Executor executor) {
       this.executor = Objects.requireNonNull(executor, "executor");

@@ -14,8 +14,8 @@ package io.punctual;
  *
  * <p>While messages of several queues are due, the free permits are divided among these queues. A
  * queue that finds no free permit gets permits when it is its turn. A pool belongs to the {@link
- * Punctual} that created it, and needs no close: its threads end when they are idle. Safe for use
- * by many threads.
+ * Punctual} that created it, and needs no close: its own threads end when they are idle. Safe for
+ * use by many threads.
  */
 public interface WorkerPool {
   /** Returns how many calls of handlers run at once in all workers of the pool. */

@@ -9,10 +9,12 @@ import java.time.Duration;
  * @param handled messages whose handler has ended, with or without a failure
  * @param failed attempts that failed: the handler threw or exceeded its time-out, or the payload
  *     could not be decoded
- * @param buried messages that became dead letters, confirmed by the store
+ * @param buried messages that this worker has buried, confirmed by the store
  * @param running calls of the handler that run now
- * @param lateness the lateness of the message that was handed over last, or zero
- * @param maxLateness the greatest lateness of a message, or zero
+ * @param lateness the lateness of the message that a handler received last, or zero before the
+ *     first message
+ * @param maxLateness the greatest lateness of a message that a handler received, or zero before the
+ *     first message
  */
 public record WorkerStats(
     long handled, long failed, long buried, int running, Duration lateness, Duration maxLateness) {}

@@ -9,9 +9,10 @@ import java.util.concurrent.Delayed;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A replacement of {@link java.util.concurrent.DelayQueue} whose elements survive a restart of the
- * process, and can be shared by several processes. An added element is due after its {@link
- * Delayed#getDelay}; later changes of the delay have no effect.
+ * A replacement of {@link java.util.concurrent.DelayQueue} whose elements are the messages of a
+ * {@link TimedQueue}, so that several processes can share them, and a durable store keeps them over
+ * a restart. An added element is due after its {@link Delayed#getDelay}; later changes of the delay
+ * have no effect.
  *
  * <p>As in a {@code DelayQueue}, {@code take}, {@code poll} and {@code drainTo} return due elements
  * only, while {@code size}, {@code peek}, {@code contains}, {@code remove(Object)}, {@code clear}

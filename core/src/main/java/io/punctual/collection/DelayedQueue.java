@@ -74,7 +74,7 @@ public final class DelayedQueue<E> extends AbstractCollection<E> {
 
   /**
    * Removes and returns up to {@code max} elements that are not due yet, in the order of their due
-   * times.
+   * times. If a removal fails, returns the elements that were removed before.
    */
   public List<E> poll(int max) {
     return elements.removeFirst(max);
@@ -85,7 +85,9 @@ public final class DelayedQueue<E> extends AbstractCollection<E> {
     return elements.first();
   }
 
-  /** Returns all elements that are not due yet, in the order of their due times. */
+  /**
+   * Returns the elements that are not due yet, in the order of their due times, like the iterator.
+   */
   public List<E> readAll() {
     List<E> all = new ArrayList<>();
     elements.iterator().forEachRemaining(all::add);

@@ -12,9 +12,9 @@ import java.util.List;
  *
  * <p>{@code take}, {@code poll} and {@code drainTo} deliver an element at most once, as {@link
  * TimedQueue#take} does: an element is lost if the process dies before it has used the element. A
- * worker, or {@link TimedQueue#claim}, delivers at least once instead. An interrupted call takes no
- * element from the queue. Each {@code take} is a round trip to the store; a view of {@link
- * TimedQueue#withPrefetch} needs fewer.
+ * worker, or {@link TimedQueue#claim}, delivers at least once instead. A call that throws {@link
+ * InterruptedException} takes no element from the queue. Each {@code take} is a round trip to the
+ * store; a view of {@link TimedQueue#withPrefetch} needs fewer.
  *
  * <p>An element added here is due at once. {@code size}, {@code peek}, {@code contains}, {@code
  * remove(Object)}, {@code clear} and the iterator see the messages that are due and not claimed.
@@ -26,8 +26,8 @@ import java.util.List;
  * io.punctual.ClientClosedException} once the client is closed. If the store is unavailable, {@code
  * take} and the {@code poll} with a timeout wait for it. They throw {@link
  * io.punctual.StoreUnavailableException} if the store still does not answer after the timeout plus
- * the client's {@code blockingTimeout}. In this respect, {@code take} has a timeout of a day. Safe
- * for use by many threads.
+ * the client's {@code blockingTimeout}. For this purpose, {@code take} has a timeout of a day. A
+ * {@code poll} waits a day at most. Safe for use by many threads.
  *
  * @param <E> the payload's type; its {@code equals} decides about {@code remove} and {@code
  *     contains}

@@ -30,15 +30,16 @@ record Elements<E>(TimedQueue<E> queue, List<State> states) {
     return (int) Math.min(size, Integer.MAX_VALUE);
   }
 
-  /** Returns the first element by due time; null if there is no element. */
+  /** Returns the first element in the order of the iterator; null if there is no element. */
   @Nullable E first() {
     Iterator<E> elements = iterator();
     return elements.hasNext() ? elements.next() : null;
   }
 
   /**
-   * Removes and returns the first elements by due time. If a removal fails, this method returns the
-   * elements that it removed before the failure; if the cause persists, the next call throws.
+   * Removes and returns the first elements in the order of the iterator. If a look-up or a removal
+   * fails, returns the elements that were removed before the failure; if the cause persists, the
+   * next call throws.
    *
    * @throws RuntimeException the failure, if nothing was removed before
    */
@@ -70,7 +71,10 @@ record Elements<E>(TimedQueue<E> queue, List<State> states) {
     return false;
   }
 
-  /** Removes an equal element that no consumer has taken in the meantime. */
+  /**
+   * Removes the first equal element that no consumer has taken in the meantime; returns whether
+   * there was one.
+   */
   boolean remove(@Nullable Object element) {
     Messages messages = new Messages();
     while (messages.hasNext()) {
@@ -89,7 +93,10 @@ record Elements<E>(TimedQueue<E> queue, List<State> states) {
     return new Messages();
   }
 
-  /** A weakly consistent iterator. It leaves out payloads that the codec can't decode. */
+  /**
+   * A weakly consistent iterator: state by state, and partition by partition, in the order of due
+   * times. It leaves out payloads that the codec can't decode.
+   */
   private final class Messages implements Iterator<E> {
     private final Iterator<State> statesLeft = states.iterator();
     private final Deque<StoredMessage<E>> page = new ArrayDeque<>();

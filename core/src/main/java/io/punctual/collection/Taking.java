@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Takes the payloads of due messages. An interrupted call takes no message. Thread-safe. */
+/**
+ * Takes the payloads of due messages. A call that throws {@link InterruptedException} takes no
+ * message. Thread-safe.
+ */
 record Taking<E>(TimedQueue<E> queue) {
   private static final int MAX = 1000;
   private static final Duration LONG = Duration.ofDays(1);
@@ -24,7 +27,10 @@ record Taking<E>(TimedQueue<E> queue) {
     }
   }
 
-  /** Returns an element, or null if the time has passed or the client is closed. */
+  /**
+   * Returns an element, or null if the time or a day has passed, or if the client is closed
+   * meanwhile.
+   */
   @Nullable E poll(long time, TimeUnit unit) throws InterruptedException {
     Duration wait = Duration.ofNanos(Math.max(0, unit.toNanos(time)));
     return poll(wait.compareTo(LONG) < 0 ? wait : LONG);

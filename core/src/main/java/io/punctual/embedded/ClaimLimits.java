@@ -59,7 +59,7 @@ public final class ClaimLimits {
 
   /**
    * Sets the limits of the queue. If the rate was not limited before, the bucket is full; otherwise
-   * it keeps its missing tokens. The transfers of shares do not change.
+   * the time at which the bucket is full again stays. The transfers of shares do not change.
    */
   public void set(QueueLimits newLimits) {
     limits = newLimits;
@@ -132,9 +132,10 @@ public final class ClaimLimits {
   }
 
   /**
-   * Returns whether this partition's share of the limits prevents the claim of a message. In this
-   * case, shares from other partitions may help, and {@link #earliest} returns a time at most
-   * {@link Partition#SHARES_MILLIS} from now. Until then, the client has time to move shares.
+   * Returns whether the share of this partition, one of several, prevents the claim of a message
+   * now; shares of other partitions may then help. If so, also notes the time, so that {@link
+   * #earliest(long, long, int, EngineTime)} lets clients wait for up to {@link
+   * Partition#SHARES_MILLIS}; meanwhile they can move shares.
    *
    * @param leaseMillis the time at which the first lease ends, or {@link Long#MAX_VALUE}
    * @param dueMillis the earliest due time, or {@link Long#MAX_VALUE}
@@ -169,10 +170,12 @@ public final class ClaimLimits {
   }
 
   /**
-   * Like {@link #earliest(long, long, int)}, but in a queue of several partitions, the result
-   * ignores the wait for a place or a token, because other partitions may give up shares earlier.
-   * It is then the time at which a message is due or a lease ends. After a claim that the share cut
-   * short, the result includes the wait, up to {@link Partition#SHARES_MILLIS} after the claim.
+   * Returns the time at which a client should claim next, in milliseconds from 1970, or {@link
+   * Long#MAX_VALUE}. In a queue of one partition, this is {@link #earliest(long, long, int)}. In a
+   * queue of several partitions, it is the time at which a message is due or a lease ends, even
+   * without a place or a token, because other partitions may give up shares. But after a claim that
+   * the share cut short, clients wait for a place and a token, up to {@link
+   * Partition#SHARES_MILLIS} from that claim.
    *
    * @param leaseMillis the time at which the first lease ends, or {@link Long#MAX_VALUE}
    * @param dueMillis the earliest due time, or {@link Long#MAX_VALUE}

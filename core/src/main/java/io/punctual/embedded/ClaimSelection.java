@@ -12,7 +12,9 @@ import io.punctual.spi.Partition;
  * <p>Used under the partition's lock, or on the partition's thread.
  */
 public final class ClaimSelection {
-  /** The largest total size of a reply's messages after the first message, in bytes. */
+  /**
+   * The largest total size of the messages of a reply, not counting the first message, in bytes.
+   */
   public static final long REPLY_BYTES = 1 << 20;
 
   private static final int MAX_REMOVALS = Partition.MAX_PAGE;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A position in a listing that is sorted by time and then by id: directly after the message with
  * this time and this id.
  *
- * @param time in milliseconds from 1970
+ * @param time the time of the position, in milliseconds from 1970
  * @param id the id of the last message before the position
  */
 public record Cursor(long time, String id) implements Comparable<Cursor> {

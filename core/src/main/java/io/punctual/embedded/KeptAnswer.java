@@ -13,7 +13,10 @@ public sealed interface KeptAnswer<A> {
   /** The answer to a call with operations. */
   record Applied<A>(A reply) implements KeptAnswer<A> {}
 
-  /** The ids that a claim leased. A repeated call looks up which of them are still leased. */
+  /**
+   * The answer to a claim: its token and the ids that it leased. A repeated call looks up which of
+   * the messages are still leased.
+   */
   record Claimed<A>(long token, List<String> ids, boolean atMostOnce) implements KeptAnswer<A> {
     /** Keeps the ids of a reply, including the ids of messages that the store can't read. */
     public static <A> Claimed<A> of(Reply.Claimed reply, boolean atMostOnce) {

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * cursor.
  *
  * <p>The partition keeps no order for listings, so that only listings have the cost of sorting. A
- * search reads the time of every message of the partition, at some milliseconds per million. It
- * reads only the ids of messages on the page, and of messages with the same time as the cursor or
- * the last message of the page.
+ * search looks at every slot of the partition, and reads the time of each message in the place of
+ * the state. It reads an id only if the message is on the page, or to compare messages with equal
+ * times.
  *
  * <p>Used under the partition's lock, or on the partition's thread.
  *
@@ -153,8 +153,8 @@ public final class PageSearch<M> implements SlotScan {
   }
 
   /**
-   * Returns the page after the scan has visited every slot. Messages that changed during the scan,
-   * and messages without a readable id, are left out.
+   * Returns the page; the scan must have visited every slot. Leaves out messages of the page that
+   * changed during the scan, and messages without a readable id.
    */
   public EntryPage page(boolean withContents) {
     List<Found> found = new ArrayList<>(latestFirst);

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PartitionRules<P> {
   /**
-   * The largest number of ids that a call forgets. A call adds at most this many remembered ids, so
-   * the number of expired ids stays small.
+   * The largest number of expired ids that {@link #forget} removes before a call. A call adds at
+   * most this many remembered ids, so the number of expired ids stays small.
    */
   private static final int FORGOTTEN_IDS = Partition.MAX_OPERATIONS;
 
@@ -91,7 +91,10 @@ public final class PartitionRules<P> {
             : deleteDead(slot));
   }
 
-  /** Removes expired ids, up to a limit. Each call of a session runs this method once. */
+  /**
+   * Removes expired ids, up to a limit. Stores call this method before they execute a call of a
+   * session.
+   */
   public void forget(EngineTime now) {
     int slot = table.firstForgotten(now.millis());
     for (int i = 0; i < FORGOTTEN_IDS && slot != Slots.NONE; i++) {

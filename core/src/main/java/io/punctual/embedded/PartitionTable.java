@@ -24,7 +24,10 @@ public interface PartitionTable<P> extends Slots {
    */
   int findLeased(P operation);
 
-  /** The due time of a message in any place, which may have passed. */
+  /**
+   * The due time of a message in any place, which may have passed; of a finished message, the time
+   * at which the id is forgotten.
+   */
   long dueMillis(int slot);
 
   /** The fencing token of a leased message. */
@@ -73,7 +76,7 @@ public interface PartitionTable<P> extends Slots {
   /** Changes the end of a lease. */
   void extend(int slot, long untilMillis);
 
-  /** Ends a lease; the message waits again. */
+  /** Ends a lease; the message waits again with this history. */
   void retry(int slot, long dueMillis, byte[] history);
 
   /** Ends a lease; the message waits again, and the attempt is not counted. */
@@ -91,8 +94,8 @@ public interface PartitionTable<P> extends Slots {
   void finish(int slot, P operation, long untilMillis);
 
   /**
-   * The slot of the remembered id that is to be forgotten first; {@link #NONE} if the time of no id
-   * has come. A store that removes these ids by itself returns {@link #NONE}.
+   * The slot of the remembered id that expired first; {@link #NONE} if no id has expired, or if the
+   * store removes expired ids by itself.
    */
   int firstForgotten(long nowMillis);
 

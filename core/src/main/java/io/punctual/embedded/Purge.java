@@ -7,8 +7,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Removes the messages that were in one of the given states at the beginning of the purge, and are
- * in one of them when the purge visits their slots. A message that was added or moved after the
- * beginning stays.
+ * in one of them when the purge visits their slots. A message stays if, after the beginning, it was
+ * added, replaced or claimed, or moved to a different {@link Place}.
  *
  * <p>Used under the partition's lock, or on the partition's thread.
  */

@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * The running purges of a partition. Each purge is notified of the messages that are added or moved
- * after its beginning.
+ * The running purges of a partition. Each purge is notified of the messages that enter a {@link
+ * Place} after its beginning.
  *
  * <p>Used under the partition's lock, or on the partition's thread.
  */
@@ -22,7 +22,10 @@ public final class Purges {
     return purge;
   }
 
-  /** Notes that a message was added or moved: it is new, waits again, is leased or was buried. */
+  /**
+   * Notes that a message has entered a place: it is new, waits again, was leased, buried or
+   * finished.
+   */
   public void arrived(int slot) {
     for (int i = 0; i < running.size(); i++) {
       running.get(i).arrived(slot);

@@ -13,8 +13,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that happened in a client. Immutable. Later versions may add kinds, so observers ignore
- * kinds that they do not know.
+ * An event in a client, such as a confirmed schedule or a lost lease. Immutable. Later versions may
+ * add kinds, so observers must ignore kinds that they do not know.
  */
 public interface Event {
   /** Returns the name of the queue. */
@@ -40,10 +40,13 @@ public interface Event {
   /** A reschedule, or a request to run a message now, was confirmed. */
   record MessageRescheduled(String queue, String id, RescheduleOutcome outcome) implements Event {}
 
-  /** A dead letter was redriven. */
+  /** A dead letter was redriven, by its id or by a task. */
   record DeadLetterRedriven(String queue, String id) implements Event {}
 
-  /** A dead letter was deleted by its id. */
+  /**
+   * A dead letter was deleted, by its id, by a task or by a retention. A purge publishes {@link
+   * MessagesPurged} instead.
+   */
   record DeadLetterDeleted(String queue, String id) implements Event {}
 
   /**
@@ -54,7 +57,7 @@ public interface Event {
    */
   record MessagesPurged(String queue, Set<State> states, long count) implements Event {}
 
-  /** A worker started to claim. */
+  /** A worker was started, and claims next. */
   record WorkerStarted(String queue, Worker worker) implements Event {}
 
   /** A worker ended: its handlers have ended, or the worker no longer waits for them. */
@@ -77,9 +80,9 @@ public interface Event {
       implements Event {}
 
   /**
-   * A handler of a worker has ended; the settlement of the message follows. An asynchronous handler
-   * ends with its stage, at its time-out, or at the end of the worker's grace period. A batch
-   * handler has an event for each message.
+   * A handler of a worker has ended. The settlement of the message follows, unless the handler has
+   * settled it. An asynchronous handler ends with its stage, at its time-out, or at the end of the
+   * worker's grace period. A batch handler has an event for each message.
    *
    * @param duration the time since the handler received the message
    * @param failure the exception of the handler, or null if the handler succeeded
@@ -95,8 +98,8 @@ public interface Event {
    * An attempt failed, and the store has confirmed the retry.
    *
    * @param delay the time until the next attempt is due
-   * @param failure the exception of the handler or the codec, or null if the consumer called {@link
-   *     io.punctual.Delivery#retry}
+   * @param failure the exception of the handler or the codec, or null if the consumer retried the
+   *     message itself
    */
   record MessageRetried(
       String queue, String id, int attempt, Duration delay, @Nullable Throwable failure)
@@ -143,15 +146,14 @@ public interface Event {
   /**
    * A message returned to the queue, and the attempt did not count.
    *
-   * @param delay the time until the message is due if the consumer called {@link
-   *     io.punctual.Delivery#defer}, or null for the old due time
+   * @param delay the time until the message is due after a deferral, or null for the old due time
    */
   record MessageReleased(String queue, String id, int attempt, @Nullable Duration delay)
       implements Event {}
 
   /**
-   * A consumer has processed a message, and scheduled it once more: by a repeat, or by the ack of a
-   * recurring message.
+   * A consumer has processed a message, and scheduled it once more: by a repeat, or by the ack or
+   * the take of a recurring message.
    */
   record MessageRepeated(String queue, String id, int attempt, Due due) implements Event {}
 
@@ -161,7 +163,10 @@ public interface Event {
    */
   record MessageDiscarded(String queue, String id, int attempt) implements Event {}
 
-  /** A delivery lost its lease before it was settled; the message is delivered again. */
+  /**
+   * A delivery lost its lease before it was settled. The message is delivered again, unless it was
+   * settled elsewhere, cancelled, replaced or purged.
+   */
   record LeaseLost(String queue, String id, int attempt) implements Event {}
 
   /**
@@ -174,10 +179,10 @@ public interface Event {
   record StoreTrouble(String queue, Throwable failure) implements Event {}
 
   /**
-   * The store answers again in all partitions.
+   * The store answers again, and no partition in use still fails.
    *
-   * @param queue the queue of the last partition to recover, or empty if the outage ended because
-   *     the store could be opened
+   * @param queue the queue of the last partition that recovered or has no more calls, or empty if
+   *     the outage ended because the store could be opened
    * @param silence the time since the first failure of the outage
    */
   record StoreRecovered(String queue, Duration silence) implements Event {}

@@ -11,7 +11,7 @@ import io.punctual.spi.Reply;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Leases the messages that a claim selects. Guarded by the partition's lock. */
+/** Executes claims, and answers repeated claims. Guarded by the partition's lock. */
 final class Claims {
   private final PartitionState partition;
   private final PartitionRules<Operation> rules;

@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
  * The waiting items in the order of their due times; items with equal due times are in the order of
  * their arrival.
  *
- * <p>Combines a timing wheel and a heap. The wheel holds the items that are due after the wheel's
- * time; its cost does not depend on their number. It can't sort items that are due before its time.
- * So the heap holds the items that were scheduled in the past or released, and the items that left
- * the wheel and were not claimed yet. Each item in the wheel is due at {@link #handedOver} or
- * later. If the first item of the heap is due at {@code handedOver} or earlier, it is the first of
- * all items.
+ * <p>Combines a timing wheel and a heap. The wheel holds the items that were due at or after the
+ * wheel's time when they were added; its cost does not depend on their number. The wheel can't sort
+ * items that are due before its time. So the heap holds the items that were added with an earlier
+ * due time, and the items that left the wheel and were not claimed yet. Each item in the wheel is
+ * due at {@link #handedOver} or later. If the first item of the heap is due at {@code handedOver}
+ * or earlier, it is the first of all items.
  *
  * <p>When the clock steps back, the wheel's time steps back too. The heap may then hold items that
  * are no longer due, and keeps them until they are due again. Guarded by the partition's lock.
@@ -56,8 +56,8 @@ final class DueOrder {
 
   /**
    * A lower bound of the earliest due time; {@link Long#MAX_VALUE} if no item waits. It can be too
-   * early in two cases: after the first item was cancelled, until the wheel reaches the due time of
-   * that item; and after an advance of the wheel that reached a limit.
+   * early in two cases: after the first item in the wheel was removed, until the wheel reaches the
+   * due time of that item; and after an advance of the wheel that reached a limit.
    */
   long earliest() {
     Item first = heap.first();

@@ -42,8 +42,8 @@ final class Item {
   long time;
 
   /**
-   * Orders items with equal times by their arrival: the value of the partition's counter when the
-   * item last entered a place.
+   * Orders items with equal times: a number from the partition's counter, which the item got when
+   * it was last added, replaced, claimed or moved to a different place.
    */
   long arrival;
 
@@ -56,7 +56,7 @@ final class Item {
   /** Whether the item was cancelled while leased, so that it is not delivered again. */
   boolean cancelled;
 
-  /** The index of the item in the {@link ItemHeap} that holds it. */
+  /** The index of the item in the {@link ItemHeap} that holds it, or {@link ItemHeap#NOWHERE}. */
   int heapIndex = ItemHeap.NOWHERE;
 
   Item(String id, int hash, int slot, Content content) {
@@ -67,7 +67,9 @@ final class Item {
     contentBytes = content.approximateBytes();
   }
 
-  /** Takes the content of a new message with the same id. */
+  /**
+   * Takes the content of a new message with the same id, and forgets the attempts and the history.
+   */
   void renew(Content content) {
     this.content = content;
     contentBytes = content.approximateBytes();
@@ -79,7 +81,7 @@ final class Item {
     history = NO_HISTORY;
   }
 
-  /** Drops everything but the id, because the message is finished. */
+  /** Drops the content, the attempts and the history, because the message is finished. */
   void finish() {
     renew(NO_CONTENT);
     cancelled = false;

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A binary heap of items in the order of time, then of arrival. Each item knows its index in the
  * heap, so that any item can be removed. Adding an item that is later than all items costs a few
- * instructions; every other operation is logarithmic. An item is in one heap at a time. Guarded by
- * the partition's lock.
+ * instructions; other additions and removals take logarithmic time. An item is in one heap at most.
+ * Guarded by the partition's lock.
  */
 final class ItemHeap {
   static final int NOWHERE = -1;

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * item never changes its slot. Places and times are in arrays, so that a scan of a million items
  * takes a few milliseconds. Free slots are reused, and the arrays never shrink.
  *
- * <p>With a million items, no part of the wanted item is in the processor's caches, so the cost of
- * a call depends on the number of memory locations that it reads. The index of ids is therefore an
+ * <p>With a million items, the processor's caches rarely hold the wanted item, so the cost of a
+ * call depends on the number of memory locations that it reads. The index of ids is therefore an
  * array of hashes and slots instead of a map of objects, and a free slot is marked in a single
  * array. The hash starts from a secret random number, so that nobody can choose ids that collide.
  * Guarded by the partition's lock.

@@ -34,8 +34,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A partition in memory. Every call runs on its caller's thread under the partition's lock, and
- * returns a complete stage. Listeners are called without the lock.
+ * A partition in memory. Calls and requests run on the caller's thread under the partition's lock,
+ * and return a complete stage. Listeners are called without the lock.
  *
  * <p>Browse, counts, forecast and purge look at every message of the partition, in steps of {@link
  * PartitionGuard#STEP}; other callers can take the lock between two steps. Safe for use by many
@@ -218,12 +218,18 @@ final class MemoryPartition implements Partition {
         });
   }
 
-  /** Whether the partition ever held a message, a pause or limits, so that its queue exists. */
+  /**
+   * Whether the partition has held a message, a remembered id, a pause or limits since its creation
+   * or the last deletion of the queue; if so, its queue exists.
+   */
   boolean isUsed() {
     return guard.inside(() -> state.isUsed());
   }
 
-  /** Deletes the queue that consists of these partitions, if it holds no messages. */
+  /**
+   * Deletes the queue that consists of these partitions, if it holds no messages and no remembered
+   * ids.
+   */
   static DeleteQueueOutcome delete(List<MemoryPartition> partitions) {
     if (partitions.stream().noneMatch(MemoryPartition::isUsed)) {
       return DeleteQueueOutcome.NOT_FOUND;

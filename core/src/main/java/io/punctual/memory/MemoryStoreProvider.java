@@ -7,9 +7,10 @@ import io.punctual.timer.DueTimer;
 import java.util.Set;
 
 /**
- * Opens {@code memory:}, a new and empty {@link MemoryStore} each time. The only option is {@code
- * partitions}, as in {@code memory:?partitions=4}; see {@link MemoryStore.Builder#partitions}. The
- * provider is stateless, so it is safe for use by many threads.
+ * Opens {@code memory:}, a new and empty {@link MemoryStore} each time. The store's only option is
+ * {@code partitions}, as in {@code memory:?partitions=4}; see {@link
+ * MemoryStore.Builder#partitions}. The provider is stateless, so it is safe for use by many
+ * threads.
  */
 public final class MemoryStoreProvider implements StoreProvider {
   private static final String PARTITIONS = "partitions";

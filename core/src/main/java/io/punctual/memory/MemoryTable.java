@@ -19,7 +19,9 @@ final class MemoryTable implements PartitionTable<Operation>, ClaimSelection.Cla
   private final PartitionState partition;
   private final ItemTable items;
 
-  /** The time of the current call by the store's clock, in milliseconds from 1970. */
+  /**
+   * The time of the current call with operations, by the store's clock, in milliseconds from 1970.
+   */
   private long nowMillis;
 
   MemoryTable(PartitionState partition) {
@@ -27,7 +29,7 @@ final class MemoryTable implements PartitionTable<Operation>, ClaimSelection.Cla
     items = partition.items();
   }
 
-  /** Begins a call. */
+  /** Begins a call with operations. */
   void begin(EngineTime now) {
     nowMillis = now.millis();
   }
@@ -73,7 +75,7 @@ final class MemoryTable implements PartitionTable<Operation>, ClaimSelection.Cla
     return items.get(slot).cancelled;
   }
 
-  /** A memory store has room as long as the process has memory. */
+  /** Returns null, because the memory store has no limit of its own. */
   @Override
   public Outcome.@Nullable Full whyFull(int slot) {
     return null;

@@ -54,7 +54,7 @@ final class PartitionState {
     return items.find(id);
   }
 
-  /** Returns whether the partition has neither messages nor remembered ids. */
+  /** Removes the expired ids, and returns whether neither messages nor remembered ids are left. */
   boolean isEmpty(long nowMillis) {
     Item forgotten = firstForgotten(nowMillis);
     while (forgotten != null) {
@@ -64,7 +64,10 @@ final class PartitionState {
     return items.isEmpty();
   }
 
-  /** The last fencing token that a claim received; 0 if there was no claim. */
+  /**
+   * The last fencing token that a claim of this partition, or of the partitions that it replaced,
+   * received; 0 if there was no claim.
+   */
   long lastToken() {
     return lastToken;
   }
@@ -101,14 +104,17 @@ final class PartitionState {
     return leases.size();
   }
 
-  /** Whether the partition ever held a message, a pause or limits, so that its queue exists. */
+  /**
+   * Whether the partition ever held a message, a remembered id, a pause or limits; if so, its queue
+   * exists.
+   */
   boolean isUsed() {
     return used;
   }
 
   /**
-   * The time at which the next message can be claimed, in milliseconds from 1970, or {@link
-   * Long#MAX_VALUE}.
+   * The time at which a client should claim next, as {@link ClaimLimits#earliest(long, long, int,
+   * EngineTime)} defines it; {@link Long#MAX_VALUE} while the queue is paused.
    */
   long earliest(EngineTime now) {
     return paused
@@ -121,7 +127,10 @@ final class PartitionState {
     return lease == null ? Long.MAX_VALUE : lease.time;
   }
 
-  /** Whether the partition's share of the limits prevents the claim of a message. */
+  /**
+   * Whether the partition's share of the limits prevents the claim of a message; if so, the limits
+   * note the time.
+   */
   boolean isShort(EngineTime now) {
     return !paused && limits.areShort(firstLeaseEnd(), waiting.earliest(), leased(), now);
   }
@@ -147,7 +156,10 @@ final class PartitionState {
     return first != null && first.time <= nowMillis ? first : null;
   }
 
-  /** The waiting item with the earliest due time, or null if no item is due. */
+  /**
+   * The waiting item with the earliest due time; null if no item is due, or if the search ended
+   * early, as in {@link DueOrder#firstDue}.
+   */
   @Nullable Item firstDue(long nowMillis) {
     return waiting.firstDue(nowMillis);
   }
@@ -210,8 +222,8 @@ final class PartitionState {
   }
 
   /**
-   * Returns a fencing token that is greater than all earlier tokens, including the tokens of a
-   * partition that was lost.
+   * Returns a fencing token that is greater than all earlier tokens, including the tokens of
+   * partitions that this partition replaced.
    */
   long newToken(EngineTime now) {
     lastToken = PartitionRules.nextToken(lastToken, now.micros());

@@ -2,9 +2,9 @@ package io.punctual.memory;
 
 /**
  * Finds slots by a hash, with open addressing and linear probing. The upper half of an entry is the
- * hash, and the lower half is the slot's number plus one. So a search, a removal and a growth read
- * only this array. Different ids can have the same hash, so the caller compares the ids of the
- * found slots. Guarded by the partition's lock.
+ * hash, and the lower half is the slot's number plus one. So searches, removals and the growth of
+ * the array read only this array. Different ids can have the same hash, so the caller compares the
+ * ids of the found slots. Guarded by the partition's lock.
  */
 final class SlotIndex {
   static final int NONE = -1;

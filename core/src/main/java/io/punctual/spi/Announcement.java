@@ -5,7 +5,8 @@ package io.punctual.spi;
  *
  * @param client the client's id
  * @param text the text
- * @param seenMillis the time of the last renewal by the store's clock, in milliseconds from 1970
+ * @param seenMillis the time at which the client last sent the text, by the store's clock, in
+ *     milliseconds from 1970
  */
 public record Announcement(String client, String text, long seenMillis) {
   /** The largest length of a text, in bytes of UTF-8. */

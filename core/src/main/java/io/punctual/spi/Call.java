@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>The last number plus one: the partition executes the call and remembers the answer.
  *   <li>A number with a remembered answer, in a call that is {@linkplain #repeated repeated}: the
- *       partition returns the answer again, without effect; {@link Reply.Claimed} states the
- *       contents for claims.
+ *       partition returns the answer again, without effect. {@link Reply.Claimed} states which
+ *       messages the answer to a repeated claim contains.
  *   <li>An older number in a repeated call: {@link Reply.Forgotten}, without effect.
  *   <li>A higher number: {@link Reply.Gap}, without effect.
- *   <li>A used number in a call that is not repeated: {@link Reply.NoSession}, without effect. This
- *       call shows that a second client uses the session, for example a process that was restored
- *       from the same image.
+ *   <li>A used number in a call that is not repeated: {@link Reply.NoSession}, without effect. A
+ *       second client must have used the number, for example a process that was restored from the
+ *       same image.
  * </ul>
  *
  * <p>The partition answers a call of an unknown session with {@link Reply.NoSession}, without
@@ -57,9 +57,9 @@ public record Call(
    *
    * <p>A claim with {@code atMostOnce} also cancels its messages, in the same step. The messages
    * are then like any message that was cancelled while leased: no later claim returns them, an ack
-   * removes them, and the end of the lease removes them too. So a caller may use a message before
-   * its ack is sent. Messages that can't be read are leased and not cancelled, so that the client
-   * can bury them.
+   * removes them, and after the end of the lease the store removes them by itself. So a caller may
+   * use a message before its ack is sent. Messages that can't be read are leased and not cancelled,
+   * so that the client can bury them.
    *
    * @param limit the largest number of messages; 0 only asks when the next message is due
    * @param leaseMillis the length of the leases in milliseconds, from 1

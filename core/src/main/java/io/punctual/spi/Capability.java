@@ -1,8 +1,8 @@
 package io.punctual.spi;
 
 /**
- * The optional features of a store. A request for a missing feature fails with an exception that
- * names the feature.
+ * The optional features of a store. A request for a missing feature, except {@link #WORKERS}, fails
+ * with an exception that names the feature.
  */
 public enum Capability {
   /** Cancels messages by id. */
@@ -27,6 +27,9 @@ public enum Capability {
   REMEMBER,
   /** Limits the rate and the concurrency of claims. */
   LIMITS,
-  /** Keeps the announcements of clients, so that every process can list all workers. */
+  /**
+   * Keeps the announcements of clients, so that every process can list all workers. Without this
+   * feature, a client lists only its own workers.
+   */
   WORKERS
 }

@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The part of a message that a store keeps without interpreting it: payload, headers and expiry,
- * and the time of its creation. Neither the store nor the client changes the array of the payload.
+ * The part of a message that a store keeps without interpreting it: payload, headers, expiry and
+ * time of creation. Neither the store nor the client changes the array of the payload.
  *
  * @param payload the payload's bytes; may be empty
  * @param headers the headers; unmodifiable

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * bucket.
  *
  * <p>Shares are fractions of the limits, in units: each partition of a queue begins with {@link
- * #UNITS}. An empty bucket is full after the same time in every partition, whatever its share is.
+ * #UNITS}. An empty bucket becomes full after the same time in every partition, independent of its
+ * share.
  *
  * <p>The costs are rounded up to microseconds, so that a queue never delivers more than its limit.
  * However far the clock steps back, the bucket counts as empty at worst. Immutable.
@@ -67,16 +68,16 @@ public record LimitShare(double tokens, double perMicros, long bucketMicros, int
   }
 
   /**
-   * Returns the number of leased messages that a share of the concurrency allows. A part of a
-   * message counts as a whole message only if less than {@code 1 / partitions} of it is missing. So
-   * all partitions together round up by less than one message, and their sum is at most the limit.
+   * Returns the number of leased messages that a share of the concurrency allows. The number is
+   * rounded up only if less than {@code 1 / partitions} of a message is missing. So all partitions
+   * together round up by less than one message, and their sum is at most the limit.
    */
   private static long places(long concurrency, long units, int partitions) {
     return units == 0 ? 0 : (concurrency * units + UNITS - 1) / (UNITS * partitions);
   }
 
   /**
-   * Returns the smallest share, in units, that allows this number of leased messages.
+   * Returns the smallest share, in units, that allows {@code places} leased messages.
    *
    * @param concurrency the limit of the queue
    * @param partitions the queue's number of partitions
@@ -120,7 +121,10 @@ public record LimitShare(double tokens, double perMicros, long bucketMicros, int
     return concurrency != Integer.MAX_VALUE;
   }
 
-  /** Returns the number of tokens in the bucket, 0 or more. */
+  /**
+   * Returns the number of tokens in the bucket, 0 or more; {@link Integer#MAX_VALUE} without a
+   * limit of the rate.
+   */
   public int available(long fullMicros, long nowMicros) {
     return hasRate()
         ? (int) (credit(fullMicros, nowMicros) * tokens / perMicros)
@@ -154,8 +158,8 @@ public record LimitShare(double tokens, double perMicros, long bucketMicros, int
   }
 
   /**
-   * Returns the time at which the bucket is full after its share changed. The bucket keeps its
-   * tokens, as far as they fit into its new size.
+   * Returns the time at which the bucket is full again, after the partition's share has changed to
+   * this share. The bucket keeps its tokens, as far as they fit into its new size.
    *
    * @param before the share before the change, of the same limits
    */
@@ -168,7 +172,10 @@ public record LimitShare(double tokens, double perMicros, long bucketMicros, int
     return nowMicros + bucketMicros - credit;
   }
 
-  /** Returns the time in which an empty bucket gets as many tokens as it has, in microseconds. */
+  /**
+   * Returns the tokens in the bucket, as the time in microseconds in which an empty bucket gets
+   * them.
+   */
   private long credit(long fullMicros, long nowMicros) {
     return bucketMicros - missing(fullMicros, nowMicros);
   }
@@ -224,7 +231,7 @@ public record LimitShare(double tokens, double perMicros, long bucketMicros, int
         rate, Duration.ofNanos(Math.multiplyExact(perMicros, 1_000L)), burst, concurrency);
   }
 
-  /** Returns a time in whole microseconds. */
+  /** Returns a time in microseconds, rounded down. */
   public static long micros(Duration time) {
     return time.toNanos() / 1_000;
   }

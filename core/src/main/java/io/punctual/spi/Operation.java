@@ -33,10 +33,10 @@ public sealed interface Operation {
   }
 
   /**
-   * Stores a message with its past, as a copy between stores needs it. The message waits, or is a
-   * dead letter. If the id is in use, in any state, nothing is changed. Answered by {@link
-   * Outcome.OfSchedule} with {@link io.punctual.ScheduleOutcome#STORED} or {@link
-   * io.punctual.ScheduleOutcome#REJECTED}, or by {@link Outcome.Full}.
+   * Stores a message with its attempts, failures and time of creation, for a copy between stores.
+   * The message waits, or is a dead letter. If the id is in use, in any state, nothing is changed.
+   * Answered by {@link Outcome.OfSchedule} with {@link io.punctual.ScheduleOutcome#STORED} or
+   * {@link io.punctual.ScheduleOutcome#REJECTED}, or by {@link Outcome.Full}.
    *
    * @param dueMillis the due time, in milliseconds from 1970
    * @param attempts the number of deliveries so far, 0 to {@link #MAX_ATTEMPTS}
@@ -79,10 +79,10 @@ public sealed interface Operation {
   }
 
   /**
-   * Remembers the id of a message that is finished already, as a copy between stores needs it: the
-   * id has the state {@link io.punctual.State#FINISHED}. If the id is in use, in any state, nothing
-   * is changed. Answered like a {@link Restore}. Only stores with {@link Capability#REMEMBER} get
-   * this operation.
+   * Remembers the id of a message that is finished already, for a copy between stores: the id has
+   * the state {@link io.punctual.State#FINISHED}. If the id is in use, in any state, nothing is
+   * changed. The outcomes are those of a {@link Restore}. Only stores with {@link
+   * Capability#REMEMBER} get this operation.
    *
    * @param untilMillis the time at which the store forgets the id, in milliseconds from 1970. If
    *     the time is over, the store forgets the id at once
@@ -111,8 +111,8 @@ public sealed interface Operation {
 
   /**
    * Makes a dead letter due now, and clears its attempts and history; answered by {@link
-   * Outcome.OfDeadLetter}. A redrive with new content takes effect even if the store is full: it
-   * replaces the message.
+   * Outcome.OfDeadLetter}. A redrive with new content takes effect even if the store is full,
+   * because it replaces the message; only a content that is too large for the store is refused.
    *
    * @param content the new content, or null for the old content
    */
@@ -137,7 +137,7 @@ public sealed interface Operation {
    *
    * @param rememberMillis for how long the store remembers the id, in milliseconds: until then, the
    *     id has the state {@link io.punctual.State#FINISHED}. 0 if the store forgets the id at once.
-   *     Only stores with {@link Capability#REMEMBER} get other values
+   *     Only stores with {@link Capability#REMEMBER} get values above 0
    */
   record Ack(String id, long token, long rememberMillis) implements Settlement {
     /** Creates an ack. */
@@ -186,8 +186,8 @@ public sealed interface Operation {
 
   /**
    * Ends the processing of the message and schedules it once more: the message waits again under
-   * its id, with no attempts and no history. As a settlement, a repeat takes effect even if the
-   * store is full: it replaces the message.
+   * its id, with no attempts and no history. A repeat takes effect even if the store is full,
+   * because it replaces the message; only a content that is too large for the store is refused.
    *
    * @param content the new content, or null for the old content
    */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** The outcome of an {@link Operation}. */
 public sealed interface Outcome {
   /**
-   * The outcome of a schedule.
+   * The outcome of a schedule, a restore or a remembered id.
    *
    * @param outcome whether the message was stored
    * @param dueMillis the due time of the message that now has the id, in milliseconds from 1970;
@@ -30,7 +30,7 @@ public sealed interface Outcome {
   /** The outcome of a redrive or a deletion of a dead letter. */
   record OfDeadLetter(DeadLetterOutcome outcome) implements Outcome {}
 
-  /** The outcome of a settlement. */
+  /** The outcome of a settlement or an extension. */
   record OfSettlement(SettleOutcome outcome) implements Outcome {}
 
   /**
@@ -44,7 +44,8 @@ public sealed interface Outcome {
 
   /**
    * The outcome of an operation on a message that the store can't read, for example because its
-   * bytes are damaged. Nothing was changed; the other operations of the call are not affected.
+   * bytes are damaged. The operation changed nothing; the other operations of the call are not
+   * affected.
    *
    * @param why the unreadable part and the remedy, for the user
    */

@@ -15,8 +15,8 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A shard of a queue. Changes arrive as numbered {@link Call}s of a session. Look-ups and
- * administration need no session.
+ * A shard of a queue. Claims and changes of messages arrive as numbered {@link Call}s of a session,
+ * except in {@link #applyIn}. Look-ups and administration need no session.
  *
  * <p>The exception of a failed stage states whether the request had an effect:
  *
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * redirects or reorders a call.
  *
  * <p>Implementations are safe for use by many threads, and never block the caller for the network
- * or a disk. A stage may be complete when it is returned.
+ * or a disk, except in {@link #applyIn}. A stage may be complete when it is returned.
  */
 public interface Partition extends Sessions {
   /** The largest number of operations in a call. */
@@ -47,8 +47,8 @@ public interface Partition extends Sessions {
   int MAX_PAGE = 1000;
 
   /**
-   * If the limits cut a claim short, the client claims again after this time in milliseconds,
-   * because shares of other partitions may have moved to this partition.
+   * If the limits cut a claim of one of several partitions short, the client claims again after
+   * this time in milliseconds, because shares of other partitions may have moved to the partition.
    */
   int SHARES_MILLIS = 500;
 
@@ -237,7 +237,7 @@ public interface Partition extends Sessions {
    * Replaces the ledger of the partition's shares in one step, if the ledger still equals {@code
    * expected}. The token bucket keeps its tokens, as far as they fit into its new size. If a claim
    * is possible earlier than before, calls the listeners of {@link #onWakeUp}. A repeated call has
-   * no effect.
+   * no effect. Changes nothing by default.
    *
    * @return the use after the call, as {@link #limitUse} returns it
    */
@@ -247,19 +247,18 @@ public interface Partition extends Sessions {
 
   /**
    * Removes the messages in these states, in bounded steps; {@link State#FINISHED} forgets the ids
-   * of finished messages. A message is removed if it is in one of the states at the start, and
-   * still when its step runs. {@link State#SCHEDULED} does not include {@link State#READY}. The
-   * store refuses the settlements of purged leases.
+   * of finished messages. A message is removed if it is in one of the states at the start, and also
+   * when its step runs. {@link State#SCHEDULED} does not include {@link State#READY}. The store
+   * refuses the settlements of purged leases.
    *
-   * @return the number of removed messages
+   * @return the number of removed messages and forgotten ids
    */
   CompletionStage<Long> purge(Set<State> states);
 
   /**
    * Calls the listener whenever the earliest due time or lease end of the partition becomes
-   * earlier, until the registration is closed. A store that many clients share may call the
-   * listener of a single client. It chooses a client whose last claim returned fewer messages than
-   * the limit of the claim.
+   * earlier, until the registration is closed. A store that many clients share may call only the
+   * listener of one client, whose last claim returned fewer messages than the limit of the claim.
    */
   Registration onWakeUp(WakeUp listener);
 

@@ -11,8 +11,9 @@ import java.util.List;
  */
 public record QueueCounts(int partitions, PartitionCounts counts) {
   /**
-   * Returns the sums of a queue's partitions. The queue is paused if a partition is paused. Its
-   * overdue time is the longest overdue time of a partition.
+   * Returns the sums of a queue's partitions. The queue is paused if a partition is paused; its
+   * note is the first note that is not empty. Its overdue time is the longest overdue time of a
+   * partition. Its limits are the limits of the first partition.
    *
    * @param counts the counts of each partition, by index; at least one
    */

@@ -69,7 +69,10 @@ public sealed interface Reply {
    */
   record Gap(long expected) implements Reply {}
 
-  /** The call had no effect, because the partition does not know the session. */
+  /**
+   * The call had no effect, because the partition does not know the session, or a second client has
+   * used the number of the call.
+   */
   record NoSession() implements Reply {}
 
   /**
@@ -91,7 +94,8 @@ public sealed interface Reply {
    * @param content the scheduled content
    * @param dueMillis the due time, in milliseconds from 1970
    * @param attempt the number of this delivery, from 1; released deliveries do not count
-   * @param history the bytes that the client stored with the last retry; empty at first
+   * @param history the bytes that the client stored with the last retry; empty before, and after a
+   *     redrive or a repeat
    */
   record Leased(String id, Content content, long dueMillis, int attempt, byte[] history) {}
 

@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SessionTable<A> {
   /**
-   * The largest number of sessions. Opening a further session closes the session whose last call is
-   * oldest.
+   * The largest number of sessions. Opening a further session closes the session that was not used
+   * for the longest time.
    */
   public static final int MAX_SESSIONS = 10_000;
 
@@ -41,7 +41,7 @@ public final class SessionTable<A> {
   public SessionTable() {}
 
   /**
-   * Opens a session unless it is open.
+   * Opens a session unless it is open. Above {@link #MAX_SESSIONS}, closes another session.
    *
    * @param replaces an earlier session to forget, or null if there is none
    */
@@ -65,7 +65,7 @@ public final class SessionTable<A> {
     sessions.clear();
   }
 
-  /** Decides about a call, without changing the table. */
+  /** Decides about a call, without changing its session. */
   public Admission<A> admit(Call call) {
     Session<A> session = sessions.get(call.session());
     return session == null
@@ -113,7 +113,7 @@ public final class SessionTable<A> {
     /** The number of the last executed call, to which the last of {@link #answers} belongs. */
     long last;
 
-    /** The answers of consecutive numbers. */
+    /** The remembered answers, of consecutive numbers. */
     final Deque<A> answers = new ArrayDeque<>();
 
     Admission<A> admit(long number, boolean repeated) {

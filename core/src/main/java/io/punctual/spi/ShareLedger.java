@@ -6,8 +6,9 @@ import java.util.TreeMap;
 /**
  * A partition's transfers of shares of its queue's limits: how much the partition has given to
  * other partitions, and received from other partitions, in total. The totals only grow. So a client
- * can complete a transfer that a different client began: it raises the receiver's total of received
- * shares to the giver's total of given shares. A second completion has no effect. Immutable.
+ * can complete a transfer that a different client began: in the ledger of the receiver, the client
+ * raises the total that was received from the giver to the total in the giver's ledger. A second
+ * completion has no effect. Immutable.
  *
  * @param born a number that distinguishes the partition from a partition of a deleted queue with
  *     the same name
@@ -15,7 +16,7 @@ import java.util.TreeMap;
  * @param places the transfers of the concurrency
  */
 public record ShareLedger(long born, Transfers rate, Transfers places) {
-  /** The limits whose shares move, independently of each other. */
+  /** The limits whose shares clients move, independently of each other. */
   public enum Kind {
     /** The rate and the burst. */
     RATE,

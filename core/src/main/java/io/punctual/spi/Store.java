@@ -62,7 +62,7 @@ public interface Store extends AutoCloseable {
 
   /**
    * Counts the messages of many queues. The default implementation asks the partitions of 50 queues
-   * at a time. A queue that does not exist has no messages.
+   * at a time. A queue that does not exist has counts of zero.
    *
    * @param queues the names of the queues, at most {@link Partition#MAX_PAGE}
    * @return the counts of each queue, in the same order
@@ -115,8 +115,8 @@ public interface Store extends AutoCloseable {
 
   /**
    * Asks many partitions, in one request, for the time at which each partition has a message to
-   * claim. Clients call this regularly as a safety check, so that a lost hint delays a message by
-   * at most one interval.
+   * claim. While a client waits for messages, it calls this method at each {@link
+   * #safetyCheckInterval}, so that a lost hint delays a message by at most one interval.
    *
    * @return for each partition the time in microseconds, as in {@link
    *     Reply.Claimed#untilNextMicros}
@@ -146,8 +146,8 @@ public interface Store extends AutoCloseable {
   }
 
   /**
-   * Completes when the store has answered a request that changes nothing; fails if the store can't
-   * be reached. By default lists the queues.
+   * Sends a request that changes nothing, by default the list of the queues. Completes when the
+   * store has answered; fails if the store can't be reached.
    */
   default CompletionStage<@Nullable Void> ping() {
     return queues().thenAccept(names -> {});

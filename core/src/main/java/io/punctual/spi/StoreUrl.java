@@ -14,8 +14,8 @@ import java.util.TreeSet;
  * The parts of a store's URL: {@code scheme:location?option=value&option=value}. Immutable.
  *
  * @param scheme the part before the first colon, in lower case
- * @param location the part between the colon and the question mark, not decoded
- * @param options the decoded options, in the order of the URL
+ * @param location the part between the colon and the question mark, or the end, not decoded
+ * @param options the decoded options, in no particular order
  */
 public record StoreUrl(String scheme, String location, Map<String, String> options) {
   /** The option of every store's URL that sets {@code PunctualBuilder.operationTimeout}. */
@@ -30,8 +30,9 @@ public record StoreUrl(String scheme, String location, Map<String, String> optio
   /**
    * Parses a URL.
    *
-   * @throws IllegalArgumentException if the URL has no scheme, an option twice, an option without
-   *     an equals sign, or an at sign after the question mark
+   * @throws IllegalArgumentException if the URL has no scheme, an option twice, an option without a
+   *     name or an equals sign, an at sign after the question mark, or a percent sign without two
+   *     hexadecimal digits in an option
    */
   public static StoreUrl parse(String url) {
     int colon = url.indexOf(':');

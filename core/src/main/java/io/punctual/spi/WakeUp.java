@@ -1,7 +1,7 @@
 package io.punctual.spi;
 
 /**
- * Receives hints that the next message of a partition is due earlier than the store reported
+ * Receives hints that a partition may have a message to claim earlier than the store reported
  * before. A hint may be lost, repeated, late or wrong.
  */
 @FunctionalInterface
@@ -10,8 +10,8 @@ public interface WakeUp {
    * Receives a hint on a thread of the store, or on the thread that made the change; must not
    * block.
    *
-   * @param untilNextMicros the time until the next message is due, in microseconds; 0 if it is due
-   *     now or the time is unknown
+   * @param untilNextMicros the time until there may be a message to claim, in microseconds; 0 if
+   *     there may be one now or the time is unknown
    */
   void wakeUp(long untilNextMicros);
 }
