@@ -27,8 +27,7 @@ import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests the behaviour that only the memory store has; the contract suite tests the behaviour of all
- * stores.
+ * Tests details of the memory store. The contract suite tests the behaviour that all stores share.
  */
 class MemoryPartitionTest {
   private final SetClock clock = new SetClock();

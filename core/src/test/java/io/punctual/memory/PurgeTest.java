@@ -10,7 +10,7 @@ import io.punctual.spi.Content;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Tests changes of messages between the steps of a purge. */
+/** Tests messages that change after a purge has begun. */
 class PurgeTest {
   private static final Content CONTENT = Content.of(new byte[0]);
 

@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Runs each operation in each state of an id, and prints the outcomes as Markdown tables. */
+/** Runs operations in the states of an id, and returns the outcomes as tables in Markdown. */
 final class StateTable {
   private static final String ID = "m";
   private static final Content NEW = Content.of(new byte[] {9});
@@ -53,7 +53,7 @@ final class StateTable {
   /** A row of a table: an operation, a claim or a purge. */
   private record Row(String title, Step step) {}
 
-  /** Executes an operation on a message with this token, and returns the outcome's name. */
+  /** Executes the operation of a row, and returns the outcome. {@code token} is the token of the first lease of the message. */
   private interface Step {
     String run(StateTable cell, long token);
   }
@@ -95,7 +95,7 @@ final class StateTable {
             new Row("purge of this state", (cell, token) -> cell.purge())));
   }
 
-  /** The table of the settlements, which have the token of the last lease. */
+  /** The table of the settlements, which have the token of the first lease. */
   static String settlements() {
     return table(
         "settlement",
@@ -168,7 +168,7 @@ final class StateTable {
     return outcome.isEmpty() || change.isEmpty() ? outcome + change : outcome + " " + change;
   }
 
-  /** Brings the id into a state, and returns the token of its last or current lease. */
+  /** Brings the id into a state, and returns the token of its first lease. */
   private long arrange(Initial state) {
     client.schedule(ID, new DueTime(false, SetClock.START_MILLIS), IfPresent.KEEP);
     long token = client.claim(1, 30_000).token();

@@ -89,6 +89,7 @@ public final class JacksonCodec<T> implements Codec<T> {
    * Encodes a payload as JSON.
    *
    * @throws IllegalArgumentException if Jackson cannot write the payload
+   * @throws NullPointerException if the payload is null
    */
   @Override
   public byte[] encode(T payload) {

@@ -34,7 +34,7 @@ final class SlotLinks {
     return slot >= 0 && slot >>> CHUNK_BITS < chunks.length && chunk(slot).length > 0;
   }
 
-  /** Allocates memory for {@code slot}, but not for unused slots below it. */
+  /** Allocates memory for {@code slot} and its neighbours, but not for unused slots far below. */
   void reserve(int slot) {
     int index = slot >>> CHUNK_BITS;
     if (index >= chunks.length) {

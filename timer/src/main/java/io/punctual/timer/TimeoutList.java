@@ -16,8 +16,7 @@ final class TimeoutList {
   private @Nullable Link last;
 
   /**
-   * An array of the chain. The elements from {@code start} to {@code end}, at least one, are in
-   * use.
+   * An array of the chain. The elements from {@code start} to {@code end}, exclusive, are in use; there is at least one.
    */
   private static final class Link {
     final @Nullable WheelTimeout[] places;

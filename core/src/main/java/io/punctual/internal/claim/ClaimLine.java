@@ -24,8 +24,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The manual claims of a client that wait for messages of one partition, in the order of their
- * arrival. They share one claim in flight and one {@link WakeTime}, so that a due message costs one
+ * The manual claims of one {@linkplain ClaimLines.Kind kind} that wait for messages of one partition, in the order of their arrival. They share one claim in flight and one {@link WakeTime}, so that a due message costs one
  * call, and not one call for each waiting caller. Members that have not asked the partition yet
  * share the next claim. If a message may be due, the first member claims. While messages stay due,
  * the number of members that share a claim doubles with each claim. The next claim waits until all
@@ -56,7 +55,7 @@ final class ClaimLine implements Wakeable, ClaimCallback {
   /** The members that share the claim in flight; empty if there is no claim. */
   @GuardedBy("lock") private List<Member> sharing = List.of();
 
-  /** The number of waiting members that share the next claim. */
+  /** The largest number of waiting members that share the next claim. */
   @GuardedBy("lock") private int crowd = 1;
 
   private final Prefetch prefetch;
@@ -87,7 +86,7 @@ final class ClaimLine implements Wakeable, ClaimCallback {
      */
     void answered(Reply.Claimed part, ClaimLease lease);
 
-    /** Returns messages without a receiver to the queue; completes when the store has them. */
+    /** Returns messages without a receiver to the queue; see {@link ClaimMode#giveBack}. */
     CompletableFuture<?> giveBack(Reply.Claimed part, ClaimLease lease);
 
     /** Ends the reservation, because the claim was never sent. */
@@ -243,7 +242,7 @@ final class ClaimLine implements Wakeable, ClaimCallback {
     run();
   }
 
-  /** Claims if a member asks or the wake time has come, otherwise sets the timer. */
+  /** Hands out the messages that wait for a member. Then claims if a member asks or the wake time has come, otherwise sets the timer. */
   void run() {
     baton.run();
   }
@@ -280,8 +279,7 @@ final class ClaimLine implements Wakeable, ClaimCallback {
   }
 
   /**
-   * Reserves and returns a member that can receive messages which the line has already; null if no
-   * member waits. Prefers members that ask.
+   * Reserves and returns a member that can receive messages which the line has already; null if there is none. Prefers members that ask.
    */
   @GuardedBy("lock") private @Nullable Member firstReserved() {
     Iterator<Member> asked = asking.iterator();
@@ -339,7 +337,7 @@ final class ClaimLine implements Wakeable, ClaimCallback {
   }
 
   /**
-   * Distributes the messages of a reply: first to members that still wait, then to the other
+   * Distributes the messages of a reply, except those that the prefetch keeps: first to members that still wait, then to the other
    * members, which return their messages to the queue.
    */
   private void handOver(Reply.Claimed claimed, ClaimLease lease, boolean moreAreDue) {

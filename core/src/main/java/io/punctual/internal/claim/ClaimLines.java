@@ -67,8 +67,7 @@ public final class ClaimLines {
   }
 
   /**
-   * Gives the messages that wait for later claims back to the queue; completes when the store has
-   * them.
+   * Gives the messages that wait for later claims back to the queue. Completes when the store has them, or when the blocking time-out has passed.
    */
   public CompletableFuture<?> close() {
     List<ClaimLine> all;

@@ -27,8 +27,7 @@ public interface ClaimMode<R> {
   Received<R> receive(Reply.Claimed claimed, ClaimLease lease);
 
   /**
-   * Returns the messages of a reply to the queue, because no caller waits for them. Completes when
-   * the store has the messages, or when the client has given up.
+   * Returns the messages of a reply to the queue, because no caller waits for them. At most once, the future completes when the store has the messages or the client has given up; otherwise at once.
    */
   CompletableFuture<?> giveBack(Reply.Claimed claimed, ClaimLease lease);
 
@@ -40,11 +39,9 @@ public interface ClaimMode<R> {
    *
    * @param messages the messages for the caller; may be empty
    * @param handedOver runs if the caller received the messages
-   * @param refused runs if the caller stopped waiting; completes when the messages are back in the
-   *     queue
-   * @param hasOthers whether the reply also has messages that the caller must not receive; they
-   *     must be settled before the next claim
-   * @param others completes when the messages that the caller must not receive are settled
+   * @param refused runs if the caller stopped waiting, and returns the messages to the queue like {@link ClaimMode#giveBack}
+   * @param hasOthers whether the next claim must wait until other messages of the reply are settled, which the caller must not receive
+   * @param others completes when the next claim need not wait any longer for the other messages
    */
   record Received<R>(
       List<R> messages,
@@ -52,7 +49,7 @@ public interface ClaimMode<R> {
       Supplier<CompletableFuture<?>> refused,
       boolean hasOthers,
       CompletableFuture<?> others) {
-    /** Returns a processed reply in which the caller can receive all messages. */
+    /** Returns a processed reply without messages that the next claim must wait for. */
     static <R> Received<R> of(
         List<R> messages, Runnable handedOver, Supplier<CompletableFuture<?>> refused) {
       return new Received<>(

@@ -194,7 +194,7 @@ public final class Client {
             });
   }
 
-  /** Removes all messages of a queue, then the queue. */
+  /** Removes all messages of a queue, then the queue; gives up after {@link #PURGES} purges. */
   public DeleteQueueOutcome purgeAndDeleteQueue(String name) {
     DeleteQueueOutcome outcome = deleteQueue(name);
     for (int i = 0; i < PURGES && outcome == DeleteQueueOutcome.NOT_EMPTY; i++) {
@@ -309,7 +309,7 @@ public final class Client {
 
   /**
    * Runs a task on a new thread. The last reply may have arrived on a thread of the store, and the
-   * store may wait for that thread when it closes. Without a new thread, the store is closed here.
+   * store may wait for that thread when it closes. If no thread can be started, the store is closed on the calling thread.
    */
   private static void onItsOwnThread(Runnable task) {
     try {

@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 /** Opens a store according to a {@link Startup}. */
 public final class OpeningRule {
   /**
-   * The time that {@link Startup#BACKGROUND} waits before it returns a client. Within this time, a
+   * The longest time that {@link Startup#BACKGROUND} waits before it returns a client. Within this time, a
    * running store normally opens. If the opening fails in this time with an error that a retry
    * cannot fix, the caller receives the error.
    */

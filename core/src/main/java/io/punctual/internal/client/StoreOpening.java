@@ -58,7 +58,7 @@ final class StoreOpening implements Runnable {
   }
 
   /**
-   * Sets the receiver of failures, and passes it the last failure, if an attempt has failed before.
+   * Sets the receiver of failures. Passes it the last failure, if an attempt has failed and the opening continues.
    */
   void onFailure(Consumer<PunctualException> receiver) {
     PunctualException last;
@@ -75,7 +75,7 @@ final class StoreOpening implements Runnable {
    * Waits for the store.
    *
    * @return the store, or null if the store is not open at the end of the time
-   * @throws RuntimeException the failure of the opening, if it has ended
+   * @throws RuntimeException if the opening has failed, or this thread is interrupted
    */
   @Nullable Store await(Duration time) {
     try {

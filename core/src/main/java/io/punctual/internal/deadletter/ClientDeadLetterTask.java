@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
  * dead letters of a partition, reads a page without payloads, and changes the matches of the page
  * in batches. It examines only as many dead letters as the partition has when the task reaches it,
  * so that a message that dies again does not keep the task alive. Its steps run in sequence on any
- * thread; any thread may read the counts.
+ * thread; any thread may read the progress.
  */
 final class ClientDeadLetterTask implements DeadLetterTask {
   private static final Logger log = LoggerFactory.getLogger("io.punctual.deadletters");
@@ -57,7 +57,7 @@ final class ClientDeadLetterTask implements DeadLetterTask {
   private final CompletableFuture<DeadLetterProgress> end = new CompletableFuture<>();
   private final Deque<String> matches = new ArrayDeque<>();
 
-  /** The position of the next page, or empty at the start. */
+  /** The position of the next page; empty at the start and after the last page. */
   private Optional<String> cursor = Optional.empty();
 
   private boolean isLastPageRead;

@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * Partition#MAX_PAGE} in all partitions. Then it deletes the dead letters that are older than the
  * retention's age, and the oldest dead letters above the retention's count.
  *
- * <p>A step counts the dead letters after it has read them. So two clients that run at the same
+ * <p>If the retention limits the count, a step counts the dead letters after it has read them. So two clients that run at the same
  * time choose the same dead letters, and do not delete more than one client would. The steps run in
  * sequence.
  */
@@ -61,7 +61,7 @@ final class RetentionRun {
     this.pace = new Pace(PER_SECOND, view.env().nanoTime());
   }
 
-  /** Returns the number of deleted dead letters at the end. */
+  /** Starts the run; the result is the number of deleted dead letters. */
   CompletionStage<Long> start() {
     if (retention.keepsAll()) {
       return CompletableFuture.completedStage(0L);
@@ -172,7 +172,7 @@ final class RetentionRun {
   private record Candidate(Place place, Entry letter) {}
 
   /**
-   * Chooses all dead letters that are too old, and also the oldest {@code excess} dead letters. If
+   * Chooses the dead letters on these pages that are too old or among the oldest {@code excess} dead letters. If
    * a partition has dead letters that are not on its page, the order of all dead letters is known
    * only up to the last dead letter on that page. Clients that choose at the same time must use the
    * same order, also for equal times of death.

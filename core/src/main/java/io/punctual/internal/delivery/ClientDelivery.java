@@ -213,7 +213,7 @@ public final class ClientDelivery<T> implements Delivery<T> {
   }
 
   /**
-   * Acks the message in a call that may linger.
+   * Acks the message, or schedules its next occurrence, in a call that may linger.
    *
    * @throws RecurrenceException if the next occurrence can't be computed
    */
@@ -316,7 +316,7 @@ public final class ClientDelivery<T> implements Delivery<T> {
     return answer;
   }
 
-  /** Returns the next occurrence; empty for a dead letter, also if it can't be computed. */
+  /** Returns the occurrence after a death; empty if there is none, or if it can't be computed. */
   private Optional<Instant> nextAfter(Death death) {
     try {
       return settlements.nextAfter(death, now());

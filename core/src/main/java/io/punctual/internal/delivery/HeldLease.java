@@ -74,8 +74,7 @@ public final class HeldLease {
   }
 
   /**
-   * Sets the callback that runs when an extension by the user or the worker has changed the
-   * deadline.
+   * Sets the callback that runs when an extension by the user or the worker has changed the deadline, and when the delivery is unsettled again after a rollback.
    */
   public void whenExtended(Runnable callback) {
     whenExtended = callback;
@@ -272,8 +271,7 @@ public final class HeldLease {
   }
 
   /**
-   * Returns whether the operation is a release without a new due time. A lost lease has the same
-   * effect, so a refused release is not logged.
+   * Returns whether the operation is a release without a new due time. A lost lease also returns the message to the queue, so a refused release is not logged.
    */
   private static boolean isPlainRelease(Operation.Settlement operation) {
     return operation instanceof Operation.Release release && release.due() == null;

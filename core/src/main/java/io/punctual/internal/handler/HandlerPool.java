@@ -98,7 +98,7 @@ final class HandlerPool implements HandlerThreads {
     }
   }
 
-  /** Runs the waiting handlers, then ends the threads. */
+  /** Accepts no more handlers; the threads run the waiting handlers, and then end. */
   @Override
   public void close() {
     lock.lock();
@@ -166,7 +166,7 @@ final class HandlerPool implements HandlerThreads {
       isThreadComing = true;
     }
 
-    /** Waits for a handler; returns null if none arrives within the idle time. */
+    /** Waits for a handler; returns null if none arrives within the idle time, or the pool closes. */
     private @Nullable Runnable next() {
       lock.lock();
       try {

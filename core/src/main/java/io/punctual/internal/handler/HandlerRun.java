@@ -21,8 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A call of a handler. It holds the messages while they wait for a thread, holds their deliveries
- * while the handler runs, and settles the deliveries at the end. The call holds a permit of its
- * worker until then. Thread-safe.
+ * while the handler runs, and settles the deliveries at the end. The call holds a permit of its worker until the calls of the dead handler and the probes that follow have ended, too. Thread-safe.
  */
 final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
   private enum Phase {
@@ -34,7 +33,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
     ENDED
   }
 
-  /** Compares runs by the order of their claims, and within a claim by id. */
+  /** Compares runs by the fencing tokens of their first messages, and then by the ids. */
   static final Comparator<HandlerRun<?>> ORDER =
       Comparator.<HandlerRun<?>>comparingLong(run -> run.messages.get(0).lease().token())
           .thenComparing(run -> run.messages.get(0).id());

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * ends it, for example at a time-out. The worker can also cancel the stage, but the stage may
  * ignore a cancel. Thread-safe.
  *
- * @param stage the stage that the handler returned, which the worker cancels
+ * @param stage the stage that the handler returned, which the worker may cancel
  * @param end completes with the stage, or earlier if the worker ends the call
  * @param ended completes after {@code end}, when all observers have run
  */

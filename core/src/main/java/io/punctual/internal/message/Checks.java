@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 
-/** Checks arguments against the {@link Limits}, before anything is sent. */
+/** Checks arguments, for example against the {@link Limits}, before anything is sent. */
 public final class Checks {
   private Checks() {}
 
@@ -110,7 +110,7 @@ public final class Checks {
     return millis;
   }
 
-  /** Returns a time-out; rejects a time-out below a millisecond or beyond {@link Limits#DAYS}. */
+  /** Returns a time-out; rejects a time-out of zero or less, or beyond {@link Limits#DAYS}. */
   public static Duration timeout(Duration time, String name) {
     if (DueTime.delayMillis(time) < 1) {
       throw new IllegalArgumentException(name + " must be at least a millisecond, but was " + time);

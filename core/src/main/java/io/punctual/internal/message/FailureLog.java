@@ -20,18 +20,17 @@ import org.jspecify.annotations.Nullable;
  * DeadReason}, or an empty text; the details if there is a reason; the origin of the last failure,
  * or an empty text; the number of kept failures (byte); for each kept failure its attempt (int),
  * its time in milliseconds from 1970 (long), whether its text equals the text of the failure before
- * it (byte, 1 or 0), and, if not, its text; and for a recurring message the planned time of the
- * occurrence in milliseconds from 1970 (long), which is absent otherwise. {@link
+ * it (byte, 1 or 0), and, if not, its text; and at the end the planned time of the occurrence in milliseconds from 1970 (long), if the log has one. {@link
  * DataOutputStream#writeUTF} writes the texts. Version 3 has the text of each failure, without the
  * byte before it, and version 2 also has no origin.
  *
- * @param total the number of attempts whose failure a consumer has reported
+ * @param total the number of recorded failures
  * @param last the last failures, five at most, the latest last
  * @param reason the reason of the burial, or null if the message is not dead
  * @param detail the details of the reason, or null without a reason
  * @param origin the {@link FailureOrigin} of the last failure, or null if it has no exception
  * @param occurrenceMillis the planned time of the occurrence, which is kept here because a retry
- *     changes the due time; null if the message is not recurring
+ *     changes the due time; null if the message is not recurring, or was not retried
  */
 public record FailureLog(
     int total,
@@ -81,7 +80,7 @@ public record FailureLog(
     return new FailureLog(total, last, reason, detail, origin, millis);
   }
 
-  /** Returns whether this log has a failure of this attempt. */
+  /** Returns whether the last failure is of this attempt. */
   public boolean hasFailureOf(int attempt) {
     return !last.isEmpty() && last.get(last.size() - 1).attempt() == attempt;
   }

@@ -6,8 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Replaces the payload of a content. All else stays: headers, recurrence, remembered time, expiry
- * and the time of creation.
+ * Replaces the payload of a content. The user's headers stay, and the codec may add headers. The recurrence, the time for which the id is remembered, the expiry and the time of creation also stay. The planned time of a deferred occurrence does not.
  */
 public final class NewPayload {
   private NewPayload() {}

@@ -31,7 +31,7 @@ public record RecurrenceText(
     return kind;
   }
 
-  /** Rejects an expression that is not valid for any kind. */
+  /** Rejects an expression that is empty, too long, or not printable ASCII. */
   public static String expression(String expression) {
     int length = expression.length();
     if (length == 0

@@ -42,8 +42,7 @@ public final class RememberHeader {
   }
 
   /**
-   * Returns {@code headers} with the remembered time of the stored headers, if the stored headers
-   * have such a time; unmodifiable.
+   * Returns {@code headers} with the time in {@code stored} for which the id is remembered, if there is one; unmodifiable.
    */
   public static Map<String, String> withTimeOf(
       Map<String, String> stored, Map<String, String> headers) {

@@ -18,10 +18,9 @@ public final class Timetables {
   private Timetables() {}
 
   /**
-   * Returns the first occurrence after this time, or empty if none follows within the range of due
-   * times.
+   * Returns the first occurrence after this time, or empty if none follows within the range of due times.
    *
-   * @throws RecurrenceException if the timetable fails
+   * @throws RecurrenceException if the timetable fails, or returns a time that is too early
    */
   public static Optional<Instant> next(
       Recurrence recurrence, Timetable timetable, Instant occurrence, Instant after) {

@@ -6,7 +6,7 @@
  * <ul>
  *   <li>arguments: {@code Checks}, {@code NewPayload};
  *   <li>failures: {@code FailureLog}, {@code FailureSummary}, {@code FailureOrigin}, {@code
- *       DeadLetterMatch}, written with {@code DataBytes};
+ *       DeadLetterMatch}; {@code DataBytes} reads their bytes;
  *   <li>recurrences: {@code Recurrences}, {@code Timetables}, and their stored forms {@code
  *       RecurrenceHeaders} and {@code RecurrenceText};
  *   <li>other stored forms: {@code RememberHeader}, {@code DeliveryToken}.

@@ -18,8 +18,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * While workers or manual claims wait for messages, asks the store at a fixed interval for the next
- * due times of their partitions, with one request for all of them. So a lost hint or a jump of a
- * clock delays a message by at most one interval. Thread-safe.
+ * due times of their partitions, with one request for all of them. So a lost hint or a jump of a clock delays a message by about one interval at most, while the store answers. Thread-safe.
  */
 public final class SafetyCheck {
   private static final Logger log = LoggerFactory.getLogger(SafetyCheck.class);
@@ -106,7 +105,7 @@ public final class SafetyCheck {
   }
 
   /**
-   * Logs the first of several failures. The sessions report outages too, but the check can fail
+   * Logs the first of several failures, and their end. The sessions report outages too, but the check can fail
    * while the sessions work, or while no session makes calls.
    */
   private void report(@Nullable Throwable failure) {

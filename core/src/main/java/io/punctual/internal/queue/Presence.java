@@ -201,7 +201,7 @@ public final class Presence implements Consumers.WorkerWatch {
     return announce();
   }
 
-  /** Lists the workers of all processes, or of this client if the store lists no workers. */
+  /** Lists the workers of all processes, or of this client only if the store lacks {@link Capability#WORKERS}. */
   public CompletionStage<List<WorkerInfo>> all() {
     return isSupported()
         ? store.announcements().thenApply(Presence::workers)

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param durability the required durability of changes, or null for the store's default
  * @param waiting the time-out of blocking calls
  * @param rules the rules for messages that fail
- * @param prefetch the largest number of messages that takes claim in advance
+ * @param prefetch the largest number of messages that a call of {@code take} claims in advance
  */
 public record QueueView<T>(
     ClientParts client,

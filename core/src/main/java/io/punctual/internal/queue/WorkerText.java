@@ -13,7 +13,7 @@ import java.util.Map;
 /**
  * The workers of a process as the text of an {@link Announcement}: a line with the version of the
  * format, the host, the process id and the version of Punctual; then a line for each worker with
- * its start in milliseconds, concurrency, "paused" or "running", queue and name. Tabs separate the
+ * its start in milliseconds from 1970, concurrency, "paused" or "running", queue and name. Tabs separate the
  * fields. Stateless.
  */
 final class WorkerText {

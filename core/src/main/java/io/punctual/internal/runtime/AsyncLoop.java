@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Repeats an asynchronous step until its result is false. Steps that complete at once do not grow
+ * Repeats an asynchronous step until its result is false or it fails. Steps that complete at once do not grow
  * the stack, so any number of steps is safe. Thread-safe.
  */
 public final class AsyncLoop {
@@ -27,7 +27,7 @@ public final class AsyncLoop {
     return loop.end;
   }
 
-  /** Returns the result of a step that only waits: completes with true after this time. */
+  /** Returns the result of a step that only waits: completes with true after this time, or fails if the timer is closed. */
   public static CompletionStage<Boolean> pause(DueTimer timer, long nanos) {
     CompletableFuture<Boolean> over = new CompletableFuture<>();
     try {

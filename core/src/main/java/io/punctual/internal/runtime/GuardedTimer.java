@@ -23,7 +23,7 @@ public final class GuardedTimer implements DueTimer {
     this.mark = mark;
   }
 
-  /** Returns a new timer without a guard, which logs the failures of its tasks. */
+  /** Returns a new timer, which logs the failures of its tasks. It has no guard yet. */
   public static WheelTimer newTimer() {
     return WheelTimer.builder().onFailure((task, failure) -> report(failure)).build();
   }

@@ -12,9 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs failures of a queue's messages to {@code io.punctual.handler}: failed attempts, dead
- * letters, lost leases and failed settlements. Each kind has a throttle of its own, so that a storm
- * of retries hides no dead letter. Thread-safe.
+ * Logs failures of a queue's messages and handlers to {@code io.punctual.handler}. Failed attempts, dead letters, lost leases and failed settlements each have a throttle of their own, so that a storm of retries hides no dead letter. Thread-safe.
  */
 public final class HandlerLog {
   private static final Logger log = LoggerFactory.getLogger("io.punctual.handler");
@@ -70,8 +68,7 @@ public final class HandlerLog {
   }
 
   /**
-   * Logs that a message becomes a dead letter; {@code failure} is the exception of its last
-   * attempt.
+   * Logs that a message becomes a dead letter; {@code failure} is the exception of its last attempt, or null if there is none.
    */
   public void deadLetter(
       String id, int attempt, DeadReason reason, String detail, @Nullable Throwable failure) {
@@ -132,7 +129,7 @@ public final class HandlerLog {
     }
   }
 
-  /** Logs that the dead handler threw; its message becomes a dead letter. */
+  /** Logs that the dead handler threw on a message, which is given up nevertheless. */
   public void deadHandlerThrew(String id, Throwable failure) {
     String line = "The dead handler of message '{}' in queue '{}' threw; the message is buried";
     Object[] arguments = {id, queue, failure};

@@ -13,8 +13,7 @@ import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Translates failures of a store into exceptions of the API. All exceptions, events and logs of the
- * runtime use this translation, so that users receive no type of the SPI.
+ * Translates failures of a store into exceptions of the API. The runtime translates a failure before it throws, publishes or logs it, so that users receive no exception type of the SPI.
  */
 public final class StoreFailures {
   private StoreFailures() {}

@@ -187,7 +187,7 @@ final class InFlightCall {
     sending = false;
   }
 
-  /** Records that the last sending never left this client. */
+  /** Records that the partition has certainly not executed the last sending. */
   void notSent() {
     sent = mayHaveRun;
   }

@@ -57,8 +57,7 @@ final class OperationQueue {
   }
 
   /**
-   * Removes operations from the front, and returns the next call with them. The call has at most
-   * {@code limit} operations, which require the same durability and fit into the size of a call.
+   * Removes operations from the front, and returns the next call with them. The call has at most {@code limit} operations, which require the same durability and fit into the size of a call; a larger operation gets a call of its own.
    * The queue must not be empty.
    */
   InFlightCall takeCall(int limit) {
@@ -122,7 +121,7 @@ final class OperationQueue {
     }
   }
 
-  /** Returns the deadline of the first operation, or {@code latest} if that is earlier. */
+  /** Returns the deadline of the first operation, or {@code latest} if no deadline is earlier. */
   long firstDeadline(long latest) {
     Pending.OfOperation head = waiting.peek();
     return head == null || head.deadlineNanos() - latest > 0 ? latest : head.deadlineNanos();

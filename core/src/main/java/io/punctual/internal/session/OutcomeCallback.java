@@ -21,7 +21,7 @@ public final class OutcomeCallback<T> extends CompletableFuture<T> implements Op
     return withdrawn;
   }
 
-  /** Withdraws the operation if it was not sent yet. */
+  /** Marks the operation as withdrawn; the session ends it if it was certainly not sent. */
   public void withdraw() {
     withdrawn = true;
   }

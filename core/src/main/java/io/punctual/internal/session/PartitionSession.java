@@ -22,14 +22,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A client's ordered conversation with one partition, in which every operation takes effect once,
- * however often calls and replies are lost. {@link SessionState} decides, {@link SessionIo} calls
+ * A client's ordered conversation with one partition, in which no operation takes effect twice, however often calls and replies are lost. {@link SessionState} decides, {@link SessionIo} calls
  * the partition, and this class runs the state's timers and callbacks.
  *
- * <p>The lock guards the state. Only the thread in {@link #pumping} calls the partition, without
- * the lock. So calls leave in the order of their numbers, and a reply that arrives during its own
- * call causes no recursion. Callbacks run without the lock, and after the next call has left; only
- * {@link #notifyBeforeNextCall} runs them before. Thread-safe.
+ * <p>The lock guards the state. Only the thread in {@link #pumping} sends numbered calls, without the lock. So calls leave in the order of their numbers, and a reply that arrives during its own
+ * call causes no recursion. Callbacks run without the lock, and usually after the next call has left; {@link #notifyBeforeNextCall} always runs them before. Thread-safe.
  */
 public final class PartitionSession {
   private static final Logger log = LoggerFactory.getLogger(PartitionSession.class);
@@ -285,8 +282,7 @@ public final class PartitionSession {
   }
 
   /**
-   * Runs the callbacks before the next call leaves, so that operations that the callbacks submit
-   * share the next call. Releases the lock meanwhile.
+   * If the partition prefers batching, runs the callbacks before the next call leaves, so that operations that the callbacks submit share the next call. Releases the lock meanwhile.
    */
   @GuardedBy("lock") private void notifyBeforeNextCall() {
     if (!partition.prefersBatching()) {
@@ -346,9 +342,7 @@ public final class PartitionSession {
   }
 
   /**
-   * Refuses new operations and claims. Completes when all pending operations and claims have their
-   * answers, or at the end of {@code time}; the remaining operations and claims then end without an
-   * answer.
+   * Refuses new operations and claims, and ends the claims that were not sent. Completes when the other pending operations and claims have ended, or at the end of {@code time}; the remaining operations and claims then end without an answer.
    */
   public CompletableFuture<@Nullable Void> close(Duration time) {
     CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();

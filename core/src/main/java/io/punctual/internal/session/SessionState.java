@@ -40,7 +40,7 @@ final class SessionState {
     OPENING,
     /** The session is open and sends calls. */
     OPEN,
-    /** A call failed; the session waits until no sending is in progress. */
+    /** A call failed or had no effect; the session waits until no sending is in progress. */
     REPAIRING,
     /** The session waits before it tries again. */
     PAUSING,
@@ -243,8 +243,7 @@ final class SessionState {
   }
 
   /**
-   * Ends the operations or the claim of a refused call. The emptied call remains, because the
-   * session must still use its number.
+   * Ends the operations or the claim of a refused call. The emptied call remains, because the session must still use its number. If the partition refuses an emptied call, the session can't go on, so all waiting operations and claims end.
    */
   private void refuse(InFlightCall call, Partition.PartitionException refused) {
     if (call.isEmpty()) {

@@ -118,7 +118,7 @@ final class UnconfirmedCalls {
     List.copyOf(calls).forEach(call -> end(call, CLOSED_EARLY, notices));
   }
 
-  /** Returns the deadline of the oldest call, or {@code latest} if that is earlier. */
+  /** Returns the deadline of the oldest call, or {@code latest} if no deadline is earlier. */
   long firstDeadline(long latest) {
     if (calls.isEmpty()) {
       return latest;

@@ -237,7 +237,7 @@ final class Batches {
     }
   }
 
-  /** Releases the messages of the waiting batch, and all messages that arrive later. */
+  /** Releases the messages of the waiting batch, and refuses all later messages. */
   void close() {
     lock.lock();
     try {

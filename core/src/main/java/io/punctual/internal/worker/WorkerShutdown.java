@@ -35,7 +35,7 @@ final class WorkerShutdown {
     /** Interrupts the handlers that still run. */
     void interrupt();
 
-    /** Returns whether no handler runs or waits. */
+    /** Returns whether no handler runs, and no message waits for a handler. */
     boolean isQuiet();
 
     /** Returns whether the store has answered every claim and settlement. */

@@ -43,7 +43,7 @@ class PartitionCorrectionTest {
   private final List<Event> events = new ArrayList<>();
   private final Environment env = TestEnvironment.of(timer, events::add);
 
-  /** The requests for the partitions of the queue that the store has not answered yet. */
+  /** The requests that the store has not answered yet; each asks for the partitions of the queue. */
   private final Deque<CompletableFuture<List<Partition>>> questions = new ArrayDeque<>();
 
   private final Store store =
@@ -175,8 +175,7 @@ class PartitionCorrectionTest {
   }
 
   /**
-   * The old sessions of the two partitions end at different times. Before the second of them ends,
-   * a new session already sends calls.
+   * The old sessions of the two partitions end at different times. Before the second old session ends, a new session already reports a different number of partitions.
    */
   @Test
   void correct_newSessionIsStaleBeforeTheOldSessionsEnd_asksAgain() {

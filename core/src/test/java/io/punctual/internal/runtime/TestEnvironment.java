@@ -12,7 +12,7 @@ import java.util.Random;
 public final class TestEnvironment {
   private TestEnvironment() {}
 
-  /** Returns an environment in which operations wait for a minute. */
+  /** Returns an environment in which operations wait for their answers for a minute at most. */
   public static Environment of(DueTimer timer, EventObserver... observers) {
     return of(timer, InstantSource.system(), Duration.ofMinutes(1), observers);
   }
