@@ -18,7 +18,10 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Checks the permitted dependencies between packages, which CONTRIBUTING.md shows as a map, and some rules for all classes. */
+/**
+ * Checks the permitted dependencies between packages, which CONTRIBUTING.md shows as a map, and
+ * some rules for all classes.
+ */
 class ArchitectureTest {
   private static final JavaClasses CLASSES =
       new ClassFileImporter()

@@ -53,7 +53,10 @@ final class StateTable {
   /** A row of a table: an operation, a claim or a purge. */
   private record Row(String title, Step step) {}
 
-  /** Executes the operation of a row, and returns the outcome. {@code token} is the token of the first lease of the message. */
+  /**
+   * Executes the operation of a row, and returns the outcome. {@code token} is the token of the
+   * first lease of the message.
+   */
   private interface Step {
     String run(StateTable cell, long token);
   }

@@ -41,7 +41,8 @@ public final class Cron {
   private Cron() {}
 
   /**
-   * Returns the recurrence of an expression in a time zone. The first occurrence of a message without a due time is the next time that matches, which may be now.
+   * Returns the recurrence of an expression in a time zone. The first occurrence of a message
+   * without a due time is the next time that matches, which may be now.
    *
    * @throws IllegalArgumentException if the expression is not valid, or matches no date; the
    *     message names the field and the values that it takes

@@ -1,8 +1,9 @@
 package io.punctual.timer;
 
 /**
- * An approximate count of cancels, which decides when a sweep pays off. The increments of the threads go to 16 cells, without atomic operations. So two threads with the same cell may lose a few increments. Safe
- * for use by many threads.
+ * An approximate count of cancels, which decides when a sweep pays off. The increments of the
+ * threads go to 16 cells, without atomic operations. So two threads with the same cell may lose a
+ * few increments. Safe for use by many threads.
  */
 final class CancelCount {
   /**

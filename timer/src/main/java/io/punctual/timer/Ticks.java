@@ -3,8 +3,8 @@ package io.punctual.timer;
 import java.util.function.LongSupplier;
 
 /**
- * A monotonic clock in ticks since its first reading, so that it does not wrap around for 292 years. Safe for use
- * by many threads if the underlying clock is.
+ * A monotonic clock in ticks since its first reading, so that it does not wrap around for 292
+ * years. Safe for use by many threads if the underlying clock is.
  */
 final class Ticks {
   private final LongSupplier clock;

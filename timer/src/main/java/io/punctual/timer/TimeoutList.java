@@ -16,7 +16,8 @@ final class TimeoutList {
   private @Nullable Link last;
 
   /**
-   * An array of the chain. The elements from {@code start} to {@code end}, exclusive, are in use; there is at least one.
+   * An array of the chain. The elements from {@code start} to {@code end}, exclusive, are in use;
+   * there is at least one.
    */
   private static final class Link {
     final @Nullable WheelTimeout[] places;

@@ -56,7 +56,9 @@ abstract class Wheel<L> {
    * of their ticks, and within a tick in the order of scheduling. An entry that was overdue when it
    * was scheduled counts as due at the wheel's time of that moment.
    *
-   * <p>The work is bounded: the call returns after {@code limit} entries, or earlier if it had to move many entries to lower levels. If expired entries remain, {@link #nextExpiry()} is at or before {@code now}, and another call continues. Any number of empty ticks costs nothing.
+   * <p>The work is bounded: the call returns after {@code limit} entries, or earlier if it had to
+   * move many entries to lower levels. If expired entries remain, {@link #nextExpiry()} is at or
+   * before {@code now}, and another call continues. Any number of empty ticks costs nothing.
    *
    * <p>The clock may stand still, jump ahead or step back. If it steps back, the wheel's time steps
    * back too, and no entry expires before the clock reaches its due time. A step back costs a few

@@ -191,7 +191,8 @@ final class WheelTimerTest extends WheelTimerFixture {
   }
 
   /**
-   * Schedules a million timeouts, and cancels the oldest whenever {@code distance} timeouts are pending. Returns the largest number of timeouts that it found in memory.
+   * Schedules a million timeouts, and cancels the oldest whenever {@code distance} timeouts are
+   * pending. Returns the largest number of timeouts that it found in memory.
    */
   private static int mostRetainedWhileCancelling(WheelTimer timer, int distance) {
     Queue<io.punctual.timer.Timeout> open = new ArrayDeque<>();

@@ -32,13 +32,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes messages at most once: the claim cancels its messages, the caller receives them at once, and then the client acks them or schedules their next occurrences. If no caller receives a message, {@link PutBack} schedules it again, because
- * the end of its lease would remove it. Thread-safe.
+ * Takes messages at most once: the claim cancels its messages, the caller receives them at once,
+ * and then the client acks them or schedules their next occurrences. If no caller receives a
+ * message, {@link PutBack} schedules it again, because the end of its lease would remove it.
+ * Thread-safe.
  */
 public final class AtMostOnce<T> implements ClaimMode<Message<T>> {
   /**
    * The lease of taken messages. After a lost reply, the client sends the claim again, and receives
-   * the same messages until the end of this lease. The Redis store remembers a session for at least the same time.
+   * the same messages until the end of this lease. The Redis store remembers a session for at least
+   * the same time.
    */
   private static final long LEASE_MILLIS = TimeUnit.HOURS.toMillis(1);
 
@@ -98,7 +101,9 @@ public final class AtMostOnce<T> implements ClaimMode<Message<T>> {
   }
 
   /**
-   * Returns the message with its full number of attempts. After {@link Rejects} has put a message back and retried it, the store counts fewer attempts, but the history still has the number of all failures.
+   * Returns the message with its full number of attempts. After {@link Rejects} has put a message
+   * back and retried it, the store counts fewer attempts, but the history still has the number of
+   * all failures.
    */
   private static Reply.Leased withAllAttempts(Reply.Leased message) {
     int failed = message.history().length == 0 ? 0 : FailureLog.of(message.history()).total();
@@ -122,7 +127,9 @@ public final class AtMostOnce<T> implements ClaimMode<Message<T>> {
   }
 
   /**
-   * Settles messages that the caller has received and that the claim has cancelled. Schedules the next occurrences of recurring messages at once, and acks the other messages. A late or lost ack delays only the removal, so the acks of many takes share a call.
+   * Settles messages that the caller has received and that the claim has cancelled. Schedules the
+   * next occurrences of recurring messages at once, and acks the other messages. A late or lost ack
+   * delays only the removal, so the acks of many takes share a call.
    */
   private void handedOver(List<Reply.Leased> taken, ClaimLease lease) {
     List<Operation.Ack> acks = new ArrayList<>(taken.size());
@@ -146,7 +153,10 @@ public final class AtMostOnce<T> implements ClaimMode<Message<T>> {
     putBack.next(recurring, lease.session());
   }
 
-  /** Returns the next occurrence of a taken message; empty if there is none, or if it can't be computed. */
+  /**
+   * Returns the next occurrence of a taken message; empty if there is none, or if it can't be
+   * computed.
+   */
   private Optional<PutBack.Next> next(Reply.Leased message, ClaimLease lease) {
     Occurrence occurrence = intake.occurrence(message);
     if (occurrence == null) {

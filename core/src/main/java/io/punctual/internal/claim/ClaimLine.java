@@ -24,11 +24,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The manual claims of one {@linkplain ClaimLines.Kind kind} that wait for messages of one partition, in the order of their arrival. They share one claim in flight and one {@link WakeTime}, so that a due message costs one
- * call, and not one call for each waiting caller. Members that have not asked the partition yet
- * share the next claim. If a message may be due, the first member claims. While messages stay due,
- * the number of members that share a claim doubles with each claim. The next claim waits until all
- * receivers of the last reply were notified, because receivers often claim again.
+ * The manual claims of one {@linkplain ClaimLines.Kind kind} that wait for messages of one
+ * partition, in the order of their arrival. They share one claim in flight and one {@link
+ * WakeTime}, so that a due message costs one call, and not one call for each waiting caller.
+ * Members that have not asked the partition yet share the next claim. If a message may be due, the
+ * first member claims. While messages stay due, the number of members that share a claim doubles
+ * with each claim. The next claim waits until all receivers of the last reply were notified,
+ * because receivers often claim again.
  *
  * <p>A line with a {@link Prefetch} claims messages in advance, and the next members receive them
  * without a call. Messages without a receiver go back to the queue soon. Thread-safe.
@@ -242,7 +244,10 @@ final class ClaimLine implements Wakeable, ClaimCallback {
     run();
   }
 
-  /** Hands out the messages that wait for a member. Then claims if a member asks or the wake time has come, otherwise sets the timer. */
+  /**
+   * Hands out the messages that wait for a member. Then claims if a member asks or the wake time
+   * has come, otherwise sets the timer.
+   */
   void run() {
     baton.run();
   }
@@ -279,7 +284,8 @@ final class ClaimLine implements Wakeable, ClaimCallback {
   }
 
   /**
-   * Reserves and returns a member that can receive messages which the line has already; null if there is none. Prefers members that ask.
+   * Reserves and returns a member that can receive messages which the line has already; null if
+   * there is none. Prefers members that ask.
    */
   @GuardedBy("lock") private @Nullable Member firstReserved() {
     Iterator<Member> asked = asking.iterator();
@@ -337,8 +343,8 @@ final class ClaimLine implements Wakeable, ClaimCallback {
   }
 
   /**
-   * Distributes the messages of a reply, except those that the prefetch keeps: first to members that still wait, then to the other
-   * members, which return their messages to the queue.
+   * Distributes the messages of a reply, except those that the prefetch keeps: first to members
+   * that still wait, then to the other members, which return their messages to the queue.
    */
   private void handOver(Reply.Claimed claimed, ClaimLease lease, boolean moreAreDue) {
     Map<Boolean, List<Member>> byWaiting =

@@ -67,7 +67,8 @@ public final class ClaimLines {
   }
 
   /**
-   * Gives the messages that wait for later claims back to the queue. Completes when the store has them, or when the blocking time-out has passed.
+   * Gives the messages that wait for later claims back to the queue. Completes when the store has
+   * them, or when the blocking time-out has passed.
    */
   public CompletableFuture<?> close() {
     List<ClaimLine> all;

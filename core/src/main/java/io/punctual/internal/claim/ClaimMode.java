@@ -27,7 +27,9 @@ public interface ClaimMode<R> {
   Received<R> receive(Reply.Claimed claimed, ClaimLease lease);
 
   /**
-   * Returns the messages of a reply to the queue, because no caller waits for them. At most once, the future completes when the store has the messages or the client has given up; otherwise at once.
+   * Returns the messages of a reply to the queue, because no caller waits for them. At most once,
+   * the future completes when the store has the messages or the client has given up; otherwise at
+   * once.
    */
   CompletableFuture<?> giveBack(Reply.Claimed claimed, ClaimLease lease);
 
@@ -39,8 +41,10 @@ public interface ClaimMode<R> {
    *
    * @param messages the messages for the caller; may be empty
    * @param handedOver runs if the caller received the messages
-   * @param refused runs if the caller stopped waiting, and returns the messages to the queue like {@link ClaimMode#giveBack}
-   * @param hasOthers whether the next claim must wait until other messages of the reply are settled, which the caller must not receive
+   * @param refused runs if the caller stopped waiting, and returns the messages to the queue like
+   *     {@link ClaimMode#giveBack}
+   * @param hasOthers whether the next claim must wait until other messages of the reply are
+   *     settled, which the caller must not receive
    * @param others completes when the next claim need not wait any longer for the other messages
    */
   record Received<R>(

@@ -41,7 +41,8 @@ public final class ManualClaim<R> implements Consumers.Member {
   private final ClaimResult<R> result;
 
   /**
-   * Completes when the claim has ended, and waits neither for a reply nor for the return of late messages to the queue.
+   * Completes when the claim has ended, and waits neither for a reply nor for the return of late
+   * messages to the queue.
    */
   private final CompletableFuture<@Nullable Void> idle = new CompletableFuture<>();
 
@@ -312,7 +313,8 @@ public final class ManualClaim<R> implements Consumers.Member {
     }
 
     /**
-     * Delivers the messages to the caller. The future completes when the claim may continue, which can require the settlement of the messages that the caller did not receive.
+     * Delivers the messages to the caller. The future completes when the claim may continue, which
+     * can require the settlement of the messages that the caller did not receive.
      */
     private CompletableFuture<?> handOver(ClaimMode.Received<R> received) {
       CompletableFuture<?> settled = received.others().thenRun(() -> settledOthers(received));

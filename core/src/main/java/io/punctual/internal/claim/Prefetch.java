@@ -13,7 +13,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages that a {@link ClaimLine} has claimed in advance, for callers that ask soon. The number doubles from claim to claim while messages stay due, up to the number that callers take in half of {@link #WAIT_NANOS} at their latest pace. Thread-safe; its monitor guards all state.
+ * The messages that a {@link ClaimLine} has claimed in advance, for callers that ask soon. The
+ * number doubles from claim to claim while messages stay due, up to the number that callers take in
+ * half of {@link #WAIT_NANOS} at their latest pace. Thread-safe; its monitor guards all state.
  */
 final class Prefetch {
   /** How long messages wait for callers before they return to the queue. */

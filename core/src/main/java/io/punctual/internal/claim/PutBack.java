@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Schedules the messages of an at-most-once claim again if no caller received them. A release can't
  * return these messages: the claim has cancelled them, and the store discards a cancelled message
- * at its release. The new schedule keeps the id, payload and due time, and has no effect if the id was scheduled meanwhile. The attempts restart at zero, and the failures are cleared. Also
+ * at its release. The new schedule keeps the id, payload and due time, and has no effect if the id
+ * was scheduled meanwhile. The attempts restart at zero, and the failures are cleared. Also
  * schedules the next occurrences of recurring messages that callers have received, because the
  * store discards a cancelled message at a repeat, too. Immutable.
  */

@@ -309,7 +309,8 @@ public final class Client {
 
   /**
    * Runs a task on a new thread. The last reply may have arrived on a thread of the store, and the
-   * store may wait for that thread when it closes. If no thread can be started, the store is closed on the calling thread.
+   * store may wait for that thread when it closes. If no thread can be started, the store is closed
+   * on the calling thread.
    */
   private static void onItsOwnThread(Runnable task) {
     try {

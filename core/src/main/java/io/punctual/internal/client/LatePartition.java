@@ -23,8 +23,9 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The single partition of a queue whose store is not open yet. A request that needs the store fails: with {@code NotSentException} until the store is open, and then with {@code PartitionCountException}, as if
- * the number of partitions were stale. Thread-safe.
+ * The single partition of a queue whose store is not open yet. A request that needs the store
+ * fails: with {@code NotSentException} until the store is open, and then with {@code
+ * PartitionCountException}, as if the number of partitions were stale. Thread-safe.
  */
 final class LatePartition implements Partition {
   private final String queue;

@@ -9,9 +9,9 @@ import java.util.function.Supplier;
 /** Opens a store according to a {@link Startup}. */
 public final class OpeningRule {
   /**
-   * The longest time that {@link Startup#BACKGROUND} waits before it returns a client. Within this time, a
-   * running store normally opens. If the opening fails in this time with an error that a retry
-   * cannot fix, the caller receives the error.
+   * The longest time that {@link Startup#BACKGROUND} waits before it returns a client. Within this
+   * time, a running store normally opens. If the opening fails in this time with an error that a
+   * retry cannot fix, the caller receives the error.
    */
   private static final Duration FIRST_ATTEMPT = Duration.ofSeconds(1);
 

@@ -58,7 +58,8 @@ final class StoreOpening implements Runnable {
   }
 
   /**
-   * Sets the receiver of failures. Passes it the last failure, if an attempt has failed and the opening continues.
+   * Sets the receiver of failures. Passes it the last failure, if an attempt has failed and the
+   * opening continues.
    */
   void onFailure(Consumer<PunctualException> receiver) {
     PunctualException last;

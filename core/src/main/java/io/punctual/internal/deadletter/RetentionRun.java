@@ -35,9 +35,9 @@ import org.slf4j.LoggerFactory;
  * Partition#MAX_PAGE} in all partitions. Then it deletes the dead letters that are older than the
  * retention's age, and the oldest dead letters above the retention's count.
  *
- * <p>If the retention limits the count, a step counts the dead letters after it has read them. So two clients that run at the same
- * time choose the same dead letters, and do not delete more than one client would. The steps run in
- * sequence.
+ * <p>If the retention limits the count, a step counts the dead letters after it has read them. So
+ * two clients that run at the same time choose the same dead letters, and do not delete more than
+ * one client would. The steps run in sequence.
  */
 final class RetentionRun {
   private static final Logger log = LoggerFactory.getLogger("io.punctual.deadletters");
@@ -172,10 +172,10 @@ final class RetentionRun {
   private record Candidate(Place place, Entry letter) {}
 
   /**
-   * Chooses the dead letters on these pages that are too old or among the oldest {@code excess} dead letters. If
-   * a partition has dead letters that are not on its page, the order of all dead letters is known
-   * only up to the last dead letter on that page. Clients that choose at the same time must use the
-   * same order, also for equal times of death.
+   * Chooses the dead letters on these pages that are too old or among the oldest {@code excess}
+   * dead letters. If a partition has dead letters that are not on its page, the order of all dead
+   * letters is known only up to the last dead letter on that page. Clients that choose at the same
+   * time must use the same order, also for equal times of death.
    */
   private boolean choose(List<EntryPage> pages, long excess) {
     Place known = Place.LAST;

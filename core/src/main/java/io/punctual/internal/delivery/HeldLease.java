@@ -74,7 +74,8 @@ public final class HeldLease {
   }
 
   /**
-   * Sets the callback that runs when an extension by the user or the worker has changed the deadline, and when the delivery is unsettled again after a rollback.
+   * Sets the callback that runs when an extension by the user or the worker has changed the
+   * deadline, and when the delivery is unsettled again after a rollback.
    */
   public void whenExtended(Runnable callback) {
     whenExtended = callback;
@@ -271,7 +272,8 @@ public final class HeldLease {
   }
 
   /**
-   * Returns whether the operation is a release without a new due time. A lost lease also returns the message to the queue, so a refused release is not logged.
+   * Returns whether the operation is a release without a new due time. A lost lease also returns
+   * the message to the queue, so a refused release is not logged.
    */
   private static boolean isPlainRelease(Operation.Settlement operation) {
     return operation instanceof Operation.Release release && release.due() == null;

@@ -26,8 +26,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides about claimed messages and failed attempts: whether the consumer or the dead handler receives a message, or the client settles it. Workers and manual claims share this class, so that both follow the same
- * rules. Thread-safe.
+ * Decides about claimed messages and failed attempts: whether the consumer or the dead handler
+ * receives a message, or the client settles it. Workers and manual claims share this class, so that
+ * both follow the same rules. Thread-safe.
  */
 public final class Intake<T> {
   private static final Duration AFTER_BROKEN_POLICY = Duration.ofMinutes(1);
@@ -135,7 +136,9 @@ public final class Intake<T> {
   }
 
   /**
-   * Gives a message up, or passes it to {@code dying} for the dead handler. If the leases of a message keep running out far beyond the limit, the dead handler does not receive the message, because it may be the cause.
+   * Gives a message up, or passes it to {@code dying} for the dead handler. If the leases of a
+   * message keep running out far beyond the limit, the dead handler does not receive the message,
+   * because it may be the cause.
    */
   private void die(ClientDelivery<T> delivery, Death death, Consumer<Dying<T>> dying) {
     boolean hopeless =
@@ -154,7 +157,8 @@ public final class Intake<T> {
 
   /**
    * Returns whether a message is above the limit of attempts and its last lease ran out. Such a
-   * message may crash its consumers. Other messages above the limit are delivered, and not retried after their next failure: their consumer retried them itself, or the limit was lowered later.
+   * message may crash its consumers. Other messages above the limit are delivered, and not retried
+   * after their next failure: their consumer retried them itself, or the limit was lowered later.
    */
   private boolean isAboveLimit(Reply.Leased message, ClaimLease lease) {
     return message.attempt() > maxAttempts && unseen(message, lease).followsUnsettledAttempt();
@@ -234,7 +238,8 @@ public final class Intake<T> {
   }
 
   /**
-   * Processes a failed attempt: retries the message if the policy allows a retry. Otherwise passes the message to {@code dying} if the dead handler must receive it, or gives the message up.
+   * Processes a failed attempt: retries the message if the policy allows a retry. Otherwise passes
+   * the message to {@code dying} if the dead handler must receive it, or gives the message up.
    */
   public void failed(ClientDelivery<T> delivery, Throwable failure, Consumer<Dying<T>> dying) {
     failed(delivery, DeadReason.FAILED, failure, dying);
@@ -252,7 +257,8 @@ public final class Intake<T> {
   }
 
   /**
-   * Returns the delay of the retry, or empty if the message is not retried. A delay in the handler's exception replaces the policy's delay. If the policy throws, the delay is a minute.
+   * Returns the delay of the retry, or empty if the message is not retried. A delay in the
+   * handler's exception replaces the policy's delay. If the policy throws, the delay is a minute.
    */
   private Optional<Duration> retryDelay(ClientDelivery<?> delivery, Throwable failure) {
     int attempt = delivery.attempt();

@@ -166,7 +166,9 @@ final class HandlerPool implements HandlerThreads {
       isThreadComing = true;
     }
 
-    /** Waits for a handler; returns null if none arrives within the idle time, or the pool closes. */
+    /**
+     * Waits for a handler; returns null if none arrives within the idle time, or the pool closes.
+     */
     private @Nullable Runnable next() {
       lock.lock();
       try {

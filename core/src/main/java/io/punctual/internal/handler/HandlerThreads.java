@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The threads that a worker's handlers run on. Thread-safe. */
 public interface HandlerThreads extends Executor, AutoCloseable {
-  /** Closes a pool: it accepts no more handlers, and its threads end when they have run the accepted handlers. Other threads stay usable. */
+  /**
+   * Closes a pool: it accepts no more handlers, and its threads end when they have run the accepted
+   * handlers. Other threads stay usable.
+   */
   @Override
   void close();
 

@@ -174,8 +174,8 @@ public final class Handlers<T> implements DeadCall.Context<T> {
   }
 
   /**
-   * Returns the calls in the order of their fencing tokens. An order by hash codes would differ between two
-   * runs of a simulation with the same seed.
+   * Returns the calls in the order of their fencing tokens. An order by hash codes would differ
+   * between two runs of a simulation with the same seed.
    */
   private List<HandlerRun<T>> inOrder() {
     return runs.stream().sorted(HandlerRun.ORDER).toList();

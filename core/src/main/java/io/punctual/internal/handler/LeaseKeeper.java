@@ -12,7 +12,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the leases of a handler's deliveries while the handler runs. With {@code renew}, it extends a lease when a third of the lease has passed, until twice the time-out of the handler has passed. It notifies the listener of lost leases and of the time-out. It uses the timer, and no thread of its own. Thread-safe.
+ * Keeps the leases of a handler's deliveries while the handler runs. With {@code renew}, it extends
+ * a lease when a third of the lease has passed, until twice the time-out of the handler has passed.
+ * It notifies the listener of lost leases and of the time-out. It uses the timer, and no thread of
+ * its own. Thread-safe.
  */
 public final class LeaseKeeper<T> {
   private final Environment env;
@@ -110,7 +113,10 @@ public final class LeaseKeeper<T> {
     next = wait == Long.MAX_VALUE ? null : env.timer().schedule(Math.max(0, wait), this::look);
   }
 
-  /** Returns the nanoseconds until the next extension, lease end or time-out, or {@link Long#MAX_VALUE}. */
+  /**
+   * Returns the nanoseconds until the next extension, lease end or time-out, or {@link
+   * Long#MAX_VALUE}.
+   */
   @GuardedBy("this") private long nextNanos(long now) {
     long wait = hasEnd() ? endNanos - now : Long.MAX_VALUE;
     for (int i = 0; i < extending.length; i++) {

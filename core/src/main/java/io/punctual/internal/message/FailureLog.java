@@ -20,9 +20,10 @@ import org.jspecify.annotations.Nullable;
  * DeadReason}, or an empty text; the details if there is a reason; the origin of the last failure,
  * or an empty text; the number of kept failures (byte); for each kept failure its attempt (int),
  * its time in milliseconds from 1970 (long), whether its text equals the text of the failure before
- * it (byte, 1 or 0), and, if not, its text; and at the end the planned time of the occurrence in milliseconds from 1970 (long), if the log has one. {@link
- * DataOutputStream#writeUTF} writes the texts. Version 3 has the text of each failure, without the
- * byte before it, and version 2 also has no origin.
+ * it (byte, 1 or 0), and, if not, its text; and at the end the planned time of the occurrence in
+ * milliseconds from 1970 (long), if the log has one. {@link DataOutputStream#writeUTF} writes the
+ * texts. Version 3 has the text of each failure, without the byte before it, and version 2 also has
+ * no origin.
  *
  * @param total the number of recorded failures
  * @param last the last failures, five at most, the latest last

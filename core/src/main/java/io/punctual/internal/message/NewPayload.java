@@ -6,7 +6,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Replaces the payload of a content. The user's headers stay, and the codec may add headers. The recurrence, the time for which the id is remembered, the expiry and the time of creation also stay. The planned time of a deferred occurrence does not.
+ * Replaces the payload of a content. The user's headers stay, and the codec may add headers. The
+ * recurrence, the time for which the id is remembered, the expiry and the time of creation also
+ * stay. The planned time of a deferred occurrence does not.
  */
 public final class NewPayload {
   private NewPayload() {}

@@ -42,7 +42,8 @@ public final class RememberHeader {
   }
 
   /**
-   * Returns {@code headers} with the time in {@code stored} for which the id is remembered, if there is one; unmodifiable.
+   * Returns {@code headers} with the time in {@code stored} for which the id is remembered, if
+   * there is one; unmodifiable.
    */
   public static Map<String, String> withTimeOf(
       Map<String, String> stored, Map<String, String> headers) {

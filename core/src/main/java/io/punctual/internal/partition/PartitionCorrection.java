@@ -123,8 +123,8 @@ public final class PartitionCorrection {
   }
 
   /**
-   * Replaces the partitions by the store's answer to a look-up, if that is necessary. Waits for the end of a correction
-   * in progress, because the correction may have an older answer.
+   * Replaces the partitions by the store's answer to a look-up, if that is necessary. Waits for the
+   * end of a correction in progress, because the correction may have an older answer.
    */
   public CompletableFuture<@Nullable Void> become(List<Partition> answer) {
     Round started;
@@ -161,7 +161,8 @@ public final class PartitionCorrection {
   }
 
   /**
-   * Ends a correction in progress. Operations that were not handed over stay in the old sessions, which the client closes.
+   * Ends a correction in progress. Operations that were not handed over stay in the old sessions,
+   * which the client closes.
    */
   public void close() {
     Round ended;

@@ -18,7 +18,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * While workers or manual claims wait for messages, asks the store at a fixed interval for the next
- * due times of their partitions, with one request for all of them. So a lost hint or a jump of a clock delays a message by about one interval at most, while the store answers. Thread-safe.
+ * due times of their partitions, with one request for all of them. So a lost hint or a jump of a
+ * clock delays a message by about one interval at most, while the store answers. Thread-safe.
  */
 public final class SafetyCheck {
   private static final Logger log = LoggerFactory.getLogger(SafetyCheck.class);
@@ -105,8 +106,8 @@ public final class SafetyCheck {
   }
 
   /**
-   * Logs the first of several failures, and their end. The sessions report outages too, but the check can fail
-   * while the sessions work, or while no session makes calls.
+   * Logs the first of several failures, and their end. The sessions report outages too, but the
+   * check can fail while the sessions work, or while no session makes calls.
    */
   private void report(@Nullable Throwable failure) {
     boolean changed;

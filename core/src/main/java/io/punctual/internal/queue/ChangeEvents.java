@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Publishes the events of changes to a queue's messages. Immutable. */
 record ChangeEvents(String queue, Events events) {
-  /** Publishes the failure of a change, or its outcome if it is a cancel, a reschedule, or a redrive or deletion of a dead letter that took effect. */
+  /**
+   * Publishes the failure of a change, or its outcome if it is a cancel, a reschedule, or a redrive
+   * or deletion of a dead letter that took effect.
+   */
   void publishEnd(Operation operation, CompletableFuture<?> answer) {
     if (events.hasObservers()) {
       CompletableFuture<?> unused =

@@ -201,7 +201,10 @@ public final class Presence implements Consumers.WorkerWatch {
     return announce();
   }
 
-  /** Lists the workers of all processes, or of this client only if the store lacks {@link Capability#WORKERS}. */
+  /**
+   * Lists the workers of all processes, or of this client only if the store lacks {@link
+   * Capability#WORKERS}.
+   */
   public CompletionStage<List<WorkerInfo>> all() {
     return isSupported()
         ? store.announcements().thenApply(Presence::workers)

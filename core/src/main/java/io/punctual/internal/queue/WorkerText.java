@@ -13,8 +13,8 @@ import java.util.Map;
 /**
  * The workers of a process as the text of an {@link Announcement}: a line with the version of the
  * format, the host, the process id and the version of Punctual; then a line for each worker with
- * its start in milliseconds from 1970, concurrency, "paused" or "running", queue and name. Tabs separate the
- * fields. Stateless.
+ * its start in milliseconds from 1970, concurrency, "paused" or "running", queue and name. Tabs
+ * separate the fields. Stateless.
  */
 final class WorkerText {
   private static final String FORMAT = "1";

@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Repeats an asynchronous step until its result is false or it fails. Steps that complete at once do not grow
- * the stack, so any number of steps is safe. Thread-safe.
+ * Repeats an asynchronous step until its result is false or it fails. Steps that complete at once
+ * do not grow the stack, so any number of steps is safe. Thread-safe.
  */
 public final class AsyncLoop {
   private final Supplier<? extends CompletionStage<Boolean>> step;
@@ -27,7 +27,10 @@ public final class AsyncLoop {
     return loop.end;
   }
 
-  /** Returns the result of a step that only waits: completes with true after this time, or fails if the timer is closed. */
+  /**
+   * Returns the result of a step that only waits: completes with true after this time, or fails if
+   * the timer is closed.
+   */
   public static CompletionStage<Boolean> pause(DueTimer timer, long nanos) {
     CompletableFuture<Boolean> over = new CompletableFuture<>();
     try {

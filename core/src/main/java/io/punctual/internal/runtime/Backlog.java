@@ -15,7 +15,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * on the number of schedules alone would not bound their memory. Thread-safe.
  *
  * <p>The client reserves room before it submits schedules, and releases the reservation after the
- * submission. From the submission on, the sessions count the contents of all operations that wait to be sent.
+ * submission. From the submission on, the sessions count the contents of all operations that wait
+ * to be sent.
  */
 public final class Backlog {
   private static final long MOST_BY_DEFAULT = 256L << 20;

@@ -24,7 +24,8 @@ import java.util.random.RandomGenerator;
  * @param callbacks completes the user's stages of asynchronous calls
  * @param operationTimeout the longest wait of an operation for its answer
  * @param blockingTimeout the longest wait of a blocking call for its answer
- * @param operationLimit the number of unsent operations of one partition from which the client accepts only settlements
+ * @param operationLimit the number of unsent operations of one partition from which the client
+ *     accepts only settlements
  * @param backlog bounds the bytes of schedules that wait for the store
  * @param recurrences the cache of parsed recurrences
  */

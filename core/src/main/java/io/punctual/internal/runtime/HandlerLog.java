@@ -12,7 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs failures of a queue's messages and handlers to {@code io.punctual.handler}. Failed attempts, dead letters, lost leases and failed settlements each have a throttle of their own, so that a storm of retries hides no dead letter. Thread-safe.
+ * Logs failures of a queue's messages and handlers to {@code io.punctual.handler}. Failed attempts,
+ * dead letters, lost leases and failed settlements each have a throttle of their own, so that a
+ * storm of retries hides no dead letter. Thread-safe.
  */
 public final class HandlerLog {
   private static final Logger log = LoggerFactory.getLogger("io.punctual.handler");
@@ -68,7 +70,8 @@ public final class HandlerLog {
   }
 
   /**
-   * Logs that a message becomes a dead letter; {@code failure} is the exception of its last attempt, or null if there is none.
+   * Logs that a message becomes a dead letter; {@code failure} is the exception of its last
+   * attempt, or null if there is none.
    */
   public void deadLetter(
       String id, int attempt, DeadReason reason, String detail, @Nullable Throwable failure) {

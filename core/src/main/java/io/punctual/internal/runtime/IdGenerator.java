@@ -11,7 +11,8 @@ import java.util.random.RandomGenerator;
  * the alphabet are in ascending order, so that ids sort by time.
  *
  * <p>Each id is greater than all earlier ids of this generator, also when the clock steps back.
- * Some stores order messages with equal due times by id. So these stores keep the order in which a client scheduled messages with generated ids. Thread-safe.
+ * Some stores order messages with equal due times by id. So these stores keep the order in which a
+ * client scheduled messages with generated ids. Thread-safe.
  */
 public final class IdGenerator {
   private static final String ALPHABET =

@@ -17,7 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reports outages of the store to the log and to observers, over all partitions of a client: a warning when an outage begins or becomes a refusal of calls, and a line when the outage ends.
+ * Reports outages of the store to the log and to observers, over all partitions of a client: a
+ * warning when an outage begins or becomes a refusal of calls, and a line when the outage ends.
  *
  * <p>Calls that fail for less than a second are no outage, because a fail-over, or a move of a
  * partition between the servers of a cluster, looks the same. A refusal, for example of a wrong
@@ -57,7 +58,9 @@ public final class StoreHealth {
   @GuardedBy("this") private long sinceNanos;
 
   /**
-   * The last partition that failed in the current outage and has answered since; null if there is none, or if it has failed again. The field holds only one partition, so that a long outage needs no more memory.
+   * The last partition that failed in the current outage and has answered since; null if there is
+   * none, or if it has failed again. The field holds only one partition, so that a long outage
+   * needs no more memory.
    */
   @GuardedBy("this") private @Nullable Object recovered;
 

@@ -3,7 +3,8 @@ package io.punctual.internal.session;
 import io.punctual.spi.Reply;
 
 /**
- * Receives the end of a claim. Unless the claim is withdrawn, the session calls either {@link #claimed} or {@link #failed}, once, and holds no lock during the call.
+ * Receives the end of a claim. Unless the claim is withdrawn, the session calls either {@link
+ * #claimed} or {@link #failed}, once, and holds no lock during the call.
  */
 public interface ClaimCallback {
   /**

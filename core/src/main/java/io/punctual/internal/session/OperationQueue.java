@@ -57,8 +57,9 @@ final class OperationQueue {
   }
 
   /**
-   * Removes operations from the front, and returns the next call with them. The call has at most {@code limit} operations, which require the same durability and fit into the size of a call; a larger operation gets a call of its own.
-   * The queue must not be empty.
+   * Removes operations from the front, and returns the next call with them. The call has at most
+   * {@code limit} operations, which require the same durability and fit into the size of a call; a
+   * larger operation gets a call of its own. The queue must not be empty.
    */
   InFlightCall takeCall(int limit) {
     List<Pending.OfOperation> taken = new ArrayList<>();

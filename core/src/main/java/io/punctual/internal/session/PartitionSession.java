@@ -22,11 +22,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A client's ordered conversation with one partition, in which no operation takes effect twice, however often calls and replies are lost. {@link SessionState} decides, {@link SessionIo} calls
+ * A client's ordered conversation with one partition, in which no operation takes effect twice,
+ * however often calls and replies are lost. {@link SessionState} decides, {@link SessionIo} calls
  * the partition, and this class runs the state's timers and callbacks.
  *
- * <p>The lock guards the state. Only the thread in {@link #pumping} sends numbered calls, without the lock. So calls leave in the order of their numbers, and a reply that arrives during its own
- * call causes no recursion. Callbacks run without the lock, and usually after the next call has left; {@link #notifyBeforeNextCall} always runs them before. Thread-safe.
+ * <p>The lock guards the state. Only the thread in {@link #pumping} sends numbered calls, without
+ * the lock. So calls leave in the order of their numbers, and a reply that arrives during its own
+ * call causes no recursion. Callbacks run without the lock, and usually after the next call has
+ * left; {@link #notifyBeforeNextCall} always runs them before. Thread-safe.
  */
 public final class PartitionSession {
   private static final Logger log = LoggerFactory.getLogger(PartitionSession.class);
@@ -282,7 +285,8 @@ public final class PartitionSession {
   }
 
   /**
-   * If the partition prefers batching, runs the callbacks before the next call leaves, so that operations that the callbacks submit share the next call. Releases the lock meanwhile.
+   * If the partition prefers batching, runs the callbacks before the next call leaves, so that
+   * operations that the callbacks submit share the next call. Releases the lock meanwhile.
    */
   @GuardedBy("lock") private void notifyBeforeNextCall() {
     if (!partition.prefersBatching()) {
@@ -342,7 +346,9 @@ public final class PartitionSession {
   }
 
   /**
-   * Refuses new operations and claims, and ends the claims that were not sent. Completes when the other pending operations and claims have ended, or at the end of {@code time}; the remaining operations and claims then end without an answer.
+   * Refuses new operations and claims, and ends the claims that were not sent. Completes when the
+   * other pending operations and claims have ended, or at the end of {@code time}; the remaining
+   * operations and claims then end without an answer.
    */
   public CompletableFuture<@Nullable Void> close(Duration time) {
     CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();

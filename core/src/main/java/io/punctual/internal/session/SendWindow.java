@@ -12,11 +12,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * Chooses the next call of a session. Does no I/O. Guarded by its session's lock.
  *
- * <p>Operations that are submitted while calls are in flight share the next call. A partition that {@linkplain Partition#prefersBatching prefers batching} gets one call with operations at a time, unless {@link Partition#MANY_OPERATIONS} or more are in flight. The next call waits until all callers of the last call were notified, because callers then often submit further operations. Other partitions get two calls with operations at a time. Claims are
- * calls of their own; claims and operations take turns.
+ * <p>Operations that are submitted while calls are in flight share the next call. A partition that
+ * {@linkplain Partition#prefersBatching prefers batching} gets one call with operations at a time,
+ * unless {@link Partition#MANY_OPERATIONS} or more are in flight. The next call waits until all
+ * callers of the last call were notified, because callers then often submit further operations.
+ * Other partitions get two calls with operations at a time. Claims are calls of their own; claims
+ * and operations take turns.
  *
- * <p>Deferrable operations linger for a limited time. The linger ends earlier if another call leaves, if there are enough operations for a call of their own, or if the session {@linkplain #flush flushes} them. A claim for at-most-once
- * delivery does not end the linger, so that the acks of several such claims share a call.
+ * <p>Deferrable operations linger for a limited time. The linger ends earlier if another call
+ * leaves, if there are enough operations for a call of their own, or if the session {@linkplain
+ * #flush flushes} them. A claim for at-most-once delivery does not end the linger, so that the acks
+ * of several such claims share a call.
  */
 final class SendWindow {
   private static final int CALLS = 2;

@@ -243,7 +243,8 @@ final class SessionState {
   }
 
   /**
-   * Ends the operations or the claim of a refused call. The emptied call remains, because the session must still use its number. If the partition refuses an emptied call, the session can't go on, so all waiting operations and claims end.
+   * Ends the operations or the claim of a refused call. The emptied call remains, because the
+   * session must still use its number. If it is refused, too, all waiting requests end.
    */
   private void refuse(InFlightCall call, Partition.PartitionException refused) {
     if (call.isEmpty()) {

@@ -1,5 +1,6 @@
 /**
- * The session of a client with a partition: numbered calls that are sent in order and take effect at most once.
+ * The session of a client with a partition: numbered calls that are sent in order and take effect
+ * at most once.
  */
 @NullMarked
 package io.punctual.internal.session;

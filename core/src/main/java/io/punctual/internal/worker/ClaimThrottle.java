@@ -10,7 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides when the claimers of a {@link Pool} get permits for their claims, and how many. Each permit allows one call of a handler. No claimer gets permits while 1000 or more settlements wait for the store, or for a second after the executor rejected a handler.
+ * Decides when the claimers of a {@link Pool} get permits for their claims, and how many. Each
+ * permit allows one call of a handler. No claimer gets permits while 1000 or more settlements wait
+ * for the store, or for a second after the executor rejected a handler.
  *
  * <p>Claimers that found too few permits wait in a line, and run again when it is their turn.
  * Thread-safe. No claimer is called under the lock.
@@ -211,8 +213,8 @@ final class ClaimThrottle {
   }
 
   /**
-   * Gives claimers no permits for a second, so that a worker whose executor rejects handlers does not claim
-   * and release the same messages in a tight loop.
+   * Gives claimers no permits for a second, so that a worker whose executor rejects handlers does
+   * not claim and release the same messages in a tight loop.
    *
    * @return whether this call began the pause
    */

@@ -6,8 +6,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shares the permits of a pool among its claimers: each permit allows one call of the handler. A {@link WorkerPrefetch} shares its room in the same way: each permit then is room for one message. A
- * claimer that finds fewer permits than it needs waits in a line. A claimer that takes permits
+ * Shares the permits of a pool among its claimers: each permit allows one call of the handler. A
+ * {@link WorkerPrefetch} shares its room in the same way: each permit then is room for one message.
+ * A claimer that finds fewer permits than it needs waits in a line. A claimer that takes permits
  * leaves a fair share for the claimers in the line. Not thread-safe.
  *
  * @param <C> a claimer
@@ -42,8 +43,9 @@ final class Permits<C> {
 
   /**
    * Takes a fair share of the free permits, at most {@code most}. If fewer than {@code least}
-   * permits are free, puts the claimer in the line and returns 0. It does the same if {@code most} is 0, or if {@code least} is more than one and a large claim is in flight. After {@link #acceptFewer}, the first claimer
-   * in the line takes any number of permits.
+   * permits are free, puts the claimer in the line and returns 0. It does the same if {@code most}
+   * is 0, or if {@code least} is more than one and a large claim is in flight. After {@link
+   * #acceptFewer}, the first claimer in the line takes any number of permits.
    */
   int take(C claimer, int least, int most) {
     boolean first = claimer.equals(called) || (!line.isEmpty() && claimer.equals(first().getKey()));
@@ -64,8 +66,8 @@ final class Permits<C> {
   }
 
   /**
-   * Returns whether a claimer that needs {@code least} permits can claim now. Large claims do not run
-   * at the same time, because each would get few permits.
+   * Returns whether a claimer that needs {@code least} permits can claim now. Large claims do not
+   * run at the same time, because each would get few permits.
    */
   private boolean isEnough(int least) {
     return free >= least && (least == 1 || largeClaims == 0);

@@ -55,7 +55,10 @@ public record Pool(Environment env, ClaimThrottle throttle, HandlerThreads threa
     threads.limit(throttle::concurrency);
   }
 
-  /** Ends the pool's own threads when they have run the accepted handlers. A user's executor stays open. */
+  /**
+   * Ends the pool's own threads when they have run the accepted handlers. A user's executor stays
+   * open.
+   */
   void close() {
     threads.close();
   }

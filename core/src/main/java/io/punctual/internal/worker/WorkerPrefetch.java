@@ -20,15 +20,15 @@ import java.util.concurrent.locks.ReentrantLock;
  * line of its pool, as the claimers do, so it takes no more than the worker's share. {@link
  * PrefetchLeases} keeps the leases of the waiting messages.
  *
- * <p>Claims reserve room for their messages. A claimer waits in a line until there is room for half of the largest claim that is possible. So claims are large, and partitions
- * get their turn.
+ * <p>Claims reserve room for their messages. A claimer waits in a line until there is room for half
+ * of the largest claim that is possible. So claims are large, and partitions get their turn.
  *
  * <p>Thread-safe. No handler, claimer or store is called under the lock.
  */
 final class WorkerPrefetch implements Runnable {
   /**
-   * The size of the waiting messages, in bytes, from which no further claim gets room. The replies of
-   * claims in flight can exceed this size.
+   * The size of the waiting messages, in bytes, from which no further claim gets room. The replies
+   * of claims in flight can exceed this size.
    */
   static final long MOST_BYTES = 16 << 20;
 
@@ -200,7 +200,8 @@ final class WorkerPrefetch implements Runnable {
   }
 
   /**
-   * Reserves room for the messages of a claim; returns the number of messages. If too little room is free, returns 0, and the claimer waits in the line until the prefetch runs it.
+   * Reserves room for the messages of a claim; returns the number of messages. If too little room
+   * is free, returns 0, and the claimer waits in the line until the prefetch runs it.
    *
    * @param wanted the largest number of messages that the claim can use
    */

@@ -43,7 +43,9 @@ class PartitionCorrectionTest {
   private final List<Event> events = new ArrayList<>();
   private final Environment env = TestEnvironment.of(timer, events::add);
 
-  /** The requests that the store has not answered yet; each asks for the partitions of the queue. */
+  /**
+   * The requests that the store has not answered yet; each asks for the partitions of the queue.
+   */
   private final Deque<CompletableFuture<List<Partition>>> questions = new ArrayDeque<>();
 
   private final Store store =
@@ -175,7 +177,8 @@ class PartitionCorrectionTest {
   }
 
   /**
-   * The old sessions of the two partitions end at different times. Before the second old session ends, a new session already reports a different number of partitions.
+   * The old sessions of the two partitions end at different times. Before the second old session
+   * ends, a new session already reports a different number of partitions.
    */
   @Test
   void correct_newSessionIsStaleBeforeTheOldSessionsEnd_asksAgain() {
