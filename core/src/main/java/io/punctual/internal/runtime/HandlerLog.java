@@ -132,7 +132,7 @@ public final class HandlerLog {
     }
   }
 
-  /** Logs that the dead handler threw on a message, which is given up nevertheless. */
+  /** Logs that the dead handler threw; the client gives the message up nevertheless. */
   public void deadHandlerThrew(String id, Throwable failure) {
     String line = "The dead handler of message '{}' in queue '{}' threw; the message is buried";
     Object[] arguments = {id, queue, failure};

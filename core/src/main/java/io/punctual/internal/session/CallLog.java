@@ -197,7 +197,7 @@ final class CallLog {
     calls.forEach(call -> call.removeWithdrawn(removed));
   }
 
-  /** Returns the calls with operations that are all overdue. */
+  /** Returns the calls whose operations are all overdue. */
   List<InFlightCall> overdue(long nowNanos) {
     return calls.stream()
         .filter(call -> call.hasOperations() && call.deadlineNanos() - nowNanos <= 0)
