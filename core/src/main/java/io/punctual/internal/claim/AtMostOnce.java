@@ -127,8 +127,9 @@ public final class AtMostOnce<T> implements ClaimMode<Message<T>> {
   }
 
   /**
-   * Settles messages that the caller has received and that the claim has cancelled. Schedules the next occurrences of recurring messages at once, and acks the messages without a next occurrence. A late or lost ack
-   * delays only the removal, so the acks of many takes share a call.
+   * Settles messages that the caller has received and that the claim has cancelled. Schedules the
+   * next occurrences of recurring messages at once, and acks the messages without a next
+   * occurrence. A late or lost ack delays only the removal, so the acks of many takes share a call.
    */
   private void handedOver(List<Reply.Leased> taken, ClaimLease lease) {
     List<Operation.Ack> acks = new ArrayList<>(taken.size());

@@ -27,7 +27,9 @@ public interface ClaimMode<R> {
   Received<R> receive(Reply.Claimed claimed, ClaimLease lease);
 
   /**
-   * Returns the messages of a reply to the queue, because no caller waits for them. If {@link #isAtMostOnce}, completes when the store has the messages or the client has given up; otherwise completes at once.
+   * Returns the messages of a reply to the queue, because no caller waits for them. If {@link
+   * #isAtMostOnce}, completes when the store has the messages or the client has given up; otherwise
+   * completes at once.
    */
   CompletableFuture<?> giveBack(Reply.Claimed claimed, ClaimLease lease);
 

@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A call of a handler. It holds the messages while they wait for a thread, holds their deliveries
- * while the handler runs, and settles the deliveries at the end. It holds a permit of its worker until it has ended, together with the calls of the dead handler and the probes that it has started.
- * Thread-safe.
+ * while the handler runs, and settles the deliveries at the end. It holds a permit of its worker
+ * until it has ended, together with the calls of the dead handler and the probes that it has
+ * started. Thread-safe.
  */
 final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
   private enum Phase {

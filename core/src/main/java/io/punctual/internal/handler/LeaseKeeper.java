@@ -12,9 +12,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the leases of a handler's deliveries while the handler runs. It extends a lease when a third of the lease has passed, unless renewals are off, or the handler has run for twice its time-out.
- * It notifies the listener of lost leases and of the time-out. It uses the timer, and no thread of
- * its own. Thread-safe.
+ * Keeps the leases of a handler's deliveries while the handler runs. It extends a lease when a
+ * third of the lease has passed, unless renewals are off, or the handler has run for twice its
+ * time-out. It notifies the listener of lost leases and of the time-out. It uses the timer, and no
+ * thread of its own. Thread-safe.
  */
 public final class LeaseKeeper<T> {
   private final Environment env;

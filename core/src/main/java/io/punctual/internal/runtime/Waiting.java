@@ -91,8 +91,8 @@ public record Waiting(Duration timeout) {
   }
 
   /**
-   * Returns the exception to throw. A runtime exception keeps the stack trace of the thread
-   * that created it, and receives the caller's stack trace as its first suppressed exception.
+   * Returns the exception to throw. A runtime exception keeps the stack trace of the thread that
+   * created it, and receives the caller's stack trace as its first suppressed exception.
    */
   private static RuntimeException rethrown(@Nullable Throwable failure) {
     if (failure instanceof RuntimeException e) {
