@@ -49,7 +49,6 @@ final class EveryLockMethodTest {
           "RedisLocks.close",
           "DistributedLock.acquire",
           "DistributedLock.acquireAsync",
-          "DistributedLatch.await()",
           "LockHandle.onLost");
 
   private final ExecutorService threads = Executors.newCachedThreadPool();

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Tests the behaviour of mutexes and fair locks that {@link LockContract} does not cover. */
@@ -236,6 +237,25 @@ final class MutexTest extends LockTestServer {
     await().until(() -> !first.isHeld());
     assertThat(first.release()).isEqualTo(ReleaseOutcome.LOST);
     assertThat(next.release()).isEqualTo(ReleaseOutcome.RELEASED);
+  }
+
+  @Test
+  void onLost_duringARelease_runsIfTheReleaseFindsTheLockLost() throws Exception {
+    RedisLocks locks = open();
+    LockHandle handle = locks.mutex("a").acquire();
+    open().forceRelease(LockKind.MUTEX, "a");
+    AtomicInteger calls = new AtomicInteger();
+    CompletableFuture<ReleaseOutcome> release;
+    redis.freeze();
+    try {
+      release = handle.releaseAsync().toCompletableFuture();
+      handle.onLost(lost -> calls.incrementAndGet());
+    } finally {
+      redis.thaw();
+    }
+
+    assertThat(get(release)).isEqualTo(ReleaseOutcome.LOST);
+    await().untilAsserted(() -> assertThat(calls).hasValue(1));
   }
 
   @Test

@@ -175,7 +175,7 @@ public abstract class Hold extends AbstractHandle {
     boolean isLost;
     synchronized (this) {
       isLost = state == State.LOST;
-      if (state == State.HELD) {
+      if (!isLost) {
         onLost.add(callback);
       }
     }
