@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class CronModelTest {
   private static final long SEED = Long.getLong("punctual.seed", System.nanoTime());
-  private static final int EXPRESSIONS = Integer.getInteger("punctual.expressions", 10);
+  private static final int EXPRESSIONS = Integer.getInteger("punctual.expressions", 4);
 
   private final Random random = new Random(SEED);
 

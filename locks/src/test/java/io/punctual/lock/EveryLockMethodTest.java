@@ -24,6 +24,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * Calls the public methods of the locks while the server does not serve this client, or after the
  * locks were closed. Checks the types of the exceptions.
  */
+@Tag("extended")
 @Timeout(180)
 @Execution(ExecutionMode.CONCURRENT)
 final class EveryLockMethodTest {

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.punctual.PunctualException;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -64,6 +65,7 @@ final class PowerLossTest {
    * Turns off a force of the store. The histories must then fail; otherwise they would not detect
    * that the force is missing.
    */
+  @Tag("extended")
   @ParameterizedTest
   @ValueSource(
       strings = {
