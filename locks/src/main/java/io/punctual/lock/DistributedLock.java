@@ -13,10 +13,10 @@ import java.util.concurrent.CompletionStage;
  * <p>A request without a reply is sent again, which is harmless. While the server can't be reached,
  * an acquisition waits for the server: {@link #tryAcquire()} for the sum of the time-outs of a
  * command, of connecting and of the durability, {@link #tryAcquire(Duration)} for the time of the
- * wait, {@link #acquire} for a minute. Then the acquisition fails with a {@link
- * io.punctual.StoreUnavailableException}; the caller does not hold the lock, and will not get it
- * later. An empty result means that other handles held the lock, not that the server is
- * unreachable.
+ * wait, {@link #acquire} for a minute. ({@link #tryAcquire()} of a quorum lock waits for a second
+ * at most.) Then the acquisition fails with a {@link io.punctual.StoreUnavailableException}; the
+ * caller does not hold the lock, and will not get it later. An empty result means that other
+ * handles held the lock, not that the server is unreachable.
  *
  * <p>Implementations are immutable and safe for use by many threads.
  */

@@ -8,9 +8,9 @@ import java.time.Duration;
  * handle and lease. Permits are granted strictly in the order of arrival: an attempt for few
  * permits does not overtake an attempt for many.
  *
- * <p>Methods that send requests block until the server replies, and throw a {@link
- * io.punctual.StoreUnavailableException} if it does not. Implementations are immutable and safe for
- * use by many threads.
+ * <p>The methods that count, add or remove permits, and {@link #release(String)}, block until the
+ * server replies, and throw a {@link io.punctual.StoreUnavailableException} if it does not.
+ * Implementations are immutable and safe for use by many threads.
  */
 public interface DistributedSemaphore extends DistributedLock {
   /**

@@ -12,9 +12,9 @@ import java.util.function.Consumer;
  * from the moment when the last confirmed acquisition or renewal was sent. A thousandth of the
  * lease is subtracted (for a quorum lock, a hundredth and 2 milliseconds), because the clocks of
  * two machines run at different speeds. The server does not grant the lock to a different handle
- * during this time, unless the server lost data, its clock jumped, or this machine was suspended.
- * If a resource needs protection in these cases, let it check the {@linkplain #fencingToken()
- * fencing token}.
+ * during this time, unless the lock was released by force, the server lost data, its clock jumped,
+ * or this machine was suspended. If a resource needs protection in these cases, let it check the
+ * {@linkplain #fencingToken() fencing token}.
  *
  * <p>Safe for use by many threads.
  */

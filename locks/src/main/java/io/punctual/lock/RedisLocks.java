@@ -92,9 +92,9 @@ public final class RedisLocks implements AutoCloseable {
    * <p>Waiters get the lock roughly in the order of arrival. Each client queues once on the server
    * on behalf of all its local waiters. While a client holds the lock, it may pass the lock between
    * its own waiters, in their order, without a request to the server. After 16 acquisitions or 100
-   * milliseconds, the lock goes to the next client. So every waiter gets its turn, however many
-   * threads the other processes have. Locks with a lease of fixed length, and locks that replicas
-   * confirm, take turns in the same way, but with a script for each acquisition.
+   * milliseconds, the lock goes to the next client that waits. So every waiter gets its turn,
+   * however many threads the other processes have. Locks with a lease of fixed length, and locks
+   * that replicas confirm, take turns in the same way, but with a script for each acquisition.
    */
   public ExclusiveLock mutex(String name) {
     return mutex(name, HandleIds.PUSHING);

@@ -59,7 +59,7 @@ public final class RedisLocksBuilder {
     return this;
   }
 
-  /** Sets the options of TLS. The URL determines whether connections use TLS. */
+  /** Sets the options of TLS. The URL or the URI determines whether connections use TLS. */
   public RedisLocksBuilder ssl(SslOptions ssl) {
     options.ssl(ssl);
     return this;

@@ -216,8 +216,8 @@ final class EveryLockMethodTest {
 
   private void assertFailuresAre(Class<?>... allowed) {
     assertThat(failures).hasSizeGreaterThan(40);
-    // An owner must release a lost lock before it can acquire the lock again, so these methods may
-    // fail with a LockLostException.
+    // An owner must release a lost lock before it can acquire the lock again, so methods of the
+    // reentrant lock may fail with a LockLostException.
     failures.values().removeIf(LockLostException.class::isInstance);
     failures.forEach(
         (name, failure) ->

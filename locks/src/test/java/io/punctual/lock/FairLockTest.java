@@ -19,7 +19,7 @@ final class FairLockTest extends LockTestServer {
   void fairWaiter_whenTheHoldersLeaseEnds_isNotOvertakenByAMutex() throws Exception {
     RedisLocks locks = open();
     RedisLocks others = open();
-    // The state that a killed holder leaves: its lease is neither renewed nor released.
+    // The state that a killed holder leaves: it neither renews the lease nor releases the lock.
     LockKeys keys = locks.session().client().keys(LockKind.MUTEX, "a");
     String held = new String(keys.held(), StandardCharsets.UTF_8);
     redis.ask("SET", held, "dead:1:x:700 1 0", "PX", "700");

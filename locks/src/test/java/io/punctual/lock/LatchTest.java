@@ -97,7 +97,7 @@ final class LatchTest extends LockTestServer {
     // The reply to this request follows the reply to the first request of the wait.
     assertThat(latch.count()).isOne();
 
-    // No message is published.
+    // This deletion publishes no message.
     redis.ask("DEL", key("a"));
     assertThat(latch.trySet(5)).isTrue();
 

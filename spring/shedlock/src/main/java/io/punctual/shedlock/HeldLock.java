@@ -26,8 +26,8 @@ final class HeldLock extends AbstractSimpleLock {
    *
    * @param sentNanos the {@link System#nanoTime} at which the acquisition or the extension was
    *     sent; {@code lockAtMostFor} on the server starts at this moment or later
-   * @param repliedNanos the {@link System#nanoTime} at which the reply arrived; the task starts
-   *     later
+   * @param repliedNanos the {@link System#nanoTime} at which the reply arrived; {@code
+   *     lockAtLeastFor} starts at this moment
    */
   HeldLock(LockConfiguration configuration, LockHandle handle, long sentNanos, long repliedNanos) {
     super(configuration);

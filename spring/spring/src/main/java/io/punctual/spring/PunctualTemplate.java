@@ -18,7 +18,7 @@ import org.springframework.util.ClassUtils;
  * codec. Use {@link PunctualQueues} for payloads with type parameters, which need the declared
  * type, and for the operations that this class does not have. Use {@link
  * io.punctual.Punctual#queue} for a queue whose listener names a codec. The methods throw the
- * exceptions of {@link TimedQueue}. Safe for use by many threads.
+ * exceptions of {@link PunctualQueues#get} and {@link TimedQueue}. Safe for use by many threads.
  */
 public final class PunctualTemplate {
   private final PunctualQueues queues;

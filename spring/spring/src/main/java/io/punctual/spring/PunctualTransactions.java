@@ -81,7 +81,10 @@ public final class PunctualTransactions {
     return found;
   }
 
-  /** Returns the transaction of the calling thread, or null if there is none. */
+  /**
+   * Returns the open transaction of the calling thread on the data source, or null if there is
+   * none.
+   */
   @Nullable Transaction find() {
     if (!TransactionSynchronizationManager.isSynchronizationActive()
         || !TransactionSynchronizationManager.isActualTransactionActive()) {

@@ -13,7 +13,10 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
-/** The methods that all kinds of locks share. Thread-safe. */
+/**
+ * The methods of {@link DistributedLock} that its implementations share: they start an attempt, and
+ * wait for its result. Thread-safe.
+ */
 public abstract class AbstractLock implements DistributedLock {
   private final String name;
   private final Executor executor;

@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Cohort implements Tenure.Successors {
   /**
-   * The value for an attempt that takes over no place from an earlier leader. It joins the server's
-   * line at the end.
+   * The value for an attempt that takes over no place from an earlier leader, and so joins the end
+   * of the server's line.
    */
   static final long END_OF_LINE = 0;
 

@@ -154,7 +154,7 @@ public final class LockAdmin {
         : Optional.empty();
   }
 
-  /** Releases a lock by force; returns how many handles lost the lock. */
+  /** Releases a lock by force; returns how many handles lost the lock, counted up to 1000. */
   public int force(LockKind kind, String name) {
     LockKeys keys = client.keys(kind, name);
     if (!LockKeys.hasLine(kind)) {

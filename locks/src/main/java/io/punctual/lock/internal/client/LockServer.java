@@ -40,7 +40,10 @@ public final class LockServer {
   /** A lock that was granted to a different handle of this client. */
   public record Passed(String handle, long token, long millis) {}
 
-  /** The waiters of this client. A script can grant locks to them, and its reply says to whom. */
+  /**
+   * The waiters of this client. A script can grant locks to them, and its reply names these waiters
+   * and locks.
+   */
   public interface Waiters {
     /**
      * Notifies waiters to which a script has granted locks.

@@ -22,8 +22,8 @@ public final class ReplicaConfirmation {
   private ReplicaConfirmation() {}
 
   /**
-   * Completes with null if the replicas confirm the change; otherwise with a text that tells the
-   * user why they do not. Never fails.
+   * Completes with null if the change is confirmed; otherwise with a text that tells the user why
+   * it is not. Never fails.
    */
   public static CompletableFuture<@Nullable String> confirm(
       LockClient client, ServerHandle handle, RedisReply answer) {

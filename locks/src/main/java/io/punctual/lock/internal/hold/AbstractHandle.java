@@ -27,7 +27,10 @@ public abstract class AbstractHandle implements LockHandle {
    */
   public abstract CompletableFuture<ReleaseOutcome> giveBack(long keepMillis);
 
-  /** Extends the lease; completes with true if the lock is held, else with false. */
+  /**
+   * Extends the lease; completes with true if the lock is held, with false if not, and fails if the
+   * extension is not confirmed.
+   */
   public abstract CompletableFuture<Boolean> prolong(Duration lease);
 
   @Override

@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the leases of all locks that a client holds. It renews a lease after a third of its
+ * Watches the leases of the locks that a client holds. It renews a lease after a third of its
  * length, unless the options of the lock forbid it; one script renews a batch of leases. It notices
  * when a lease has ended. A lock that was granted to a waiter has a short first lease, and is
  * renewed at once. A renewal that fails, or that too few replicas confirm, is repeated until the
@@ -188,7 +188,7 @@ public final class Watchdog {
     planRenewal(hold);
   }
 
-  /** Repeats a renewal that the server, or enough replicas, did not confirm. */
+  /** Plans to repeat a renewal that the server, or enough replicas, did not confirm. */
   public void tryAgain(Hold hold) {
     long lease = TimeUnit.MILLISECONDS.toNanos(hold.options().leaseMillis());
     plan(hold, Math.max(0, Math.min(hold.remainingNanos(), lease / RETRIES_A_LEASE)));

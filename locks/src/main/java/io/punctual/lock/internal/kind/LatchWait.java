@@ -93,7 +93,7 @@ public final class LatchWait implements Subscriber, OpenWaits.Wait {
     }
   }
 
-  /** Returns the result: true if the count is zero, or false at the end of the wait. */
+  /** Returns the result: true if the count reached zero, or false at the end of the wait. */
   public CompletableFuture<Boolean> result() {
     return result;
   }

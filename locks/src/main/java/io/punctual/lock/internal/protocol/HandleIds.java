@@ -48,7 +48,7 @@ public final class HandleIds {
     return handle.substring(mode, handle.indexOf(':', mode));
   }
 
-  /** Returns the id of a new handle; bucket.lua defines the modes. */
+  /** Returns a new id, of a handle or of a call; bucket.lua defines the modes of handles. */
   public String next(String mode, long leaseMillis) {
     return client
         + ':'

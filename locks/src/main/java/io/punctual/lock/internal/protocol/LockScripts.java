@@ -37,7 +37,7 @@ public final class LockScripts {
   /** Acquires a quorum lock on one server. */
   public static final Script QUORUM = script("quorum");
 
-  /** Renews or extends a quorum lock on one server. */
+  /** Renews or extends a quorum lock on one server, or grants it again. */
   public static final Script QUORUM_RENEW = script("quorumrenew");
 
   /** Deletes a key that has the expected value. */
@@ -81,7 +81,7 @@ public final class LockScripts {
     return Script.of(HandOver.constants(), LockScripts.class::getResourceAsStream, files);
   }
 
-  /** Returns the scripts for locks of this kind. */
+  /** Returns the scripts for locks of this kind, which has a line of waiters. */
   public static LockScripts of(LockKind kind) {
     return LockKeys.isShared(kind) ? SHARED : EXCLUSIVE;
   }

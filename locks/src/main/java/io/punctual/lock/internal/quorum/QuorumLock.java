@@ -71,7 +71,10 @@ public final class QuorumLock extends AbstractLock {
     return sentAt + lease - lease / DRIFT_PARTS - DRIFT_NANOS;
   }
 
-  /** Requests the lock from all servers, and waits for the votes, at most for this time. */
+  /**
+   * Requests the lock from all servers, and waits for the votes, at most for this time or the
+   * time-out of a request.
+   */
   CompletableFuture<QuorumVotes> vote(String handle, long mostNanos) {
     List<byte[]> argv =
         List.of(
@@ -132,8 +135,8 @@ public final class QuorumLock extends AbstractLock {
   }
 
   /**
-   * Releases the lock on every server, even on servers that refused it. A request to a server that
-   * does not reply in time is repeated after this future has completed.
+   * Releases the lock on every server, even on servers that refused it. The requests to servers
+   * that do not reply continue after this future has completed.
    */
   CompletableFuture<QuorumVotes> remove(String handle, long leaseMillis) {
     return QuorumVotes.ask(

@@ -9,7 +9,7 @@ public final class CohortProbe {
     return attempts.cohorts().size();
   }
 
-  /** Records a failed request of the leader of the mutex of this name. */
+  /** Records a failed request for the mutex of this name, as if its cohort's leader had sent it. */
   public static void fail(Attempts attempts, String name, Throwable failure) {
     Cohort cohort = attempts.cohorts().expect(name);
     cohort.failures().failed(failure, attempts.client().nanoTime());

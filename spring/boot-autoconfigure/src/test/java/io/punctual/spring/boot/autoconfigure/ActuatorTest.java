@@ -82,7 +82,7 @@ class ActuatorTest {
         .contains("\"id\":\"handled\",\"queues\":[\"handled\"],\"running\":true");
   }
 
-  /** Buries messages of the queue {@code failed}, for two different reasons. */
+  /** Buries messages of the queue {@code failed}, with two different texts as their failures. */
   private static void bury(ActuatorApplication in) {
     var queue = in.punctual().queue("failed", Codec.string());
     for (int i = 0; i < 5; i++) {

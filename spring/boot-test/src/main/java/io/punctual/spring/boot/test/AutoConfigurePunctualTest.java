@@ -20,8 +20,9 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
  * Then the clock advances by the listener's grace period, and the listener is interrupted.
  *
  * <p>Spring's test framework uses a context for many tests. These tests share the messages and the
- * clock, which only moves forward. A test that needs empty queues must purge them first, in a
- * method with {@code @BeforeEach}. Do not run two test methods of a context at the same time.
+ * clock, so each test starts at the time at which the previous test ended. A test that needs empty
+ * queues must purge them first, in a method with {@code @BeforeEach}. Do not run two test methods
+ * of a context at the same time.
  */
 @Documented
 @Inherited
