@@ -15,6 +15,8 @@ public interface AsyncHandler<T> {
    * Starts to process one delivery. At the handler's time-out, and at the end of the worker's grace
    * period, the worker cancels the stage and stops waiting for it. A lost lease cancels the stage
    * if {@link WorkerOptions#interruptOnLeaseLost()} is set.
+   *
+   * @return the stage that completes when the processing has ended; never null
    */
   CompletionStage<?> handle(Delivery<T> delivery) throws Exception;
 }

@@ -6,8 +6,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Says which dead letters a queue keeps. Older dead letters are deleted, and their payloads are
- * lost. Immutable.
+ * The rule that decides which dead letters a queue keeps, by their age and number. The other dead
+ * letters are deleted, and their payloads are lost. Immutable.
  *
  * <pre>{@code
  * DeadLetterRetention.KEEP_ALL.withMaxAge(Duration.ofDays(90)).withMaxCount(1_000_000)

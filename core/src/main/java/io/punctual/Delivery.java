@@ -105,7 +105,8 @@ public interface Delivery<T> {
 
   /**
    * Returns the time for which the lease certainly lasts without an extension; zero if the lease
-   * may have expired. A worker renews the lease while its handler runs.
+   * may have expired. A worker renews the lease while its handler runs, unless {@link
+   * WorkerOptions#renew()} is off.
    */
   Duration remaining();
 

@@ -11,13 +11,14 @@ import java.util.List;
  *
  * <p>Calls run statements in the transaction, on the calling thread, and block. The database's
  * limits and isolation apply. A delay counts from the call, not from the commit. Until the end of
- * the transaction, other clients can't change the messages that the transaction has changed: their
- * changes wait for a short time, and then fail with {@link MessageBusyException}. Keep such
+ * the transaction, calls outside of it can't change the messages that the transaction has changed:
+ * they wait for a short time, and then fail with {@link MessageBusyException}. Keep such
  * transactions short.
  *
  * <p>Calls fail with the exceptions of {@link TimedQueue}. A failed call may have ended the
  * transaction in the database, like any failed statement; roll back, and repeat the transaction.
- * Interceptors see a schedule; events of changes are published after the commit.
+ * Interceptors run around a schedule, and do not wait for the commit. Events of successful changes
+ * are published after the commit.
  *
  * <p>Only the threads that may use the transaction may use this view.
  *

@@ -46,8 +46,9 @@ public interface Interceptor {
     Around NOTHING = new Around() {};
 
     /**
-     * Runs when the call returns, on the thread on which the call began. Asynchronous schedules and
-     * handlers may not have ended yet. Use this method to end scopes that belong to a thread.
+     * Runs when the method of the schedule or the handler returns, on the thread that called it.
+     * Asynchronous schedules and handlers may not have ended yet. Use this method to end scopes
+     * that belong to a thread.
      */
     default void returned() {}
 

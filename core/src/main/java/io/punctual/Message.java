@@ -10,8 +10,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message to schedule: a payload, a due time, and optionally an id, headers and an expiry.
- * Immutable: a method that sets a part returns a changed copy.
+ * A message to schedule: a payload, a due time, and optionally an id, headers, an expiry, a
+ * recurrence, and a time for which its id is remembered. Immutable: a method that sets a part
+ * returns a changed copy.
  *
  * <pre>{@code
  * Message.of(order).id("order-42").dueIn(Duration.ofMinutes(30)).header("tenant", "a")
@@ -118,8 +119,9 @@ public final class Message<T> {
    * message. During this time, the id has the state {@link State#FINISHED}, and a schedule of the
    * id stores nothing: the outcome is {@link ScheduleOutcome#KEPT}, or {@link
    * ScheduleOutcome#REJECTED} with {@link IfPresent#REJECT}. So a producer may schedule the same id
-   * repeatedly, and each message runs once. Only a schedule with {@link IfPresent#REPLACE} stores a
-   * new message with the id. {@link TimedQueue#purge} of {@code FINISHED} forgets the ids at once.
+   * repeatedly during this time, and the message runs once. Only a schedule with {@link
+   * IfPresent#REPLACE} stores a new message with the id. {@link TimedQueue#purge} of {@code
+   * FINISHED} forgets the ids at once.
    *
    * <p>A message that is cancelled, buried or purged is not remembered. A recurring message is
    * finished when its recurrence ends.

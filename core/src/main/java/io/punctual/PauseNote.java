@@ -6,8 +6,8 @@ import io.punctual.internal.message.Checks;
  * The reason of a queue's pause, and the person or program that paused the queue. The store keeps
  * the note until the queue is resumed or paused again.
  *
- * @param reason the reason, up to {@link Limits#PAUSE_NOTE_BYTES} without control characters; empty
- *     if it is not stated
+ * @param reason the reason, up to {@link Limits#PAUSE_NOTE_BYTES} bytes of UTF-8 without control
+ *     characters; empty if it is not stated
  * @param by the name of the person or program, with the same limits; empty if it is not stated
  */
 public record PauseNote(String reason, String by) {

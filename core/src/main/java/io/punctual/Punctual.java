@@ -34,9 +34,9 @@ public final class Punctual implements AutoCloseable {
   /**
    * Opens the store at a URL, such as {@code memory:} or {@code redis://localhost:6379}.
    *
-   * @throws IllegalArgumentException if no store on the class path has the scheme, or the store
-   *     does not know an option; the message lists the known schemes or options. The driver of a
-   *     {@code jdbc:} URL may ignore unknown options
+   * @throws IllegalArgumentException if the URL is not valid, no store on the class path has the
+   *     scheme, or the store does not know an option; the message lists the known schemes or
+   *     options. The driver of a {@code jdbc:} URL may ignore unknown options
    * @throws PunctualException if the store can't be opened; the message says what to do
    */
   public static Punctual open(String url) {

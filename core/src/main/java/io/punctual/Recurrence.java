@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  * store keeps the recurrence with the message. So the process that settles an occurrence can
  * schedule the next occurrence in the same step. Immutable.
  *
- * <p>The next occurrence counts from the due time of the current occurrence, and not from the time
- * of its processing, so that the rhythm does not drift. By default, occurrences whose times have
- * passed in the meantime are skipped; {@link #catchUp} delivers them. By default, an occurrence
- * whose attempts are exhausted is logged and reported, and the recurrence continues with the next
- * occurrence; {@link #stopOnFailure} makes the message a dead letter instead.
+ * <p>The next occurrence counts from the planned time of the current occurrence, and not from the
+ * time of its retries or its processing, so that the rhythm does not drift. By default, occurrences
+ * whose times have passed in the meantime are skipped; {@link #catchUp} delivers them. By default,
+ * an occurrence whose attempts are exhausted is logged and reported, and the recurrence continues
+ * with the next occurrence; {@link #stopOnFailure} makes the message a dead letter instead.
  *
  * <p>A kind names the rule of a recurrence, and a {@link RecurrenceProvider} on the class path
  * implements the kind. The core has the kind {@value #EVERY}; module punctual-cron has {@code
@@ -48,7 +48,7 @@ public final class Recurrence {
   }
 
   /**
-   * Returns a recurrence in this interval.
+   * Returns a recurrence with this interval.
    *
    * @param interval whole milliseconds, from 1 millisecond to less than {@link Limits#DAYS}
    */

@@ -54,16 +54,16 @@ public interface RetryPolicy {
   }
 
   /**
-   * Returns a copy of this policy with a further rule: a different policy for these exceptions. If
-   * several rules match, the first rule applies.
+   * Returns a copy of this policy with a further rule: a different policy for exceptions of this
+   * type. If several rules match, the rule that was added first applies.
    */
   default RetryPolicy forFailure(Class<? extends Throwable> type, RetryPolicy policy) {
     return forFailure(type::isInstance, policy);
   }
 
   /**
-   * Returns a copy of this policy with a further rule: a different policy for these exceptions. If
-   * several rules match, the first rule applies.
+   * Returns a copy of this policy with a further rule: a different policy for the exceptions that
+   * {@code applies} accepts. If several rules match, the rule that was added first applies.
    */
   default RetryPolicy forFailure(Predicate<Throwable> applies, RetryPolicy policy) {
     return maxAttempts(maxAttempts()).forFailure(applies, policy);

@@ -5,8 +5,8 @@ public enum Startup {
   /** Throws the failure of the first attempt to open the store. */
   FAIL,
   /**
-   * Tries to open the store again until {@link PunctualBuilder#startupTimeout} has passed, and then
-   * throws.
+   * Tries again until the store is open, and throws when {@link PunctualBuilder#startupTimeout} has
+   * passed. A failure that a later attempt can't fix, such as an unknown option, throws at once.
    */
   WAIT,
   /**

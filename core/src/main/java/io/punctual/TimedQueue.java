@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link UnsupportedOperationException} if the store lacks the capability.
  * </ul>
  *
- * <p>A blocking call waits {@link PunctualBuilder#blockingTimeout}, 5 seconds by default. If the
- * change was certainly not sent by then, the client withdraws it and the call throws {@link
+ * <p>A blocking call waits up to {@link PunctualBuilder#blockingTimeout}, 5 seconds by default. If
+ * the change was certainly not sent by then, the client withdraws it and the call throws {@link
  * StoreUnavailableException}; otherwise it throws {@link OutcomeUnknownException}. If the thread is
  * interrupted, a change sets the interrupt flag and throws {@link OutcomeUnknownException}, with
  * the id of a single message; the change may still be done. Safe for use by many threads.

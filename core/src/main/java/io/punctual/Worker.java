@@ -28,7 +28,7 @@ public interface Worker extends AutoCloseable {
    */
   WorkerStats stats();
 
-  /** Returns how many calls of the handler run at once. */
+  /** Returns how many calls of the handler may run at once. */
   int concurrency();
 
   /**

@@ -7,7 +7,7 @@ import java.time.Instant;
  *
  * @param name the name of the worker; see {@link WorkerOptions#name()}
  * @param queue the name of its queue
- * @param concurrency how many calls of its handler run at once
+ * @param concurrency how many calls of its handler may run at once
  * @param isPaused whether {@link Worker#pause} has paused this worker
  * @param host the name of the host, or "unknown"
  * @param pid the id of the process on its host

@@ -192,7 +192,7 @@ public final class WorkerOptions {
       deadLetterRetention = options.deadLetterRetention;
     }
 
-    /** Sets how many calls of the handler run at once, 1 to 100,000; 16 by default. */
+    /** Sets how many calls of the handler may run at once, 1 to 100,000; 16 by default. */
     public Builder concurrency(int concurrency) {
       if (concurrency < 1 || concurrency > MAX_CONCURRENCY) {
         throw new IllegalArgumentException(

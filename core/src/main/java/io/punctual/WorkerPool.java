@@ -18,7 +18,7 @@ package io.punctual;
  * use by many threads.
  */
 public interface WorkerPool {
-  /** Returns how many calls of handlers run at once in all workers of the pool. */
+  /** Returns how many calls of handlers may run at once in all workers of the pool. */
   int concurrency();
 
   /**

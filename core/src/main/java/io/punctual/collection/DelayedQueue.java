@@ -74,7 +74,8 @@ public final class DelayedQueue<E> extends AbstractCollection<E> {
 
   /**
    * Removes and returns up to {@code max} elements that are not due yet, in the order of their due
-   * times. If a removal fails, returns the elements that were removed before.
+   * times. If a removal fails, returns the elements that were removed before, or throws if there
+   * are none.
    */
   public List<E> poll(int max) {
     return elements.removeFirst(max);

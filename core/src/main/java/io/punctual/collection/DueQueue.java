@@ -20,7 +20,8 @@ import java.util.List;
  * remove(Object)}, {@code clear} and the iterator see the messages that are due and not claimed.
  * {@code contains} and {@code remove(Object)} decode each message until one is equal. The iterator
  * is weakly consistent, and leaves out payloads that the codec can't decode. {@code offer} returns
- * false if the store is full or the client is busy; {@link #remainingCapacity} has no limit.
+ * false if the store is full or the client is busy; {@link #remainingCapacity} is always {@link
+ * Integer#MAX_VALUE}.
  *
  * <p>All methods can throw the exceptions of {@link TimedQueue}, for example {@link
  * io.punctual.ClientClosedException} once the client is closed. If the store is unavailable, {@code

@@ -199,10 +199,10 @@ public final class ClaimLimits {
   }
 
   /**
-   * Returns the microseconds until the next message can be claimed; {@link Reply#NONE} if there is
-   * no such time.
+   * Returns the microseconds until a client should claim next; {@link Reply#NONE} if it need not
+   * claim before the next hint.
    *
-   * @param earliestMillis the result of {@link #earliest}
+   * @param earliestMillis the result of {@link #earliest(long, long, int, EngineTime)}
    */
   public long until(long earliestMillis, EngineTime now) {
     long token = share.untilToken(fullMicros, now.micros());

@@ -11,8 +11,8 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the page after a cursor: the messages in a state with the lowest positions after the
- * cursor.
+ * Finds the page after a cursor. The page has the messages with the lowest positions after the
+ * cursor, in a state and a range of times.
  *
  * <p>The partition keeps no order for listings, so that only listings have the cost of sorting. A
  * search looks at every slot of the partition, and reads the time of each message in the place of

@@ -50,7 +50,10 @@ final class Claims {
         isShort);
   }
 
-  /** Answers a claim again, with the messages of the first answer that are still leased. */
+  /**
+   * Answers a claim again, with the messages of the first answer that are still claimed, as {@link
+   * PartitionRules#isStillClaimed} decides.
+   */
   Reply.Claimed again(KeptAnswer.Claimed<?> answer, EngineTime now) {
     List<Reply.Leased> leased = new ArrayList<>();
     for (String id : answer.ids()) {

@@ -22,10 +22,11 @@ import org.jspecify.annotations.Nullable;
  * with the process.
  *
  * <p>The cost of schedule, cancel and claim hardly depends on the number of pending messages. A
- * page, a count, a forecast and a purge visit every message of the queue, because the store keeps
- * no index for them. They work in small steps that do not block other callers. A count takes some
- * milliseconds for a million messages. If a million messages are due in the same millisecond, a
- * page takes about a tenth of a second, because the store then compares their ids.
+ * page visits every message of its partition, and a count, a forecast and a purge visit every
+ * message of the queue, because the store keeps no index for them. They work in small steps, and
+ * other callers can run between two steps. A count takes some milliseconds for a million messages.
+ * If a million messages are due in the same millisecond, a page takes about a tenth of a second,
+ * because the store then compares their ids.
  *
  * <p>All work runs on the thread of the caller; the store has no threads. Safe for use by many
  * threads.

@@ -135,7 +135,6 @@ final class PartitionState {
     return !paused && limits.areShort(firstLeaseEnd(), waiting.earliest(), leased(), now);
   }
 
-  /** The use of the limits. */
   Optional<LimitUse> limitUse(EngineTime now) {
     return limits.use(
         leased(),

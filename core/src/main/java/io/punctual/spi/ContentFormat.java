@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * varint: unsigned, 7 bits a byte, lowest first, the top bit set on all bytes but the last
  * </pre>
  *
- * <p>The payload must end the bytes, so that decoding detects missing and extra bytes. It does not
+ * <p>No byte may follow the payload, so that decoding detects missing and extra bytes. It does not
  * detect changed bytes; a store on an unreliable medium adds a checksum. Headers keep their order.
  * The class is stateless, so it is safe for use by many threads.
  */

@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
  * #UNITS}. An empty bucket becomes full after the same time in every partition, independent of its
  * share.
  *
- * <p>The costs are rounded up to microseconds, so that a queue never delivers more than its limit.
- * However far the clock steps back, the bucket counts as empty at worst. Immutable.
+ * <p>The times in which tokens arrive are rounded up to microseconds, so that a queue never
+ * delivers more than its limit. However far the clock steps back, the bucket counts as empty at
+ * worst. Immutable.
  *
  * @param tokens the number of tokens that arrive in {@link #perMicros}; 0 without a limit of the
  *     rate, and for a partition that has given its whole share away
@@ -191,8 +192,8 @@ public record LimitShare(double tokens, double perMicros, long bucketMicros, int
   }
 
   /**
-   * Returns limits as four numbers: rate, time in microseconds, burst and concurrency. Stores can
-   * keep this text.
+   * Returns limits as a text of four numbers, separated by spaces: rate, {@link QueueLimits#per} in
+   * microseconds, burst and concurrency. Stores can keep this text.
    */
   public static String text(QueueLimits limits) {
     return limits.rate()
@@ -225,7 +226,7 @@ public record LimitShare(double tokens, double perMicros, long bucketMicros, int
         Integer.parseInt(parts[3]));
   }
 
-  /** Returns limits with a time in microseconds. */
+  /** Returns limits whose {@link QueueLimits#per} is given in microseconds. */
   public static QueueLimits limits(int rate, long perMicros, int burst, int concurrency) {
     return new QueueLimits(
         rate, Duration.ofNanos(Math.multiplyExact(perMicros, 1_000L)), burst, concurrency);

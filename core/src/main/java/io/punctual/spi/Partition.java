@@ -77,10 +77,10 @@ public interface Partition extends Sessions {
   int index();
 
   /**
-   * Returns where the client opens a second session, for the claims of its workers; null if it
-   * should open none. Null by default: claims and operations then share a session, and a claim
-   * waits for the operations before it. A partition whose server can execute both at the same time
-   * returns sessions. Both kinds of session accept claims and operations.
+   * Returns the object through which the client opens a second session, for the claims of its
+   * workers; null if the client should open none. Null by default: claims and operations then share
+   * a session, and a claim waits for the operations before it. A partition whose server can execute
+   * both at the same time returns sessions. Both kinds of session accept claims and operations.
    */
   default @Nullable Sessions claimSessions() {
     return null;
@@ -269,7 +269,7 @@ public interface Partition extends Sessions {
    */
   default void handOver() {}
 
-  /** The partition refused a call permanently, without effect. */
+  /** The partition refused a request permanently, without effect. */
   class PartitionException extends PunctualException {
     private static final long serialVersionUID = 1L;
 

@@ -12,7 +12,7 @@ public interface Sessions {
   /**
    * Opens a session. Has no effect if the session is open.
    *
-   * @param session the session's id: random, up to 32 characters, letters and digits
+   * @param session the session's id: random, up to 32 ASCII letters, digits and dots
    * @param replaces an earlier session of this client, which the partition ends; null if there is
    *     none
    */
