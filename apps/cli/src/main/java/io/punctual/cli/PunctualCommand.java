@@ -45,7 +45,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The root command; it needs a subcommand. */
+/** The root command. Its subcommands do the work. */
 @Command(
     name = "punctual",
     description = "A delay queue: delivers messages when they are due.",
@@ -155,10 +155,10 @@ final class PunctualCommand implements Runnable {
   }
 
   /**
-   * Returns the commands that picocli must know: the called command alone if its name is the first
-   * argument after {@code --store URL}, else all commands. {@code help} and similar commands need
-   * all commands, too. Picocli reads the description of each command that it knows; to read all
-   * descriptions takes longer than the rest of the start.
+   * Returns the commands that picocli must know: the called command alone if its name comes first,
+   * or directly after {@code --store URL}; else all commands. {@code help} and similar commands
+   * need all commands, too. Picocli reads the description of each command that it knows; to read
+   * all descriptions takes longer than the rest of the start.
    */
   private static List<Class<?>> needed(String... args) {
     int first = StoreOption.commandIndex(args);

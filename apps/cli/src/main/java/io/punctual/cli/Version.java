@@ -3,7 +3,7 @@ package io.punctual.cli;
 import java.util.Objects;
 import picocli.CommandLine.IVersionProvider;
 
-/** Provides the version from the jar's manifest. */
+/** Provides the version from the jar's manifest, and the version of Java. */
 final class Version implements IVersionProvider {
   @Override
   public String[] getVersion() {

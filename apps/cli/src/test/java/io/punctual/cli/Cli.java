@@ -29,7 +29,7 @@ import java.util.concurrent.CompletionStage;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Runs commands in this process. After {@link #shared}, all commands use the same store. */
+/** Runs commands in this process. After {@link #shared}, the commands share a store. */
 final class Cli {
   private static final JsonMapper JSON = new JsonMapper();
 
@@ -53,7 +53,7 @@ final class Cli {
     }
   }
 
-  /** Makes all commands use this store, regardless of the URL that they are given. */
+  /** Makes the commands that open a {@link Punctual} use this store, regardless of their URL. */
   Cli shared(MemoryStore store) {
     stores = url -> Punctual.builder().store(new StaysOpen(store)).observer(observer).build();
     environment.put("PUNCTUAL_STORE", "shared:");

@@ -36,7 +36,10 @@ public final class CommandParser {
     Object unused = commands().parseArgs(words.toArray(new String[0]));
   }
 
-  /** Returns the names of all commands, including the commands in groups. */
+  /**
+   * Returns the names of the commands, except {@code help}. Instead of a group, the list has the
+   * commands of the group.
+   */
   public static List<String> names() {
     return commands().getSubcommands().values().stream()
         .flatMap(

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Copies from a journal to tables of H2 and back. */
+/** Copies from a journal to tables of H2, and from the tables to a second journal. */
 class CopyCommandTest {
   private final Cli cli = new Cli();
 

@@ -12,8 +12,8 @@ import java.util.Random;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * A log like the log of a server: each line has a time stamp, and text with unusual characters. The
- * time stamps, scaled down to a few seconds, become the delays of the lines.
+ * A log like the log of a server: each line has a time stamp and a text, often with unusual
+ * characters. The time stamps, scaled down to a short time, become the delays of the lines.
  */
 final class GeneratedLog {
   private static final Instant BEGIN = Instant.parse("2026-03-01T00:00:00Z");

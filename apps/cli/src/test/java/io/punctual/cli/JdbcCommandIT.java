@@ -99,7 +99,10 @@ class JdbcCommandIT {
     return result;
   }
 
-  /** Expects each line once, and the message that {@code run-now} has made due. */
+  /**
+   * Schedules lines and consumes the queue. Expects each line once, and the message that {@code
+   * run-now} has made due.
+   */
   private void expectEachLineOnce(String drivers) throws Exception {
     StringBuilder lines = new StringBuilder();
     Set<String> ids = new HashSet<>(Set.of("a"));

@@ -99,7 +99,7 @@ class RabbitmqIntakeCommandTest {
               .redirectError(log.toFile())
               .start();
       try {
-        // Both connections of the intake fail several times.
+        // The two connections of the intake fail six times in all.
         for (int i = 0; i < 6; i++) {
           away.accept().close();
         }

@@ -23,7 +23,7 @@ import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
-/** The names of public types, and of public or protected members, in the sources. */
+/** The names of the public or protected types and members in the sources. */
 record PublicNames(Set<String> types, Set<String> members) {
   static PublicNames of(List<Path> files) throws IOException {
     List<String> texts = new ArrayList<>();

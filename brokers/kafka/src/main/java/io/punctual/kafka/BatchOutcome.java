@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The results of the sends of a batch. For one thread. */
+/** The results of the sends of a batch, and the settlement of its messages. For one thread. */
 final class BatchOutcome {
   private static final Logger log = LoggerFactory.getLogger(BatchOutcome.class);
 
@@ -35,7 +35,7 @@ final class BatchOutcome {
 
   /**
    * A message that may have failed only because Kafka refused a different record in the same
-   * request. Kafka's client reports this case with a plain exception.
+   * request. Kafka's client reports this case with a plain {@link KafkaException}.
    */
   private record Bystander(Delivery<byte[]> delivery, String topic, Throwable failure) {}
 
@@ -121,12 +121,12 @@ final class BatchOutcome {
   }
 
   /**
-   * Settles the messages, and waits until the store has settled them. So if the process dies later,
-   * this batch is not sent again. Messages without a confirmation return to the queue. If Kafka
-   * refused messages, throws the first reason: the worker then applies the retry policy to the
-   * messages that were refused for this reason. Messages that were refused for other reasons return
-   * to the queue, and fail with their own reasons in later batches. Messages that failed only
-   * because of a refused record return to the queue, too.
+   * Acks the confirmed messages, and waits for the answers of the store. So if the process dies
+   * later, these messages are not sent again. Messages without a confirmation return to the queue.
+   * If Kafka refused messages, throws the first reason: the worker then applies the retry policy to
+   * the messages that were refused for this reason. Messages that were refused for other reasons
+   * return to the queue, and fail with their own reasons in later batches. Messages that failed
+   * only because of a refused record return to the queue, too.
    *
    * @throws RefusedException if Kafka refused messages
    */

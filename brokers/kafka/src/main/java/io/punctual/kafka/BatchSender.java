@@ -18,7 +18,7 @@ import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The handler of a bridge: sends all records of a batch, then waits for all confirmations. {@link
+ * The handler of a bridge: sends the records of a batch, then waits for their confirmations. {@link
  * BatchOutcome} settles the messages. Thread-safe.
  */
 final class BatchSender implements BatchHandler<byte[]> {
@@ -53,9 +53,7 @@ final class BatchSender implements BatchHandler<byte[]> {
     producers.close();
   }
 
-  /**
-   * A delivery that was sent, with the future of its confirmation or with the failure of the send.
-   */
+  /** A delivery with the future of its confirmation, or with the reason why it was not sent. */
   private record Sent(
       Delivery<byte[]> delivery,
       String topic,

@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>If Kafka refuses a record, the attempt fails with {@link RefusedException}, and the retry
- *       policy applies: a retry, or a dead letter. Other messages of the batch are not affected.
+ *       policy applies: a retry, or a dead letter. Other messages of the batch do not fail because
+ *       of it.
  *   <li>If Kafka does not confirm a record in time, the message returns to the queue, and the
  *       attempt does not count. Kafka may have the record already, so consumers can receive the
  *       message twice, with the same id.
@@ -157,9 +158,9 @@ public final class KafkaBridge implements AutoCloseable {
     }
 
     /**
-     * Sets the function that chooses the key of a record. Kafka spreads records without a key, for
-     * which the function returns null, over the partitions. By default the key is the id of the
-     * message in UTF-8.
+     * Sets the function that chooses the key of a record. If the function returns null, the record
+     * has no key; Kafka spreads such records over the partitions. If it throws, the attempt fails
+     * with {@link RefusedException}. By default the key is the id of the message in UTF-8.
      */
     public Builder key(Function<Delivery<byte[]>, byte @Nullable []> key) {
       this.key = Objects.requireNonNull(key, "key");

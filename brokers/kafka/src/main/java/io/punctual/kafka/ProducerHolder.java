@@ -18,8 +18,8 @@ final class ProducerHolder {
   private static final Logger log = LoggerFactory.getLogger(ProducerHolder.class);
 
   /**
-   * How long a close of the producer may take. The worker has already waited for all confirmations,
-   * so the time is short.
+   * How long a close of the producer may take. The worker has already waited for confirmations, so
+   * the time is short.
    */
   private static final Duration CLOSE_TIME = Duration.ofSeconds(1);
 

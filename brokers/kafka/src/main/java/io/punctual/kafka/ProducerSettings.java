@@ -9,7 +9,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** Completes the properties of a producer, and refuses properties that contradict the bridge. */
 final class ProducerSettings {
-  /** The maximum time that a send waits for the metadata of a topic, in milliseconds. */
+  /** The default limit of a send's wait for the metadata of a topic, in milliseconds. */
   private static final long BLOCK_MILLIS = 5_000;
 
   private static final long REQUEST_MILLIS = 10_000;
@@ -21,7 +21,8 @@ final class ProducerSettings {
    *
    * @param given the user's properties
    * @param confirmTimeout how long a send may take, with all repetitions
-   * @throws IllegalArgumentException if a property contradicts the bridge
+   * @throws IllegalArgumentException if a property contradicts the bridge, or {@code
+   *     bootstrap.servers} is missing
    */
   static Map<String, Object> of(Map<String, ?> given, Duration confirmTimeout, String clientId) {
     Map<String, Object> all = new HashMap<>(given);

@@ -19,7 +19,7 @@ import java.util.UUID;
 
 /**
  * A message that RabbitMQ has delivered to an intake, on its way to the store. Used by the intake's
- * thread only, after its creation.
+ * thread only.
  */
 final class Arrival {
   private static final int HASH_CHARACTERS = 32;
@@ -97,8 +97,8 @@ final class Arrival {
   }
 
   /**
-   * Returns whether the stored message with this id is a copy of this message, stored by an earlier
-   * schedule.
+   * Returns whether the stored message with this id has the content of this message, and therefore
+   * counts as its copy.
    */
   boolean isSame(StoredMessage<byte[]> found) {
     // Interceptors may have added headers.
@@ -116,8 +116,8 @@ final class Arrival {
   }
 
   /**
-   * Chooses a new id, because a different message has the current id. The first new id depends on
-   * the content only, so that a redelivery finds the same id again.
+   * Chooses a new id, because a different message has the current id. The first new id depends only
+   * on the old id and the content, so that a redelivery finds the same id again.
    */
   void changeId() {
     ids++;

@@ -3,9 +3,8 @@ package io.punctual.rabbitmq;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown if RabbitMQ has not confirmed a message, because the connection is lost, or no reply
- * arrived in time. The message may have been routed. The failure says nothing about the message
- * itself.
+ * Thrown if the connection was lost or closed before RabbitMQ confirmed a message. The message may
+ * have been routed. The failure says nothing about the message itself.
  */
 final class BrokerAwayException extends RuntimeException {
   private static final long serialVersionUID = 1L;

@@ -145,7 +145,10 @@ final class ConfirmedPublisher {
     return closed || connector.isStopped() || listener.isOver();
   }
 
-  /** Publishes over this connection until it is lost; returns whether messages were confirmed. */
+  /**
+   * Publishes over this connection until it is lost or the publisher ends. Returns whether RabbitMQ
+   * has confirmed or refused a message.
+   */
   private boolean serve(Connection connection) throws InterruptedException {
     long begin = System.nanoTime();
     lastProgressNanos = begin;
@@ -266,7 +269,10 @@ final class ConfirmedPublisher {
     }
   }
 
-  /** Fails the messages in flight, closes the connection, and waits until it is closed. */
+  /**
+   * Fails the messages in flight, closes the connection, and waits until it is closed, but at most
+   * twelve seconds.
+   */
   void close() {
     closed = true;
     connector.stop();

@@ -87,7 +87,10 @@ final class Connector {
     return null;
   }
 
-  /** Waits before the next attempt, longer after each failure, until {@link #stop}. */
+  /**
+   * Waits before the next attempt: longer after more failures, but at most ten seconds. {@link
+   * #stop} ends the wait.
+   */
   void pause(int failures) {
     long bound = Math.min(LONGEST_WAIT_MILLIS, FIRST_WAIT_MILLIS << Math.min(failures, 10));
     long wait = bound / 2 + ThreadLocalRandom.current().nextLong(bound / 2 + 1);

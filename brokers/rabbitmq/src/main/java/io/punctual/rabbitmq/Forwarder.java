@@ -9,8 +9,9 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * The handler of a bridge: publishes each delivery. A confirmed message is acked. If the broker is
- * away, the message returns to the queue, and the attempt does not count. For a message that
- * RabbitMQ returned or refused, the stage fails, so that the retry policy applies.
+ * away, or does not confirm in time, the message returns to the queue, and the attempt does not
+ * count. For a message that RabbitMQ returned or refused, the stage fails, so that the retry policy
+ * applies.
  */
 final class Forwarder implements AsyncHandler<byte[]> {
   private final Routes routes;

@@ -28,10 +28,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Moves messages from RabbitMQ to the store: schedules each message, waits for the store's
- * confirmation, then acks the message. If the store fails, the messages stay unacked, and the loop
- * schedules them again after a pause.
+ * confirmation, then acks the message. A message that the store can never hold goes to a queue for
+ * refused messages. If the store fails, the messages stay unacked, and the loop schedules them
+ * again after a pause.
  *
- * <p>One thread owns all state. Callbacks of the store and of RabbitMQ's client hand over tasks to
+ * <p>One thread owns the state. Callbacks of the store and of RabbitMQ's client hand over tasks to
  * this thread. The prefetch bounds the number of tasks.
  */
 final class IntakeLoop implements IntakeQueue.Listener {
@@ -108,7 +109,10 @@ final class IntakeLoop implements IntakeQueue.Listener {
     }
   }
 
-  /** Serves until the connection is lost; returns whether the consumers started. */
+  /**
+   * Serves until the connection is lost, or until a close has waited long enough. Returns whether
+   * the consumers started.
+   */
   private boolean serve(Connection connection) throws InterruptedException {
     lost = null;
     failed.clear();

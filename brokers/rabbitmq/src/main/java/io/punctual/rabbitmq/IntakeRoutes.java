@@ -6,7 +6,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The routes of an intake: a message goes to the target exchange as its publisher sent it.
+ * The routes of an intake: a message goes to the target exchange almost as its publisher sent it.
+ * The user id is removed, and headers with the id and the attempt are added.
  *
  * @param target the exchange of all messages
  */

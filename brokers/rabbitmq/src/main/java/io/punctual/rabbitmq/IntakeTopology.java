@@ -28,8 +28,8 @@ record IntakeTopology(
     String queueType) {
 
   /**
-   * The number of redeliveries after which a quorum queue would drop a message. Each reconnection
-   * counts, so the broker's default of 20 is too low.
+   * The number of redeliveries after which a quorum queue would drop or dead-letter a message. Each
+   * reconnection counts, so the broker's default of 20 is too low.
    */
   private static final int DELIVERY_LIMIT = 1_000_000;
 

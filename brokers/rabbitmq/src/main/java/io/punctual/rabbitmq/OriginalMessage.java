@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  * Restores a message as its publisher sent it. The delivery is from the intake queue, or from the
  * queue for messages that expired in the intake queue.
  *
- * <p>Removes the headers that the broker has added, for two reasons. Brokers before 4.0.1 drop a
- * published message whose {@code x-death} shows that it was in the same queue before. And a
- * redelivery has other headers than the first delivery, so the message would not be recognised as a
- * repetition.
+ * <p>Removes the headers {@code x-death}, {@code x-delivery-count} and {@code x-acquired-count},
+ * which the broker adds, for two reasons. Brokers before 4.0.1 drop a published message whose
+ * {@code x-death} shows that it was in the same queue before. And a redelivery has other headers
+ * than the first delivery, so the message would not be recognised as a repetition.
  */
 final class OriginalMessage {
   private static final String DEATH = "x-death";

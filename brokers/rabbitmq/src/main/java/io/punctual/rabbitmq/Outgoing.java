@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  *     recognised
  * @param mandatory whether RabbitMQ returns the message if no queue receives it
  * @param confirmed completes when RabbitMQ has confirmed the message. Fails with {@link
- *     UnroutableException}, {@link RefusedException} or {@link BrokerAwayException}
+ *     UnroutableException}, {@link RefusedException}, {@link BrokerAwayException}, or {@link
+ *     java.util.concurrent.TimeoutException} if no confirmation arrived in time
  */
 record Outgoing(
     String id,

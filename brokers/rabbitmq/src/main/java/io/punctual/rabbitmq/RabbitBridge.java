@@ -22,9 +22,10 @@ import org.jspecify.annotations.Nullable;
  *     RabbitBridge.builder(reminders, factory).exchange("shop").routingKey("reminder").start();
  * }</pre>
  *
- * <p>The body is the payload, and the headers of the message become headers of AMQP. The property
- * {@code message-id} and the header {@link #ID_HEADER} have the id; the header {@link
- * #ATTEMPT_HEADER} has the attempt.
+ * <p>The body is the payload, and the headers of the message become headers of AMQP, except headers
+ * that name the exchange or the routing key. The header {@link #ID_HEADER} has the id, as does the
+ * property {@code message-id} if the id fits into its 255 bytes. The header {@link #ATTEMPT_HEADER}
+ * has the attempt.
  *
  * <ul>
  *   <li>If RabbitMQ returns or refuses a message, the attempt fails with {@link
@@ -202,8 +203,8 @@ public final class RabbitBridge implements AutoCloseable {
 
     /**
      * Sets properties and headers that all messages have, such as the content type. The headers of
-     * a message replace headers of the same name. By default, messages are persistent (delivery
-     * mode 2), and have no other properties.
+     * a message replace headers of the same name. The default is delivery mode 2, so that messages
+     * are persistent, and no further property.
      */
     public Builder properties(AMQP.BasicProperties properties) {
       this.properties = Objects.requireNonNull(properties, "properties");

@@ -21,7 +21,9 @@ import org.jspecify.annotations.Nullable;
  * Delays messages of RabbitMQ, as a replacement for the delayed-message plugin. Publishers send
  * messages with the header {@code x-delay}, in milliseconds, to the source exchange, as they did
  * with the plugin. The intake stores each message in a queue of Punctual. When the message is due,
- * the intake publishes it to the target exchange, with the same routing key, properties and body.
+ * the intake publishes it to the target exchange, with the same routing key, body and properties.
+ * It only removes the property {@code user-id}, changes the sign of {@code x-delay}, and adds the
+ * headers {@link RabbitBridge#ID_HEADER} and {@link RabbitBridge#ATTEMPT_HEADER}.
  *
  * <pre>{@code
  * RabbitIntake intake =
@@ -33,8 +35,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The source is an exchange that sends every message to the intake queue. The intake acks a
  * message after the store has confirmed it. While the store fails, as many messages as the prefetch
- * are unacked, and all other messages wait in the intake queue. If the queue already has a message
- * with the same {@code message-id} and content, the intake drops the new message as a duplicate.
+ * are unacked, and all other messages wait in the intake queue. If a message with the same {@code
+ * message-id} and content is still to be delivered, the intake drops the new message as a
+ * duplicate.
  *
  * <p>Several intakes, also of several processes, can share the queues. Safe for use by many
  * threads.
@@ -163,10 +166,10 @@ public final class RabbitIntake implements AutoCloseable {
     }
 
     /**
-     * Sets the queue that receives the messages of the source; by default {@code source.intake}.
-     * The names of two further queues begin with this name: {@code .expired} has messages that
-     * expired in the intake queue, until the intake consumes them; {@code .refused} has messages
-     * that the store can never hold.
+     * Sets the queue that receives the messages of the source; by default, its name is the name of
+     * the source with the suffix {@code .intake}. The names of two further queues begin with this
+     * name: {@code .expired} has messages that expired in the intake queue, until the intake
+     * consumes them; {@code .refused} has messages that the store can never hold.
      */
     public Builder intakeQueue(String name) {
       intakeQueue = checked("intakeQueue", name);
@@ -241,7 +244,7 @@ public final class RabbitIntake implements AutoCloseable {
      * Starts the intake. If RabbitMQ can't be reached, the intake logs a warning, and connects in
      * the background.
      *
-     * @throws IllegalStateException if the source or the target is not set
+     * @throws IllegalStateException if the source or the target is not set, or both are the same
      * @throws PunctualException if RabbitMQ refuses the credentials, or the declaration of an
      *     exchange or a queue
      */
@@ -284,7 +287,10 @@ public final class RabbitIntake implements AutoCloseable {
           .start(new IntakeRoutes(to, mandatory), outage);
     }
 
-    /** Opens a connection and declares everything; returns null if RabbitMQ can't be reached. */
+    /**
+     * Opens a connection, and declares the exchanges and queues unless {@link #declare} is off.
+     * Returns null if RabbitMQ can't be reached.
+     */
     private @Nullable Connection firstConnection(Connector connector, IntakeTopology topology) {
       Connection connection = null;
       try {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>The plugin delivers a message with a delay above 2^32 - 1 ms (about 49 days) at once. Here
  *       the message waits for the whole delay.
- *   <li>A delay above {@link #LONGEST} becomes that delay.
+ *   <li>A delay above {@link #LONGEST} is shortened to {@link #LONGEST}.
  *   <li>A string that is no number makes the plugin fail. Here the message is due at once, and the
  *       intake logs a warning.
  * </ul>

@@ -18,8 +18,8 @@ import org.awaitility.Awaitility;
 
 /**
  * A durable queue of a test, and all that its consumer has received. The consumer connects again
- * when the broker was restarted. A message is recorded before its ack, so a broken connection can
- * record it twice. Thread-safe.
+ * when the broker was restarted. A message is recorded before its ack, so after a lost connection
+ * it can be recorded twice. Thread-safe.
  */
 final class Mailbox implements AutoCloseable {
   private final ConnectionFactory factory;
@@ -56,7 +56,10 @@ final class Mailbox implements AutoCloseable {
     Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> channel != null);
   }
 
-  /** Consumes the queue of this name, which it declares and binds to the exchange. */
+  /**
+   * Declares a queue, binds it to the exchange unless this is the default exchange, and consumes
+   * it.
+   */
   static Mailbox bound(ConnectionFactory factory, String queue, String exchange, String key) {
     try (Connection connection = factory.newConnection();
         Channel channel = connection.createChannel()) {

@@ -193,7 +193,7 @@ public final class RabbitBroker implements AutoCloseable {
 
   /**
    * Writes the declared queues, exchanges and bindings to disk, and the directory of the quorum
-   * queues. Broker 3 itself writes them only seconds or minutes after it has confirmed the
+   * queues. RabbitMQ 3 itself writes them only seconds or minutes after it has confirmed the
    * declarations, so a {@link #kill} before that would lose them.
    */
   public void syncDeclarations() {

@@ -55,8 +55,8 @@ final class RabbitFaultsTest {
   @TempDir private Path folder;
 
   /**
-   * Sends all messages, and repeats the messages that the broker has not confirmed. Runs {@code
-   * atThird} after each third of the messages.
+   * Sends all messages in batches, and sends a batch again if the broker has not confirmed all of
+   * it. Runs {@code atThird} about once for each third of the messages.
    */
   private void publishAll(String source, Runnable atThird) {
     for (int begin = 0; begin < MESSAGES; begin += BATCH) {
@@ -100,7 +100,10 @@ final class RabbitFaultsTest {
     return Integer.toString(number).getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Waits until all messages have arrived, and checks that none was early. */
+  /**
+   * Waits until all messages have arrived, and checks that none was early. Returns the number of
+   * further copies, without redeliveries.
+   */
   private int check(Mailbox mail, TestInfo test) {
     Set<Integer> arrived = new HashSet<>();
     Awaitility.await()
@@ -157,8 +160,8 @@ final class RabbitFaultsTest {
         Awaitility.await().until(() -> queue.counts().pending() == 0);
         assertThat(queue.counts().dead()).isZero();
         assertThat(intake.stats().buried()).isZero();
-        // Each of the two kills can repeat the unacked messages of the intake, the messages in
-        // flight to the target, and the unconfirmed batch of the publisher.
+        // A kill can repeat the unacked messages of the intake, the messages in flight to the
+        // target, and the unconfirmed batch of the publisher. The bound is for two kills.
         assertThat(repeated).isLessThan(2 * (1_000 + 256 + BATCH));
       }
     }

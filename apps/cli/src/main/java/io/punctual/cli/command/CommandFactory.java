@@ -5,7 +5,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.IFactory;
 
 /**
- * Creates commands for picocli and hands the console to each.
+ * Creates objects for picocli, and gives the console to each {@link ConsoleCommand}.
  *
  * @param console the console of all commands
  */

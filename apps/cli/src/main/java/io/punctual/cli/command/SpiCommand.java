@@ -5,7 +5,7 @@ import io.punctual.spi.StoreUrl;
 import io.punctual.spi.Stores;
 import io.punctual.timer.WheelTimer;
 
-/** A command that works on the interface of a store, without a client. */
+/** A command that calls a {@link Store} directly, without the client {@code Punctual}. */
 public abstract class SpiCommand extends StoreUrlCommand {
   /** Does the command's work and returns its exit code. */
   public abstract int run(Store opened) throws Exception;

@@ -22,8 +22,8 @@ public abstract class StoreCommand extends StoreUrlCommand {
   }
 
   /**
-   * Removes the files of the default store. Called after the store is closed, or could not be
-   * opened.
+   * Removes the files of the default store, if it has temporary files. Called after the store is
+   * closed, or could not be opened.
    */
   public void cleanUp() {}
 

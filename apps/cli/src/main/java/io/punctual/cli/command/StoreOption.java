@@ -57,7 +57,10 @@ public final class StoreOption {
     return Optional.ofNullable(url).or(() -> givenBefore(around.parent()));
   }
 
-  /** Returns the index of the command's name: the first argument that is no {@code --store URL}. */
+  /**
+   * Returns the index of the command's name: the first argument after any {@code --store URL}.
+   * Without such an argument, returns the number of arguments.
+   */
   public static int commandIndex(String... args) {
     int index = 0;
     while (index < args.length && args[index].startsWith(NAME)) {

@@ -7,7 +7,10 @@ import java.util.Optional;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.ParameterException;
 
-/** A command whose store the user names: by an option, in the environment, or in the config. */
+/**
+ * A command whose store the user names: by an option, in the environment, or in the config file. A
+ * command can also have a default store.
+ */
 public abstract class StoreUrlCommand extends ConsoleCommand {
   @Mixin private StoreOption store;
 
@@ -27,9 +30,10 @@ public abstract class StoreUrlCommand extends ConsoleCommand {
   }
 
   /**
-   * Returns the URL of the store.
+   * Returns the URL with which to open the store. Refuses a journal that does not exist, unless the
+   * command may create its store.
    *
-   * @throws IllegalArgumentException if the text is not the URL of a store
+   * @throws IllegalArgumentException if the user's text is not a URL of a store
    */
   final String url() {
     String url =
@@ -49,7 +53,8 @@ public abstract class StoreUrlCommand extends ConsoleCommand {
 
   /**
    * Returns the URL with which the command reads the store. The URL of a journal gets the option
-   * {@code access=read}, because another process may have the journal open for writing.
+   * {@code access=read}, unless it has an option {@code access}, because another process may have
+   * the journal open for writing.
    */
   private static String forReading(String url) {
     StoreUrl parsed = StoreUrl.parse(url);

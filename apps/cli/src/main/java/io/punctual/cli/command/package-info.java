@@ -1,4 +1,7 @@
-/** The bases of all commands: they open a store, find a queue, ask for confirmation. */
+/**
+ * The base classes of the commands, and shared parts: they open a store, find a queue, and ask for
+ * confirmation.
+ */
 @NullMarked
 package io.punctual.cli.command;
 

@@ -32,7 +32,8 @@ import tools.jackson.core.JsonGenerator;
     mixinStandardHelpOptions = true)
 final class DeadLettersImportCommand extends SpiCommand {
   /**
-   * The maximum length of a line: room for the largest payload in Base64, and for the other fields.
+   * The maximum length of a line in bytes: room for the largest payload in Base64, and for the
+   * other fields.
    */
   private static final int LONGEST_LINE = Limits.MAX_PAYLOAD_BYTES / 3 * 4 + (4 << 20);
 

@@ -23,9 +23,10 @@ import java.util.concurrent.TimeoutException;
 import java.util.random.RandomGenerator;
 
 /**
- * Runs the demo: schedules orders with random time-outs. A fifth of the orders are paid, and so
- * cancelled, before their time-out; a worker closes the other orders. The demo has a queue of its
- * own, which it deletes at the end.
+ * Runs the demo: creates orders, and schedules a message for the random time-out of each. A fifth
+ * of the orders are paid before their time-out, which cancels their messages. A worker receives the
+ * other messages, and closes their orders. The demo has its own queue, and deletes the queue at the
+ * end.
  */
 final class Demo {
   private static final int BATCH = 500;
@@ -55,8 +56,8 @@ final class Demo {
   }
 
   /**
-   * Runs until every order is delivered or cancelled, or the user ends the command. Gives up if
-   * nothing happens for ten seconds after the last due time.
+   * Runs until every order is delivered or cancelled, or the user ends the command. After the last
+   * due time, gives up if no order has changed for ten seconds.
    */
   OrderBook run() throws InterruptedException {
     try (ProgressLine line = ProgressLine.of(console);

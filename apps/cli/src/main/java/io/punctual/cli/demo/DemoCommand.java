@@ -57,7 +57,7 @@ public final class DemoCommand extends StoreCommand {
     return true;
   }
 
-  /** Returns a journal in a temporary folder. */
+  /** Creates a temporary folder, and returns the URL of a journal in it. */
   @Override
   public Optional<String> storeByDefault() {
     // This call makes the shutdown wait for the command, so that the command can delete the folder.

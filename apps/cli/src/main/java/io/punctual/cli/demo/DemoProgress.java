@@ -27,7 +27,7 @@ final class DemoProgress {
     }
   }
 
-  /** Returns the line: the most important figures first, without the figures that do not fit. */
+  /** Returns the line: a bar, and then the figures that fit, the most important figures first. */
   private String text() {
     OrderBook.Tally tally = book.tally();
     Histogram lateness = book.latenessMicros();

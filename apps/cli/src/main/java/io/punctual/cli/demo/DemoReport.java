@@ -17,7 +17,7 @@ import tools.jackson.core.JsonGenerator;
  *
  * @param store the store that the demo used
  * @param tally the totals of all orders
- * @param latenessMicros the lateness of the deliveries
+ * @param latenessMicros the lateness of the deliveries, in microseconds
  * @param took the duration of the demo
  */
 record DemoReport(String store, OrderBook.Tally tally, Histogram latenessMicros, Duration took) {

@@ -7,13 +7,14 @@ import java.util.BitSet;
 import org.HdrHistogram.Histogram;
 
 /**
- * Records the fate of each order and judges the demo, by confirmed answers and deliveries only:
+ * Records the fate of each order and judges the demo, by the answers of the store and the
+ * deliveries:
  *
  * <ul>
  *   <li>an order is <i>lost</i> if its time-out was confirmed, its cancellation was neither
  *       confirmed nor left without an answer, and it was never delivered;
- *   <li>a delivery is <i>early</i> if its message was claimed before the confirmed due time, by the
- *       store's clock;
+ *   <li>an order is <i>early</i> if the message of its first delivery was claimed before the
+ *       confirmed due time, by the store's clock;
  *   <li>a delivery is a <i>duplicate</i> if the order was delivered before, or its cancellation was
  *       confirmed.
  * </ul>

@@ -16,9 +16,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Schedules the lines of an input. A batch holds the lines that can be read without waiting. The
- * number of batches in flight is bounded, so that a slow store also slows down the reading. A bad
- * line is reported and skipped; a failure of the store ends the reading. Not thread-safe.
+ * Schedules the lines of an input. A batch holds the lines that can be read without waiting, up to
+ * a limit. The number of batches in flight is bounded, so that a slow store also slows down the
+ * reading. A bad line is reported and skipped; a failure of the store ends the reading.
  */
 public final class Feed {
   private static final int BATCH = 1000;
@@ -41,19 +41,19 @@ public final class Feed {
   private record Line(long number, Message<byte[]> message) {}
 
   /**
-   * Receives the result of each line. Several threads call it, but the calls for one batch never
+   * Receives the results of the lines. Several threads call it, but the calls for one batch never
    * overlap.
    */
   public interface LineListener {
     void scheduled(long line, Scheduled answer);
 
-    /** A line was not scheduled. */
+    /** A line is invalid, and was not scheduled. */
     void refused(long line, String why);
 
     /** The store failed; lines from the first to the last may be scheduled or not. */
     void failed(long first, long last, Throwable failure);
 
-    /** The replies of a batch are complete. */
+    /** All results of a batch, or its failure, have been reported. */
     default void batchEnded() {}
   }
 
@@ -66,9 +66,10 @@ public final class Feed {
   }
 
   /**
-   * Reads and schedules all lines on a separate thread, since a read can't be interrupted.
+   * Reads and schedules the lines on a separate thread, since a read can't be interrupted.
    *
-   * @return completes after the last reply, or exceptionally if the input can't be read
+   * @return a future that completes after the last reply, also if the store failed; it completes
+   *     exceptionally if the input can't be read
    */
   public CompletableFuture<@Nullable Void> start(LineReader lines) {
     CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
@@ -79,8 +80,8 @@ public final class Feed {
   }
 
   /**
-   * Schedules no further lines, and waits for the replies in flight; returns whether the replies
-   * came in time.
+   * Waits for the replies in flight, and prevents further batches meanwhile. Returns whether the
+   * replies came in time; if so, no line is scheduled afterwards.
    */
   public boolean stop(Duration wait) throws InterruptedException {
     return inFlight.tryAcquire(UNDER_WAY, wait.toMillis(), TimeUnit.MILLISECONDS);

@@ -18,8 +18,9 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.core.exc.StreamReadException;
 
 /**
- * Reads a message from a line of JSON. The payload is the unchanged text of its JSON value, so that
- * numbers and escapes keep their notation.
+ * Reads a message from a line of JSON. The field {@code payload} is stored as the unchanged text of
+ * its JSON value, so that numbers and escapes keep their notation; {@code payloadBase64} is stored
+ * as its bytes.
  *
  * @param due the default due time of a line, or null if each line must have a due time
  * @param mayExpire whether a line may have an expiry time

@@ -9,11 +9,13 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Splits bytes into lines, numbered from 1. A line that is longer than the limit is skipped, and
- * not kept in memory. Not thread-safe.
+ * Splits bytes into lines, numbered from 1. The reader drops the bytes of a line that has grown
+ * beyond the limit without an end, and {@link #text} then refuses the line. Not thread-safe.
  */
 public final class LineReader {
-  /** The default limit in bytes: room for the largest payload, all headers and spaces. */
+  /**
+   * The default limit in bytes: room for a payload of the default limit, 1 MiB, and its headers.
+   */
   public static final int LIMIT = 4 << 20;
 
   private final InputStream in;
@@ -45,7 +47,7 @@ public final class LineReader {
    * Passes each line to {@code lines}, except blank lines.
    *
    * @param limit the longest line in bytes
-   * @param bad receives the lines that are too long, or not UTF-8
+   * @param bad receives the reason for each line that is too long, or not UTF-8
    */
   public static void forEach(InputStream in, int limit, Numbered lines, Numbered bad)
       throws IOException {
@@ -133,17 +135,21 @@ public final class LineReader {
     return find(start) >= 0 || (atEnd && start < end);
   }
 
-  /** Returns the number of the line. */
+  /** Returns the number of the current line. */
   public long number() {
     return number;
   }
 
-  /** Returns the line's bytes without its end. */
+  /** Returns the bytes of the current line, without the line feed. */
   public byte[] bytes() {
     return Arrays.copyOfRange(buffer, lineStart, lineEnd);
   }
 
-  /** Returns the line as text, without a byte order mark, or null if it is blank. */
+  /**
+   * Returns the current line as text, without a byte order mark, or null if it is blank.
+   *
+   * @throws BadLineException if the line is too long, or not UTF-8
+   */
   public @Nullable String text() throws BadLineException {
     if (tooLong) {
       throw new BadLineException("is longer than " + limit + " bytes");

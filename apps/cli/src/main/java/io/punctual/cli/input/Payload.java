@@ -35,7 +35,10 @@ public final class Payload {
     }
   }
 
-  /** Removes line breaks. JSON has them between tokens only; in strings they are escaped. */
+  /**
+   * Replaces line breaks by spaces. JSON has line breaks only between tokens; in strings they are
+   * escaped.
+   */
   private static String onOneLine(String json) {
     return json.replace('\n', ' ').replace('\r', ' ').strip();
   }

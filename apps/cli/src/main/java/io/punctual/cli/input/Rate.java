@@ -39,7 +39,8 @@ public record Rate(int messages, Duration per) {
   }
 
   /**
-   * Returns the number of messages that the rate allows in a tenth of a second, but at least one.
+   * Returns the number of messages that the rate allows in a tenth of a second, but at least one
+   * and at most {@link QueueLimits#MAX_BURST}.
    */
   public int burst() {
     double tenth = messages * (double) TENTH.toNanos() / Math.max(1, per.toNanos());

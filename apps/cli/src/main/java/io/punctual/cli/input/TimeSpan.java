@@ -11,7 +11,10 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Parses spans of time as people write them, such as {@code 10s}, {@code 1h30m} and PT10S. */
+/**
+ * Parses and writes spans of time as people write them, such as {@code 10s}, {@code 1h30m} and
+ * PT10S. Also parses instants.
+ */
 public final class TimeSpan {
   private static final Pattern PART =
       Pattern.compile("\\G(?<number>[0-9]{1,18}(?:\\.[0-9]{1,9})?)(?<unit>ms|[smhdw])");
@@ -73,7 +76,9 @@ public final class TimeSpan {
     }
   }
 
-  /** Writes a span as a person would: {@code 1h30m}, {@code 10s}, {@code 250ms}. */
+  /**
+   * Writes a span as a person would, to the millisecond: {@code 1h30m}, {@code 10s}, {@code 250ms}.
+   */
   public static String format(Duration span) {
     StringBuilder text = new StringBuilder();
     append(text, span.toDays(), "d");

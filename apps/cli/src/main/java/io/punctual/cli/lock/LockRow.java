@@ -56,7 +56,7 @@ record LockRow(LockInfo lock, Optional<LockInfo.Holder> holder) implements Liste
 
   /**
    * Returns the client that holds the lock. If the server has no record of this client, for example
-   * after a crash, returns the handle that holds the lock.
+   * after a crash, returns the id of the lock handle.
    */
   private static String holderOf(LockInfo.Holder holder) {
     return holder.client().map(LockInfo.Client::toString).orElse(holder.handle());

@@ -25,7 +25,7 @@ public record MessageList(Pages pages, State state, int limit, boolean onlyRecur
 
   private static final int PAGE = 1000;
 
-  /** Prints the messages, and says if there are more. */
+  /** Prints the messages, and says if there may be more. */
   public void print(Console console, OutputFormat format) {
     try (Listing listing = new Listing(console, format, MessageRow.columns(state, onlyRecurring))) {
       Optional<String> cursor = Optional.empty();

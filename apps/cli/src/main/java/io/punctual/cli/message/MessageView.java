@@ -50,7 +50,7 @@ public record MessageView(StoredMessage<byte[]> message, NextOccurrences next) i
     this(message, NextOccurrences.of(message, Instant.now()));
   }
 
-  /** Prints all fields of a message. */
+  /** Prints the fields of a message. */
   public static void show(Console console, OutputFormat format, StoredMessage<byte[]> message) {
     Listing.show(console, format, new MessageView(message), LABELS);
   }
@@ -113,7 +113,7 @@ public record MessageView(StoredMessage<byte[]> message, NextOccurrences next) i
         .collect(Collectors.joining(", "));
   }
 
-  /** Returns the payload for people. */
+  /** Returns the payload as text, or only its length if it is not text. */
   String payload() {
     byte[] bytes = message.payloadBytes();
     return Payload.text(bytes).orElse("(" + Numbers.grouped(bytes.length) + " bytes)");

@@ -11,7 +11,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The recurrence of a message, and the three occurrences after its current occurrence. Immutable.
+ * The recurrence of a message, and at most three occurrences after its current occurrence.
+ * Immutable.
  *
  * @param recurrence a text for people; the error if this process can't compute the occurrences;
  *     empty if the message is not recurring

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /**
- * A command that imports entries into the queue that it names. Shows the progress and, at the end,
- * the counts. Ctrl-C ends the import after its current step.
+ * A command that imports entries from another delay queue into a queue. Shows the progress and, at
+ * the end, the counts. Ctrl-C ends the import after its current step.
  */
 abstract class ImportCommand extends QueueReportCommand {
   private static final int SHOWN_PROBLEMS = 5;

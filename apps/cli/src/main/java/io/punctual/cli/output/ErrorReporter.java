@@ -72,7 +72,7 @@ public final class ErrorReporter {
     console.say(console.terminal().errStyle().bad("punctual: ") + message);
   }
 
-  /** Returns the cause of a failed stage. */
+  /** Returns the cause of a {@link CompletionException}; any other failure is returned itself. */
   public static Throwable cause(Throwable failure) {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : null;
     return cause == null ? failure : cause;

@@ -45,7 +45,10 @@ public final class Listing implements AutoCloseable {
     console.out().flush();
   }
 
-  /** Indents further lines of a value, so that they don't look like labels. */
+  /**
+   * Writes a label and its value. Indents further lines of the value, so that they don't look like
+   * labels.
+   */
   private static void show(Console console, String label, int width, String value) {
     String begin = label;
     for (String line : value.split("\\R", -1)) {

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Shows the counts of queues at an interval. A terminal shows a table that is rewritten in place;
- * other output gets new lines or JSON at each interval. Not thread-safe.
+ * Shows the counts of queues. A table on a terminal is rewritten in place; other output gets new
+ * lines of text or JSON at each call. Not thread-safe.
  */
 final class WatchTable {
   private final Console console;

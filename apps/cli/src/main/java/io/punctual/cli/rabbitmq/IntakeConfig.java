@@ -22,8 +22,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The config file of an intake: lines of the form {@code key=value}, as in a properties file. All
- * methods throw {@link IllegalArgumentException} if the file is wrong.
+ * The config file of an intake: lines of the form {@code key=value}, as in a properties file.
+ * {@link #read}, or the method that needs a wrong value, throws an {@link
+ * IllegalArgumentException}.
  */
 final class IntakeConfig {
   private static final Set<String> KEYS =
@@ -119,7 +120,10 @@ final class IntakeConfig {
     return required("target");
   }
 
-  /** Returns the connection to RabbitMQ, from {@code broker} or {@code PUNCTUAL_RABBITMQ}. */
+  /**
+   * Returns a factory of connections to RabbitMQ, with the URL from {@code broker} or {@code
+   * PUNCTUAL_RABBITMQ}.
+   */
   ConnectionFactory connection() {
     String url =
         value("broker")

@@ -80,7 +80,7 @@ final class ChildCommand implements AutoCloseable {
     return process.waitFor();
   }
 
-  /** Returns the last lines of the standard error of the command, which has ended. */
+  /** Returns the last lines of the command's standard error. Called after the command has ended. */
   String lastErrors() throws InterruptedException {
     return errors.lines();
   }

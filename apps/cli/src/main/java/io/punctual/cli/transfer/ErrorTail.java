@@ -77,7 +77,7 @@ final class ErrorTail {
     }
   }
 
-  /** Returns the last lines of the command, which has ended. */
+  /** Returns the last lines that are not blank. Called after the command has ended. */
   String lines() throws InterruptedException {
     thread.join(WAIT_MILLIS);
     synchronized (this) {

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Claims messages, writes them as lines in the order of their due times, and acks each written
- * message. Releases the messages that could not be written. Not thread-safe.
+ * Claims messages, writes them as lines, and acks the written messages. Releases the messages of a
+ * claim that could not be written. Not thread-safe.
  */
 final class LineConsumer {
   /** The largest number of messages in a claim. */
@@ -37,7 +37,7 @@ final class LineConsumer {
 
   /** Receives the result of each ack, except of acks whose lease was lost. */
   interface Acks {
-    /** The store no longer has the message. */
+    /** The store has applied the ack. */
     void confirmed();
 
     /** The outcome of the ack is unknown: the message may be delivered again. */
@@ -61,7 +61,7 @@ final class LineConsumer {
   /**
    * Creates a consumer.
    *
-   * @param line returns the line of a delivery, with its end
+   * @param line returns the line of a delivery, with the line feed
    * @param end ends the claims when it completes
    */
   LineConsumer(
@@ -80,10 +80,11 @@ final class LineConsumer {
   }
 
   /**
-   * Claims once, writes the messages, and sends their acks.
+   * Claims once, writes the messages, waits for the answers to earlier acks, and sends the acks of
+   * these messages.
    *
-   * @return the number of lines written; 0 if no message was due within the wait time, the store
-   *     did not answer, or the future {@code end} completed first
+   * @return the number of lines written; 0, for example, if no message was due within the wait
+   *     time, the store did not answer, or the future {@code end} completed first
    */
   int next(int max, Duration wait) {
     List<Delivery<byte[]>> deliveries = claim(Math.min(max, MAX_CLAIM), wait);
@@ -95,7 +96,7 @@ final class LineConsumer {
     return written.size();
   }
 
-  /** Waits until every ack has its answer. */
+  /** Waits until each ack has an answer or has failed. */
   void awaitAcks() {
     Object unused = unconfirmed.join();
   }

@@ -20,8 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Schedules lines on a separate thread, and writes them on the caller's thread when they are due.
- * Ends when all scheduled lines are written. A line that can't be scheduled is reported and
- * skipped.
+ * Ends when all scheduled lines are written. A bad line is reported and skipped.
  */
 final class Pipe implements Feed.LineListener {
   /**
@@ -55,8 +54,8 @@ final class Pipe implements Feed.LineListener {
 
   /**
    * Pipes the input until every line is written, the user ends the command, or the reader of the
-   * output is gone. Returns false if the input could not be read, or a line that was read was not
-   * scheduled.
+   * output is gone. Returns false if the input could not be read, or a line that was read was not,
+   * or perhaps not, scheduled.
    */
   boolean run(InputStream in, LineParser parser) throws InterruptedException {
     CompletableFuture<?> unusedStop = console.stop().asked().thenRun(balance::endNow);
@@ -112,7 +111,7 @@ final class Pipe implements Feed.LineListener {
     return readerGone;
   }
 
-  /** Returns how many lines were scheduled and not written. */
+  /** Returns how many scheduled lines have no confirmed ack: most of them were not written. */
   long left() {
     return Math.max(0, balance.in() - balance.out());
   }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * Writes a line for each confirmed schedule, and reports each other line by its number.
+ * Writes a line for each confirmed schedule, and reports the other lines by their numbers.
  * Thread-safe.
  */
 final class ScheduledLines implements Feed.LineListener {

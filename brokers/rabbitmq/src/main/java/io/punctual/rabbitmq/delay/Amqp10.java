@@ -26,7 +26,7 @@ final class Amqp10 implements AutoCloseable {
   private final Environment environment;
 
   /**
-   * Creates connections.
+   * Prepares connections, without opening any.
    *
    * @param tls the TLS context of the connections, or null without TLS
    * @param dispatcher runs the handlers of all consumers

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A channel with publisher confirms, on a connection of its own. One thread at a time may send; the
- * thread that reads from the broker completes the futures.
+ * broker's confirmations arrive on the thread that reads from the connection.
  */
 final class ConfirmedChannel {
   private final Connection connection;
@@ -69,10 +69,10 @@ final class ConfirmedChannel {
   }
 
   /**
-   * Sends a message. The future completes with the message's id when the broker has confirmed the
-   * message.
+   * Sends a message.
    *
-   * @return null if the channel was closed before the message was sent
+   * @return a future that completes with the message's id when the broker has confirmed the
+   *     message; null if the channel was closed before the message was sent
    */
   @Nullable CompletableFuture<String> send(Outgoing message) {
     CompletableFuture<String> answer = new CompletableFuture<>();

@@ -13,9 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens connections to the broker, and declares the topology on each. Automatic recovery of the
- * AMQP client is off, because the publisher and the consumers open new connections themselves.
- * Thread-safe.
+ * Opens connections to the broker, and declares the topology. Automatic recovery of the AMQP client
+ * is off, because the publisher and the consumers open new connections themselves. Thread-safe.
  */
 final class Connections {
   private static final Logger log = LoggerFactory.getLogger(Connections.class);

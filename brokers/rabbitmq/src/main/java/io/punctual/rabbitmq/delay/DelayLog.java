@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs the failures of a queue's messages: ten lines of each kind a minute, and the number of lines
- * that were left out. Thread-safe.
+ * Logs the failures of a queue's messages and connections: of a frequent kind at most ten lines a
+ * minute, and the number of lines that were left out. Thread-safe.
  */
 final class DelayLog {
   private static final Logger log = LoggerFactory.getLogger("io.punctual.rabbitmq.delay");

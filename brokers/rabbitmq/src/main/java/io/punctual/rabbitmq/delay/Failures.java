@@ -17,7 +17,8 @@ final class Failures {
   private Failures() {}
 
   /**
-   * Returns the exception for a failed declaration, or for a connection that could not be opened.
+   * Returns the exception for a failed step, such as a connection, a declaration, or the start of a
+   * consumer.
    */
   static PunctualException of(String doing, Exception failure) {
     if (failure instanceof PunctualException e) {

@@ -16,8 +16,8 @@ final class Gate {
   @GuardedBy("this") private boolean closed;
 
   /**
-   * Blocks publishers until {@link #unblock} of the same connection; {@code reason} is the reason
-   * that the broker gives, for example "low on memory".
+   * Blocks publishers until {@link #unblock} of the same connection or {@link #reset}; {@code
+   * reason} is the reason that the broker gives, for example "low on memory".
    */
   synchronized void block(Object connection, String reason) {
     blocker = connection;

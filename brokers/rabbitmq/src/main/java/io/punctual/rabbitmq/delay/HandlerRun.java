@@ -174,9 +174,9 @@ final class HandlerRun<T> {
   }
 
   /**
-   * Publishes a copy until the broker confirms it. Gives up when the channel of the delivery
-   * closes, or the grace period of the worker has passed; the broker then delivers the message
-   * again.
+   * Tries to publish a copy until the broker confirms it; returns whether it did. Gives up when the
+   * channel of the delivery or the publisher is closed, or the grace period of the worker has
+   * passed; the broker then delivers the message again.
    */
   private boolean forward(HeldDelivery<T> delivery, Outgoing copy) {
     while (!isGraceOver() && !delivery.isLost()) {

@@ -47,7 +47,9 @@ final class Headers {
 
   private Headers() {}
 
-  /** Rejects header names that are reserved for the protocol, RabbitMQ or this package. */
+  /**
+   * Rejects header names that are too long, or reserved for the protocol, RabbitMQ or this package.
+   */
   static void check(Map<String, String> headers) {
     for (String name : headers.keySet()) {
       if (name.startsWith(PREFIX) || isOfBroker(name)) {

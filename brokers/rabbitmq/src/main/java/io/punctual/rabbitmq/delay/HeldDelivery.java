@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /** A delivery that a {@link RabbitWorker} passes to its handler. */
 final class HeldDelivery<T> implements RabbitDelivery<T> {
-  /** The states of a delivery. If a settlement in progress fails, the delivery is held again. */
+  /**
+   * The states of a delivery. If a settlement fails while the channel is open, the delivery is held
+   * again.
+   */
   private enum State {
     HELD,
     SETTLING,

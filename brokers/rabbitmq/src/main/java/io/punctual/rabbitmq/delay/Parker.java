@@ -210,9 +210,10 @@ final class Parker implements AutoCloseable {
   }
 
   /**
-   * Keeps a message that the broker has delivered before its time. This happens if the broker's
-   * clock is ahead of this machine's clock, or if the cluster has a node before 4.3, which does not
-   * know delivery times. Without the wait, the message would go back and forth without a pause.
+   * Keeps a message for a while that the broker has delivered before its time. This happens if the
+   * broker's clock is ahead of this machine's clock, or if the cluster has a node before 4.3, which
+   * does not know delivery times. Without the wait, the message would go back and forth without a
+   * pause.
    */
   private void hold(Consumer.Context context, Message message, long millis) {
     try {
@@ -243,7 +244,9 @@ final class Parker implements AutoCloseable {
     }
   }
 
-  /** Stops consuming. The broker delivers the messages that this parker holds to other parkers. */
+  /**
+   * Stops consuming. The broker delivers the messages that this parker holds again, to any parker.
+   */
   @Override
   public void close() {
     closed.countDown();

@@ -66,7 +66,7 @@ final class Publisher {
     return current == null ? 0 : current.unconfirmed();
   }
 
-  /** Sends a message and waits for the confirmation. */
+  /** Sends a message, waits for the confirmation, and returns the message's id. */
   String publish(Outgoing message) {
     try {
       return send(message).get();
@@ -99,9 +99,9 @@ final class Publisher {
   }
 
   /**
-   * Sends a message. Waits for a connection, for room, and for the broker to take messages, up to
-   * the time-out. The future fails if the confirmation does not arrive within the time-out after
-   * the send.
+   * Sends a message. Waits for a connection, for room among the messages in flight, and for the
+   * broker to take messages, up to the time-out. The future fails if the confirmation does not
+   * arrive within the time-out after the send.
    */
   CompletableFuture<String> send(Outgoing message) {
     long deadline = System.nanoTime() + timeout.toNanos();

@@ -31,12 +31,12 @@ import org.jspecify.annotations.Nullable;
  * RabbitWorker worker = emails.work(delivery -> send(delivery.payload()));
  * }</pre>
  *
- * <p>The broker delivers at least once: a message that a publish has confirmed is delivered again
- * until it is acked, retried or buried. It is never early by the broker's clock; for {@link
- * DelayMethod#PARKING}, this requires that the clocks of the publishers and the broker agree. It is
- * late by the hops between the broker's queues; with {@link DelayMethod#LEVELS}, also by up to the
- * grain ({@link RabbitDelayQueueBuilder#grain}). The default queue type {@link QueueType#QUORUM}
- * loses no confirmed message in a crash of the broker.
+ * <p>The broker delivers at least once: a message whose publish was confirmed is delivered, if
+ * necessary again, until it is acked, retried or buried. It is never early by the broker's clock;
+ * for {@link DelayMethod#PARKING}, this requires that the clocks of the publishers and the broker
+ * agree. It is late by the hops between the broker's queues; with {@link DelayMethod#LEVELS}, also
+ * by up to the grain ({@link RabbitDelayQueueBuilder#grain}). The default queue type {@link
+ * QueueType#QUORUM} loses no confirmed message in a crash of the broker.
  *
  * <p>A message can't be found, cancelled or rescheduled, and ids are not unique. Use a store of
  * Punctual if you need these operations.

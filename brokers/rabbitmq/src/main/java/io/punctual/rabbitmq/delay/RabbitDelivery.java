@@ -51,7 +51,7 @@ public interface RabbitDelivery<T> {
   boolean isLastAttempt();
 
   /**
-   * Returns when the message was due by the clock of its publisher, in milliseconds; empty if a
+   * Returns when the message was due by the clock of its publisher, to the millisecond; empty if a
    * different program published it.
    */
   Optional<Instant> dueAt();

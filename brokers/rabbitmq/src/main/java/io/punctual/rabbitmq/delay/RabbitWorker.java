@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Closing a worker stops the deliveries, waits for running handlers up to the grace period, and
  * then interrupts the handlers that still run. If a handler does not end even then, its message
  * goes back to the queue. A second close waits for the same shutdown. A close in the worker's own
- * handler stops the deliveries and returns. Safe for use by many threads.
+ * handler starts the shutdown and returns. Safe for use by many threads.
  */
 public final class RabbitWorker implements AutoCloseable {
   private static final long PAUSE_MILLIS = 1_000;
@@ -125,7 +125,7 @@ public final class RabbitWorker implements AutoCloseable {
     try {
       threads.execute(() -> run(from, message));
     } catch (RejectedExecutionException closing) {
-      // The broker delivers the message to a different consumer when this channel closes.
+      // The broker delivers the message again when this channel closes.
     }
   }
 

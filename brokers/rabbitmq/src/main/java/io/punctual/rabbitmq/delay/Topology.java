@@ -106,7 +106,7 @@ final class Topology {
     }
   }
 
-  /** Remembers the current step for the text of an exception. */
+  /** Declares and binds, and remembers the current step for the text of an exception. */
   private static final class Declaring {
     private String doing = "Opening a channel of RabbitMQ";
 

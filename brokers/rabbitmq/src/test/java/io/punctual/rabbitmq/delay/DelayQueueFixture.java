@@ -42,7 +42,7 @@ abstract class DelayQueueFixture {
         .maxDelay(Duration.ofHours(1));
   }
 
-  /** Returns the method of all queues of this class. */
+  /** Returns the method of the queues of {@link #builder}. */
   DelayMethod delayMethod() {
     return DelayMethod.LEVELS;
   }
@@ -60,7 +60,7 @@ abstract class DelayQueueFixture {
     return open(builder());
   }
 
-  /** Publishes with random delays; each message must arrive once, and none early. */
+  /** Publishes messages with random delays; each message must arrive once, and none early. */
   static void assertRandomDelaysArrive(RabbitDelayQueue<String> queue) {
     Ledger ledger = new Ledger();
     RabbitWorker unused = queue.work(delivery -> ledger.received(delivery.payload()));

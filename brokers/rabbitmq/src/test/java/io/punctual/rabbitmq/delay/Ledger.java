@@ -59,7 +59,7 @@ final class Ledger {
     return confirmed.keySet().stream().filter(id -> !received.containsKey(id)).toList();
   }
 
-  /** Returns the number of deliveries after the first. */
+  /** Returns the number of deliveries without the first delivery of each message. */
   int duplicates() {
     return received.values().stream().mapToInt(count -> count - 1).sum();
   }

@@ -2,7 +2,7 @@ package io.punctual.rabbitmq.delay;
 
 import org.junit.jupiter.api.BeforeEach;
 
-/** Runs the contract of workers, with parked messages; skipped on brokers before 4.3. */
+/** Runs the tests of workers with parked messages; skipped on brokers before 4.3. */
 final class ParkingWorkerTest extends RabbitWorkerTest {
   @BeforeEach
   void brokerParks() {

@@ -69,8 +69,8 @@ class RabbitDelayQueueFaultsTest {
   }
 
   /**
-   * Receives a message. Every tenth message fails at its first delivery; its next delivery counts
-   * as a retry.
+   * Receives a message. Every tenth message fails in its first attempt; its deliveries in later
+   * attempts count as retries.
    */
   private void handle(RabbitDelivery<String> delivery) {
     String payload = delivery.payload();
@@ -85,7 +85,8 @@ class RabbitDelayQueueFaultsTest {
       throw new IllegalStateException("A planned failure");
     }
     if (delivery.attempt() == 1) {
-      // The broker delivers the message again, because the retry's copy was not confirmed.
+      // The broker has delivered the message again, because the copy for the retry was not
+      // confirmed.
       throw new IllegalStateException("A planned failure, again");
     }
     retries.received(payload);

@@ -17,7 +17,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Measures the lateness at a steady rate: {@code -Dpunctual.rabbitmq.rate=500}. */
+/**
+ * Measures the lateness at a steady rate of messages in a second: {@code
+ * -Dpunctual.rabbitmq.rate=500}.
+ */
 @EnabledIfSystemProperty(named = "punctual.rabbitmq.rate", matches = "\\d+")
 final class RabbitDelayQueueLatenessTest {
   private static final Logger log = LoggerFactory.getLogger(RabbitDelayQueueLatenessTest.class);

@@ -186,8 +186,8 @@ class RabbitWorkerTest extends DelayQueueFixture {
       BasicProperties properties =
           new BasicProperties.Builder().headers(Map.of("large", header)).build();
       channel.basicPublish("", name, properties, "large".getBytes(StandardCharsets.UTF_8));
-      // The broker adds headers to each message, so the client could not receive a message with
-      // this header.
+      // The test only counts the dead letter: the broker has added headers, so the client could not
+      // receive it.
       await()
           .atMost(Duration.ofSeconds(30))
           .until(() -> channel.messageCount(queue.deadLetterQueue()) == 1);
