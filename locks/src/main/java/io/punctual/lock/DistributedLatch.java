@@ -24,10 +24,10 @@ import java.util.concurrent.ExecutionException;
  * wait for such a latch ends at once. A latch can be set again once its count is zero; a wait that
  * began before the latch was set again still ends.
  *
- * <p>The count has no lease: it stays on the server until it is zero or the latch is {@linkplain
- * #open opened}. A request without a reply is sent again, and still changes the count only once.
- * Methods that send requests throw a {@link io.punctual.StoreUnavailableException} if the server
- * does not reply. Immutable and safe for use by many threads.
+ * <p>The count has no lease: it stays on the server until {@link #countDown} or {@link #open} makes
+ * it zero. A request without a reply is sent again, and still changes the count only once. Methods
+ * that send requests throw a {@link io.punctual.StoreUnavailableException} if the server does not
+ * reply. Immutable and safe for use by many threads.
  */
 public final class DistributedLatch {
   private static final long MOST = 1_000_000_000;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The behaviour of every kind of lock that at most one handle holds. */
+/** The behaviour of each kind of {@link DistributedLock} that at most one handle holds. */
 @Timeout(60)
 abstract class LockContract {
   private static final AtomicInteger NAMES = new AtomicInteger();

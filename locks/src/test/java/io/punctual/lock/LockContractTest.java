@@ -9,7 +9,9 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 
-/** Runs the contract for every kind of lock, on real servers. */
+/**
+ * Runs {@link LockContract} for the kinds of locks that at most one handle holds, on real servers.
+ */
 final class LockContractTest {
   private static RedisProcess redis;
 

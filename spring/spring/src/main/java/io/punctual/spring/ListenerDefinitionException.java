@@ -3,7 +3,8 @@ package io.punctual.spring;
 import org.springframework.core.NestedRuntimeException;
 
 /**
- * Thrown if a {@link PunctualListener} cannot work. The message names the method and the remedy.
+ * Thrown if the method or the options of a {@link PunctualListener} are wrong. The message names
+ * the method and the remedy.
  */
 public final class ListenerDefinitionException extends NestedRuntimeException {
   private static final long serialVersionUID = 1;

@@ -22,9 +22,9 @@ import org.springframework.validation.Validator;
 
 /**
  * Finds the {@link PunctualListener} methods of the application's beans, and adds them to the
- * {@link PunctualListenerRegistry} when all singletons exist. This post-processor has no order, so
- * it runs after the ordered post-processors, and listeners call the proxies that the ordered
- * post-processors created.
+ * {@link PunctualListenerRegistry} when all singletons exist, or at once for beans that are created
+ * later. This post-processor has no order, so it runs after the ordered post-processors, and
+ * listeners call the proxies that the ordered post-processors created.
  */
 public final class PunctualListenerBeanPostProcessor
     implements BeanPostProcessor, BeanFactoryAware, SmartInitializingSingleton {

@@ -100,8 +100,8 @@ public final class LockServer {
   }
 
   /**
-   * Renews the leases of locks of the same batch. The reply has, for each lock, its token, or
-   * {@link #NOT_HELD} if the handle does not hold the lock.
+   * Renews the leases of locks of the same batch. The reply has, for each lock, its fencing token
+   * (0 for a semaphore), or {@link #NOT_HELD} if the handle does not hold the lock.
    */
   public CompletableFuture<RedisReply> renew(List<ServerHandle> handles) {
     ServerHandle any = handles.get(0);

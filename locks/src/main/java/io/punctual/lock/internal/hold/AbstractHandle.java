@@ -13,8 +13,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The methods that all handles share. The blocking methods wait for the result of a release or an
- * extension; the asynchronous methods return a future that completes on the executor.
+ * The methods of {@link LockHandle} that its implementations share. The blocking methods wait for
+ * the result of a release or an extension; the asynchronous methods return a future that completes
+ * on the executor.
  */
 public abstract class AbstractHandle implements LockHandle {
   /** Returns the client that acquired the lock. */

@@ -10,7 +10,7 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** Tests the target of the store for each form of {@code spring.data.redis.*}. */
+/** Tests the target of the store for the forms of {@code spring.data.redis.*}. */
 class DataRedisTargetTest {
   @Test
   void server_withCredentialsAndDatabase() {

@@ -29,8 +29,8 @@ import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.util.ClassUtils;
 
 /**
- * Tests the hints for the reflection, the proxies and the resources of all modules of an
- * application.
+ * Tests the hints for native images: for the reflection, the proxies and the resources of
+ * Punctual's modules.
  */
 class NativeHintsTest {
   private final RuntimeHints hints = new RuntimeHints();

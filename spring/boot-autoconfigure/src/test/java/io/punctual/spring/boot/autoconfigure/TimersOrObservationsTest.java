@@ -45,7 +45,7 @@ import org.springframework.boot.test.context.assertj.AssertableApplicationContex
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /**
- * Tests the conditions under which timers replace observations, and that both give equal meters.
+ * Tests the conditions under which timers replace observations, and that both record equal timers.
  */
 class TimersOrObservationsTest {
   private final ApplicationContextRunner runner =

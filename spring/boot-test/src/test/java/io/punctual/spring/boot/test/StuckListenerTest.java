@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** Tests listeners that never return. */
+/** Tests a listener that does not return when its context closes. */
 class StuckListenerTest {
   private static final ApplicationContextRunner RUNNER =
       new ApplicationContextRunner()
