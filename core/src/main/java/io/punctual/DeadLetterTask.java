@@ -13,7 +13,7 @@ public interface DeadLetterTask {
   /** Returns the counts so far. */
   DeadLetterProgress progress();
 
-  /** Ends the task after its current step. Has no effect on a task that has ended. */
+  /** Ends the task after the requests in flight. Has no effect on a task that has ended. */
   void cancel();
 
   /**

@@ -9,7 +9,7 @@ package io.punctual;
 public final class MessageBusyException extends PunctualException {
   private static final long serialVersionUID = 1L;
 
-  /** Creates an exception whose message names the message and the remedy. */
+  /** Creates an exception with a text that names the message or the queue, and the remedy. */
   public MessageBusyException(String message) {
     super(message);
   }

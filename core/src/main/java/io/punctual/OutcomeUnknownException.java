@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The store did not answer the request for a change in time, or the caller was interrupted before
  * the answer, so the store may or may not have made the change. A second schedule with the same id
- * is harmless while the message is pending; if the message was processed already, it is processed
- * again.
+ * is harmless while the message is pending. If the message was processed already, it is processed
+ * again, unless the store {@linkplain Message#rememberFor remembers} its id.
  */
 public final class OutcomeUnknownException extends PunctualException {
   private static final long serialVersionUID = 1L;

@@ -109,7 +109,10 @@ public record QueueLimits(int rate, Duration per, int burst, int concurrency) {
     return concurrency > 0;
   }
 
-  /** Returns the limits as a text such as {@code rate 100 per PT1S, burst 20, concurrency 10}. */
+  /**
+   * Returns the limits as a text such as {@code rate 100 per PT1S, burst 20, concurrency 10};
+   * {@code none} without limits.
+   */
   @Override
   public String toString() {
     if (equals(NONE)) {

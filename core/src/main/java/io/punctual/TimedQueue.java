@@ -13,11 +13,12 @@ import org.jspecify.annotations.Nullable;
  * A queue of messages that are delivered when they are due. The workers of all processes compete
  * for the messages. {@link Punctual#queue} opens a queue.
  *
- * <p>Changes of an id through the same {@link Punctual} take effect in the order of the calls. A
- * blocking call returns when the store has confirmed the change, and the stage of an {@code Async}
- * form completes then. The stage completes on the thread that received the reply, which must not
- * block, or on {@link PunctualBuilder#callbackExecutor}. A blocking call on a thread that must not
- * block throws {@link IllegalStateException} at once. Both forms can fail with:
+ * <p>Schedules, cancels and reschedules of an id through the same {@link Punctual} take effect in
+ * the order of the calls. A blocking call returns when the store has confirmed the change, and the
+ * stage of an {@code Async} form completes then. The stage completes on the thread that received
+ * the reply, which must not block, or on {@link PunctualBuilder#callbackExecutor}. A blocking call
+ * on a thread that must not block throws {@link IllegalStateException} at once. Both forms can fail
+ * with:
  *
  * <ul>
  *   <li>{@link IllegalArgumentException} if an argument exceeds the {@link Limits}: not done; most
@@ -297,7 +298,8 @@ public interface TimedQueue<T> {
   CompletionStage<Counts> countsAsync();
 
   /**
-   * Counts the waiting messages that become due in each span of a time range.
+   * Counts the waiting messages that become due in each span of a time range. All spans have the
+   * same length in whole milliseconds, so the last span can end after {@code to}.
    *
    * @param buckets the number of spans, 1 to 500
    * @throws IllegalArgumentException if {@code to} is not after {@code from}

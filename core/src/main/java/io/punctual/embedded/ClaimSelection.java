@@ -58,7 +58,7 @@ public final class ClaimSelection {
     /** The approximate size of a message in bytes. */
     int bytes(int slot);
 
-    /** Removes a message, whatever its {@link Place} is. */
+    /** Removes a message from any {@link Place}. */
     void remove(int slot);
   }
 

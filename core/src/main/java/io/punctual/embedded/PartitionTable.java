@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The messages of a partition as {@link PartitionRules} see them, and the moves of a message
  * between {@link Place}s. A place is a stored state. A store decides how it keeps messages; the
- * rules decide which move follows from which operation. A durable store writes the record of a move
- * before it changes anything. A read or a move that throws has changed nothing.
+ * rules decide which move follows from which operation. A store with a journal writes the record of
+ * a move before it changes the message. A read or a move that throws has changed nothing.
  *
  * <p>Used under the partition's lock, or on the partition's thread.
  *
@@ -102,6 +102,6 @@ public interface PartitionTable<P> extends Slots {
   /** Makes a leased or dead message wait, and clears its attempts and its history. */
   void restart(int slot, long dueMillis);
 
-  /** Removes a message, whatever its place is. */
+  /** Removes a message from any place. */
   void remove(int slot);
 }

@@ -12,8 +12,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives {@link io.punctual.embedded.PartitionRules} access to the items of a partition by slot.
- * Guarded by the partition's lock.
+ * Gives {@link io.punctual.embedded.PartitionRules} and {@link ClaimSelection} access to the items
+ * of a partition by slot. Guarded by the partition's lock.
  */
 final class MemoryTable implements PartitionTable<Operation>, ClaimSelection.Claimable {
   private final PartitionState partition;

@@ -226,7 +226,7 @@ public record LimitShare(double tokens, double perMicros, long bucketMicros, int
         Integer.parseInt(parts[3]));
   }
 
-  /** Returns limits whose {@link QueueLimits#per} is given in microseconds. */
+  /** Returns limits with a {@link QueueLimits#per} in microseconds. */
   public static QueueLimits limits(int rate, long perMicros, int burst, int concurrency) {
     return new QueueLimits(
         rate, Duration.ofNanos(Math.multiplyExact(perMicros, 1_000L)), burst, concurrency);

@@ -27,8 +27,8 @@ public sealed interface Reply {
    * still leased under this token and whose lease has not expired. It leaves out messages that were
    * cancelled, unless the claim itself cancelled them, for delivery {@linkplain
    * Call.Claim#atMostOnce at most once}. To such a claim, a store with a local disk replies only
-   * when the cancels are on disk. A claim never waits for replicas: if a fail-over loses the claim,
-   * its messages are due again.
+   * when the cancels are as safe as its settings demand. A claim never waits for replicas: if a
+   * fail-over loses the claim, its messages are due again.
    *
    * @param messages the leased messages, in the order that {@link Call.Claim} states
    * @param unreadable the leased entries that can't be read; the client buries them
