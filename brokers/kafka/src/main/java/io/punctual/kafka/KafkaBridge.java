@@ -41,10 +41,11 @@ import org.jspecify.annotations.Nullable;
  *       again.
  * </ul>
  *
- * <p>A bridge sends the messages of a batch in the order of their due times. With the default
- * concurrency of 1, it sends a batch only after the previous batch has ended. So the records in a
- * partition of a topic have this order, unless a send fails or another bridge serves the queue. A
- * message that is sent again arrives after later messages.
+ * <p>A bridge sends the messages of a batch in the order of its claims: in a queue with one
+ * partition, by their due times. With the default concurrency of 1, it sends a batch only after the
+ * previous batch has ended. So the records in a partition of a topic have this order, unless a send
+ * fails or another bridge serves the queue. A message that is sent again arrives after later
+ * messages.
  *
  * <p>The bridge logs each outage. Several bridges, also of several processes, can share a queue.
  * Safe for use by many threads.
@@ -101,7 +102,7 @@ public final class KafkaBridge implements AutoCloseable {
     return worker.stats();
   }
 
-  /** Waits until the bridge is closed. */
+  /** Waits until the bridge or its {@link io.punctual.Punctual} is closed. */
   public void await() throws InterruptedException {
     worker.await();
   }

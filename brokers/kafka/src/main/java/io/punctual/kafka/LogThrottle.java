@@ -3,7 +3,7 @@ package io.punctual.kafka;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Allows a log line once in each interval, and counts the suppressed lines. Thread-safe. */
+/** Allows at most one log line in an interval, and counts the suppressed lines. Thread-safe. */
 final class LogThrottle {
   private final long intervalNanos;
   private final AtomicLong next = new AtomicLong(System.nanoTime());

@@ -110,8 +110,8 @@ final class IntakeLoop implements IntakeQueue.Listener {
   }
 
   /**
-   * Serves until the connection is lost, or until a close has waited long enough. Returns whether
-   * the consumers started.
+   * Serves until the connection is lost. During a close, serves until no message is unacked, or the
+   * grace period has passed. Returns whether the consumers started.
    */
   private boolean serve(Connection connection) throws InterruptedException {
     lost = null;

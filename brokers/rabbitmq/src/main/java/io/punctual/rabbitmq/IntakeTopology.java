@@ -48,7 +48,7 @@ record IntakeTopology(
   }
 
   /**
-   * Declares everything that does not exist yet.
+   * Declares the exchanges, the queues and the binding that do not exist yet.
    *
    * @throws PunctualException if RabbitMQ refuses a declaration
    */

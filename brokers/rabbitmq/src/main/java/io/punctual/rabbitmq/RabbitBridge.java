@@ -113,7 +113,7 @@ public final class RabbitBridge implements AutoCloseable {
     return worker.stats();
   }
 
-  /** Waits until the bridge is closed. */
+  /** Waits until the bridge or its {@link io.punctual.Punctual} is closed. */
   public void await() throws InterruptedException {
     worker.await();
   }
@@ -203,8 +203,8 @@ public final class RabbitBridge implements AutoCloseable {
 
     /**
      * Sets properties and headers that all messages have, such as the content type. The headers of
-     * a message replace headers of the same name. The default is delivery mode 2, so that messages
-     * are persistent, and no further property.
+     * a message replace headers of the same name. By default, the only such property is delivery
+     * mode 2, which makes messages persistent.
      */
     public Builder properties(AMQP.BasicProperties properties) {
       this.properties = Objects.requireNonNull(properties, "properties");

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The source is an exchange that sends every message to the intake queue. The intake acks a
  * message after the store has confirmed it. While the store fails, as many messages as the prefetch
- * are unacked, and all other messages wait in the intake queue. If a message with the same {@code
+ * are unacked, and the other messages wait in RabbitMQ. If a message with the same {@code
  * message-id} and content is still to be delivered, the intake drops the new message as a
  * duplicate.
  *
@@ -70,7 +70,7 @@ public final class RabbitIntake implements AutoCloseable {
     return bridge.stats();
   }
 
-  /** Waits until the intake is closed. */
+  /** Waits until the intake or its {@link io.punctual.Punctual} is closed. */
   public void await() throws InterruptedException {
     bridge.await();
   }
@@ -198,8 +198,8 @@ public final class RabbitIntake implements AutoCloseable {
     /**
      * Sets whether the property {@code message-id} becomes the id of the message; true by default.
      * Then messages can be found and cancelled by this property. A message that is published or
-     * delivered again while its first copy is in the queue is not stored twice. Messages without
-     * the property get a generated id.
+     * delivered again while a copy with the same content waits in the queue is not stored twice.
+     * Messages without the property get a generated id.
      */
     public Builder messageIds(boolean messageIds) {
       this.messageIds = messageIds;

@@ -14,8 +14,8 @@ import java.util.Optional;
  * @param scheduled the number of messages that the run has stored in the queue; 0 in a dry run
  * @param present the number of entries that the queue already had as messages, from an earlier run
  * @param left the number of entries that could not be imported; these entries stay at the source
- * @param earliest the earliest due time of the found entries
- * @param latest the latest due time of the found entries
+ * @param earliest the earliest due time of the found entries; empty if none was found
+ * @param latest the latest due time of the found entries; empty if none was found
  * @param details further counts of the importer, by name, in the order of the importer's
  *     documentation
  * @param problems the first entries that could not be imported, 100 at most
@@ -41,7 +41,7 @@ public record ImportReport(
     problems = List.copyOf(problems);
   }
 
-  /** Returns whether the run reached its end and left no entry behind. */
+  /** Returns whether the run reached its end, and {@link #left} is 0. */
   public boolean isClean() {
     return complete && left == 0;
   }

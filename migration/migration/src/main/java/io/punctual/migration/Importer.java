@@ -50,15 +50,18 @@ public abstract class Importer<S extends Importer<S>> {
   }
 
   /**
-   * Sets how long the run repeats a step while a server does not answer; a minute by default. A run
-   * that follows has no such limit.
+   * Sets how long the run repeats a step that fails for a temporary reason, such as a server that
+   * does not answer; a minute by default. A run that follows has no such limit.
    */
   public final S patience(Duration patience) {
     this.patience = Objects.requireNonNull(patience, "patience");
     return self();
   }
 
-  /** Sets a receiver of the counts. The run's thread calls it about twice a second. */
+  /**
+   * Sets a receiver of the counts. The run's thread calls it about twice a second, and in a dry run
+   * after each page of entries.
+   */
   public final S progress(Consumer<ImportReport> progress) {
     this.progress = Objects.requireNonNull(progress, "progress");
     return self();

@@ -115,7 +115,7 @@ final class OldRedisQueue {
     public List<String> take() {
       long nowSeconds = System.currentTimeMillis() / 1000;
       Object unused = redis.ask("EVAL", MOVE, "2", WAIT, ACTIVE, Long.toString(nowSeconds));
-      // The consumer is slower than the mover, so that the importer also finds due elements.
+      // The consumer leaves two elements in the list, so that the importer also finds due elements.
       return number(redis.ask("LLEN", ACTIVE)) < 3
           ? List.of()
           : List.of(String.valueOf(redis.ask("LPOP", ACTIVE)).replaceAll(".*:\"|\".*", ""));

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Timeout;
  * Imports a backlog, while producers offer 500 elements a second to Redisson, and schedule 500
  * messages a second in the queue of the import, all on one server. The elements of Redisson belong
  * to a different queue: a backlog in the same queue makes Redisson itself late. {@code
- * -Dpunctual.import.entries=1000000} sets the backlog, {@code -Dpunctual.import.batch} the batch;
- * the test prints its figures.
+ * -Dpunctual.import.entries=1000000} sets the backlog, {@code -Dpunctual.import.batch} the batch
+ * size; the test prints its figures.
  */
 @Timeout(value = 1, unit = TimeUnit.HOURS)
 final class ImportSpeedTest {

@@ -30,8 +30,8 @@ final class OldEntries {
   }
 
   /**
-   * Adds an entry that is due at the same time as the latest entry, and behind it: entries with
-   * equal due times are in the order of their bytes.
+   * Adds an entry with the due time of the latest entry. The new entry comes after the latest
+   * entry, because Redis orders entries with equal due times by their bytes.
    */
   void offerBesideTheLatest(String payload) {
     Object unused =

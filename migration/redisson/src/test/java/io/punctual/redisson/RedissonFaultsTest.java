@@ -24,8 +24,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * The faults of Redisson's delayed queue that the page "From Redisson" lists. Each test shows a
- * fault in Redisson, and that a queue of Punctual does not have the fault.
+ * Faults of Redisson's delayed queue from the page "From Redisson". Each test shows a fault in
+ * Redisson, and that a queue of Punctual does not have the fault.
  */
 final class RedissonFaultsTest {
   private static RedisProcess redis;

@@ -22,7 +22,7 @@ public record QueueNames(String store, List<String> names) {
     return names.contains(queue);
   }
 
-  /** Returns the error for a queue that does not exist, with the first names that exist. */
+  /** Returns the error for a queue that does not exist, with the first of the names that exist. */
   public String missing(String queue) {
     return store + " has no queue '" + queue + "'; " + existing();
   }

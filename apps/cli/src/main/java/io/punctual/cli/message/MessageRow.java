@@ -65,7 +65,7 @@ record MessageRow(MessageView view, boolean showsRecurrence) implements Listed {
     };
   }
 
-  /** Cuts a long text for a table; JSON has all of it. */
+  /** Cuts a long text for a table; JSON has the whole text. */
   private static String cut(String text) {
     return text.length() <= LONGEST ? text : text.substring(0, LONGEST - 3) + "...";
   }

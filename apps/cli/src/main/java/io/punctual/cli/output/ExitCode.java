@@ -7,7 +7,7 @@ public final class ExitCode {
   public static final int USAGE = 2;
   public static final int NOT_FOUND = 3;
 
-  /** Nothing was stored, since a message with the same id exists. */
+  /** A message was not stored, because its id is in use or is remembered. */
   public static final int NOT_STORED = 4;
 
   public static final int STORE_UNREACHABLE = 5;

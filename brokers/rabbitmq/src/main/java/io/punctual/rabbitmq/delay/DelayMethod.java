@@ -11,7 +11,7 @@ public enum DelayMethod {
    * com.rabbitmq.client:amqp-client} is present.
    */
   AUTO,
-  /** Messages move through queues with fixed times to live, on every broker. */
+  /** Messages move through queues with fixed times to live. */
   LEVELS,
   /**
    * Messages wait in a separate queue until the broker's clock has reached their due time. Every

@@ -6,8 +6,8 @@ import java.util.Locale;
 public enum QueueType {
   /**
    * Replicated queues, from RabbitMQ 3.10 on. A confirmed message survives a crash of the broker,
-   * also while it moves between queues: the broker removes it from a queue only after the next
-   * queue has confirmed it.
+   * also while the message moves between queues: the broker removes the message from a queue only
+   * after the next queue has confirmed it.
    */
   QUORUM,
   /**

@@ -42,7 +42,7 @@ final class Topology {
   }
 
   /**
-   * Declares everything that does not exist.
+   * Declares the queues, exchanges and bindings that do not exist.
    *
    * @throws io.punctual.StoreRefusedException if a queue or an exchange exists with different
    *     arguments, or the user lacks rights

@@ -36,7 +36,8 @@ final class Comparison {
   private record Pair(Entry entry, CompletionStage<Optional<Entry>> other, Partition partition) {}
 
   /**
-   * Notes each message of the source that the target does not have, or has with different parts.
+   * Notes the messages of the source that the target does not have, or has with different parts.
+   * Skips messages that were cancelled during their leases, and remembered ids that have expired.
    */
   void compare(QueueReader source, List<Partition> target) {
     read(
@@ -50,7 +51,10 @@ final class Comparison {
         });
   }
 
-  /** Notes each message of the target that the source does not have. */
+  /**
+   * Notes the messages of the target that the source does not have, or has cancelled during their
+   * leases. Skips remembered ids that have expired.
+   */
   void findExtra(QueueReader target, List<Partition> source) {
     read(
         target,

@@ -6,7 +6,8 @@ import java.util.List;
  * The result of the copy of a queue.
  *
  * @param queue the queue's name
- * @param messages the number of messages that were read from the source
+ * @param messages the number of messages that were read from the source, without messages that were
+ *     cancelled during their leases
  * @param remembered the number of remembered ids of finished messages that were read from the
  *     source
  * @param stored the number of messages and remembered ids that the copy stored in the target

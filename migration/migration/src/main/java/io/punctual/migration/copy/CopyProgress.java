@@ -15,7 +15,7 @@ package io.punctual.migration.copy;
 public record CopyProgress(String queue, Step step, long messages, long expected) {
   /** The steps of the copy of a queue. */
   public enum Step {
-    /** Waits until workers have settled the leased messages of the source. */
+    /** Waits until no message of the source is leased. */
     WAITING,
     /** Stores messages in the target. */
     COPYING,

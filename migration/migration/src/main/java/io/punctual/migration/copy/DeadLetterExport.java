@@ -37,7 +37,8 @@ public final class DeadLetterExport {
   /**
    * Returns an export of a queue. The caller keeps the store open, and closes it.
    *
-   * @throws io.punctual.PunctualException if the store does not answer for a minute
+   * @throws io.punctual.PunctualException if the store refuses a request, or does not answer for a
+   *     minute
    */
   public static DeadLetterExport of(Store store, String queue) {
     return new DeadLetterExport(store, queue);
@@ -59,8 +60,8 @@ public final class DeadLetterExport {
   }
 
   /**
-   * Passes a line for each dead letter to {@code lines}, without a line break, partition by
-   * partition, and within a partition by time of death. Blocks until the end.
+   * Passes a line for each dead letter that the filter selects to {@code lines}, without a line
+   * break, partition by partition, and within a partition by time of death. Blocks until the end.
    *
    * @return the number of lines
    * @throws io.punctual.PunctualException if the store refused a request, or did not answer for a

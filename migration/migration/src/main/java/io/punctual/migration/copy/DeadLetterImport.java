@@ -70,7 +70,8 @@ public final class DeadLetterImport implements AutoCloseable {
   /**
    * Returns an import into a queue. The caller keeps the store open, and closes it.
    *
-   * @throws io.punctual.PunctualException if the store does not answer for a minute
+   * @throws io.punctual.PunctualException if the store refuses a request, or does not answer for a
+   *     minute
    */
   public static DeadLetterImport into(Store store, String queue) {
     return new DeadLetterImport(store, queue);
@@ -206,7 +207,8 @@ public final class DeadLetterImport implements AutoCloseable {
   }
 
   /**
-   * Stores the lines that are left, and waits until all lines are stored or refused.
+   * Handles the lines that are left, and waits until each line is stored, found in the queue, or
+   * refused.
    *
    * @throws PunctualException as {@link #add}
    */

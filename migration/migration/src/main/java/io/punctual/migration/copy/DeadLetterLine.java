@@ -29,10 +29,9 @@ import tools.jackson.core.json.JsonFactory;
 
 /**
  * A dead letter as a line of JSON, from which all bytes of the dead letter can be restored. A
- * payload that is not JSON, or does not fit on one line, is written in Base64 as the property
- * {@code payloadBase64}. A history that the other properties can't reproduce exactly, for example
- * because a different version recorded it, is written in Base64 as {@code historyBase64}.
- * Stateless.
+ * payload that is not JSON on one line is written in Base64 as the property {@code payloadBase64}.
+ * A history that the other properties can't reproduce exactly, for example because a different
+ * version recorded it, is written in Base64 as {@code historyBase64}. Stateless.
  */
 final class DeadLetterLine {
   /** The number of this format. */

@@ -1,7 +1,7 @@
 package io.punctual.migration.copy;
 
 /**
- * A message that is not equal in the source and in the target.
+ * A message or a remembered id that is not equal in the source and in the target.
  *
  * @param id the message's id
  * @param what the difference, for the user

@@ -38,7 +38,7 @@ final class ListedTimes {
     }
   }
 
-  /** Returns whether a page had this message. */
+  /** Returns whether a page has covered this message. */
   boolean covers(Entry entry) {
     long due = entry.dueMillis();
     int low = 0;

@@ -91,7 +91,7 @@ record MessageImage(
         : new Operation.Restore(id, dueMillis, attempts, history, diedAtMillis, content);
   }
 
-  /** Returns the size in bytes, for limits on batches. */
+  /** Returns the approximate size in bytes, for limits on batches. */
   int bytes() {
     return encoded.length + history.length + id.length();
   }

@@ -161,7 +161,10 @@ final class PartitionWriter {
     }
   }
 
-  /** Fails if the call was not executed, so that the caller sends it again in a new session. */
+  /**
+   * Fails if the call was not executed, or not confirmed, so that the caller sends it again in a
+   * new session.
+   */
   private static CompletionStage<Reply.Applied> applied(CompletionStage<Reply> reply) {
     return reply.thenCompose(PartitionWriter::confirmed);
   }

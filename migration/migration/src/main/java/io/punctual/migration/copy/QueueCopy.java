@@ -86,7 +86,10 @@ final class QueueCopy {
     }
   }
 
-  /** If the queue of the source is not paused, refuses the copy or pauses that queue. */
+  /**
+   * If the queue of the source is not paused: refuses the copy, pauses the queue, or takes it as it
+   * is.
+   */
   void requireQuietSource(SourceQueues treatment) {
     if (treatment == SourceQueues.AS_THEY_ARE || isPaused(reader)) {
       return;
@@ -105,7 +108,7 @@ final class QueueCopy {
 
   /**
    * If the queue of the source has leased messages, refuses the copy or waits for the ends of the
-   * leases.
+   * leases, unless the copy includes such messages.
    */
   void requireLeases(LeasedMessages treatment) {
     if (treatment == LeasedMessages.COPY) {

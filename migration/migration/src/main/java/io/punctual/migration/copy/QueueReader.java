@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Reads all messages and remembered ids of a queue, page by page, in all states. It requests the
- * next page while it processes a page. Not thread-safe.
+ * Reads the messages of a queue in all states, and remembered ids if wanted, page by page. It
+ * requests the next page while it processes a page. Not thread-safe.
  */
 final class QueueReader {
   /**

@@ -2,10 +2,10 @@ package io.punctual.migration.copy;
 
 /** How a copy treats the queues of the source that are not paused. */
 public enum SourceQueues {
-  /** The copy is refused unless all queues of the source are paused. */
+  /** The copy is refused unless all copied queues of the source are paused. */
   REQUIRE_PAUSED,
 
-  /** The copy pauses the queues of the source, and leaves them paused. */
+  /** The copy pauses the queues that it copies in the source, and leaves them paused. */
   PAUSE,
 
   /**

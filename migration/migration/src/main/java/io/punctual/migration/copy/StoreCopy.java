@@ -12,13 +12,13 @@ import java.util.function.Consumer;
 /**
  * Copies queues between two stores of any kind. The copy of a message has the same id, content, due
  * time, expiry, time of creation, attempts and failures, and waits or is a dead letter like the
- * original. Remembered ids of finished messages are remembered until the same time. The copy of a
- * queue is paused if the original is paused. The source loses nothing.
+ * original. Ids of finished messages are remembered until the same time if both stores can remember
+ * ids. The copy of a queue is paused if the original is paused. The source loses nothing.
  *
  * <p>The queues of the target are paused during the copy, so that no worker takes a message before
  * the verification. The verification reads both stores, and compares for each queue the number of
- * messages and a checksum over all fields that must be equal. If they differ, it compares message
- * by message. A queue with a difference stays paused in the target.
+ * messages and a checksum over all fields that must be equal. If they differ, or the copy merges,
+ * it compares message by message. A queue with a difference stays paused in the target.
  *
  * <p>A copy that fails or is killed may be repeated with {@link TargetQueues#CONTINUE}. It stores a
  * message only if its id is free, so a repetition adds only the messages that are missing.
@@ -75,7 +75,10 @@ public final class StoreCopy {
     return this;
   }
 
-  /** Sets a listener, which is called on the copying thread after each page of messages. */
+  /**
+   * Sets a listener, which is called on the copying thread after each page of messages, and
+   * repeatedly during a wait for leased messages.
+   */
   public StoreCopy onProgress(Consumer<CopyProgress> listener) {
     progress = Objects.requireNonNull(listener, "listener");
     return this;

@@ -13,7 +13,7 @@ final class StoreTime {
 
   /**
    * Returns the current time in milliseconds: by the store's clock, or by this machine's clock if
-   * the store is read-only and refuses sessions.
+   * the store does not tell its time, for example because it is read-only and refuses sessions.
    */
   static long millis(Partition partition) {
     String session = UUID.randomUUID().toString().replace("-", "");

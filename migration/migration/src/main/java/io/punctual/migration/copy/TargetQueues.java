@@ -2,7 +2,7 @@ package io.punctual.migration.copy;
 
 /** How a copy treats queues of the target that have messages already. */
 public enum TargetQueues {
-  /** The copy is refused if a queue of the target has messages. */
+  /** The copy is refused if a queue of the target has messages or remembered ids. */
   REQUIRE_EMPTY,
 
   /**

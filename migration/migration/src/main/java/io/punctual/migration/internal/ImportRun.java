@@ -48,7 +48,7 @@ import org.slf4j.LoggerFactory;
  * @param <T> the payload's type
  */
 public final class ImportRun<T> {
-  /** The due time of a message whose entry is not marked yet. All entries are due earlier. */
+  /** The due time of messages whose entries are not marked yet. Imported entries are due earlier. */
   public static final Instant HELD = Instant.parse("2900-01-01T00:00:00Z");
 
   /** The name of the count of staged entries. */
@@ -92,8 +92,8 @@ public final class ImportRun<T> {
    * Runs until the source has no entry. A run that follows its source runs until the source is
    * finished.
    *
-   * @return whether the run has reached its end; false if it was stopped, or too many entries could
-   *     not be imported
+   * @return true if the source returned no further entry; false if the run ended earlier, because
+   *     it was stopped or too many entries could not be imported
    * @throws io.punctual.PunctualException if a step fails and a repetition can't help, or fails for
    *     longer than {@link RunSettings#patience}, or the run is stopped while a step fails. A run
    *     that follows its source has unlimited patience. A later run continues with the same entries
@@ -223,8 +223,8 @@ public final class ImportRun<T> {
       }
     }
     if (releasing.stream().anyMatch(entry -> byId.containsKey(entry.id()))) {
-      // The earlier batch has an entry with the same id, whose message is still held. Without this
-      // wait, the two entries could become a single message.
+      // The earlier batch has an entry with the same id, whose message may still be held. Without
+      // this wait, the two entries could become a single message.
       finishRelease();
     }
     List<ImportEntry> held = new ArrayList<>();

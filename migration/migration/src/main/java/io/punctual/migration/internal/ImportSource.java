@@ -15,7 +15,7 @@ public interface ImportSource {
    * Moves entries from the old queue to the staging.
    *
    * @param max the largest number of entries
-   * @return the entries; empty if the old queue has none at the moment
+   * @return the entries; empty if the old queue has none at the moment, or the run must stop
    */
   List<ImportEntry> stage(int max);
 

@@ -10,8 +10,9 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue into which an import schedules, as text. The source keeps the text together with its
- * staged entries, because only this queue shows which of these entries it has received. Immutable.
+ * The queue into which an import schedules, as text. The source keeps the text, or its fingerprint,
+ * together with its staged entries, because only this queue shows which of these entries it has
+ * received. Immutable.
  *
  * @param text the queue, its store, and the options that determine the ids of messages
  */

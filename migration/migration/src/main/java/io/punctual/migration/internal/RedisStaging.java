@@ -25,8 +25,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The staging of an importer in Redis: a sorted set of staged entries, a sorted set of marked
- * entries, and a key with the name of the importer that works on these entries. The score of an
- * entry is its due time in milliseconds. All keys of a source are in one slot. Not thread-safe.
+ * entries, a key with the name of the importer that works on these entries, and a key with their
+ * target. The score of an entry is its due time in milliseconds. All keys of a source are in one
+ * slot. Not thread-safe.
  */
 public final class RedisStaging implements AutoCloseable {
   /** The default time after which the source of a dead importer is free for other importers. */
@@ -61,7 +62,10 @@ public final class RedisStaging implements AutoCloseable {
 
   /** An entry with its due time as Redis writes it. */
   public record Scored(byte[] entry, String score) {
-    /** Returns the due time, rounded up to a millisecond, or 0 if it is before 1970. */
+    /**
+     * Returns the due time, rounded up to a millisecond: 0 if it is before 1970, and the largest
+     * number if it is infinite.
+     */
     public long dueMillis() {
       return switch (score) {
         case "inf" -> Long.MAX_VALUE;
@@ -80,7 +84,7 @@ public final class RedisStaging implements AutoCloseable {
   }
 
   /**
-   * Opens the deployment at a URL of the Redis store.
+   * Opens the deployment at a URL as for the Redis store.
    *
    * @throws IllegalArgumentException if the URL is wrong
    * @throws PunctualException if the deployment cannot be reached or used

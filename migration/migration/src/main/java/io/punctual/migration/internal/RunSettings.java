@@ -14,7 +14,8 @@ import java.util.function.Consumer;
  * @param maxLeft how many entries may fail to be imported; with more, the run stops
  * @param patience how long the run repeats a step that fails for a temporary reason; without effect
  *     on a run that follows
- * @param progress receives the counts about twice a second, on the thread of the run
+ * @param progress receives the counts about twice a second, in a dry run after each page, on the
+ *     thread of the run
  * @param stopped returns whether the run has to stop after the current step
  */
 public record RunSettings(

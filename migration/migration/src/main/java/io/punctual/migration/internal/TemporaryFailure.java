@@ -23,7 +23,7 @@ final class TemporaryFailure {
         || failure instanceof StoreFullException;
   }
 
-  /** Returns the cause of a failed stage. */
+  /** Returns the cause of a {@link CompletionException}; any other failure is returned itself. */
   static Throwable cause(Throwable failure) {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : null;
     return cause == null ? failure : cause;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param unit the unit of the scores
  * @param anyTime whether to accept times that are probably in a different unit
- * @param clock the clock that gives a due time to elements without a score, in a report
+ * @param clock the clock for the due times of elements of a list that are not staged yet
  */
 record DueTimes(ScoreUnit unit, boolean anyTime, Clock clock) {
   /**

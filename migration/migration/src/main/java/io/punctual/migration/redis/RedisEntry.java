@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind {@link #SORTED} or {@link #LISTED}
  * @param label for a member of a sorted set, its score as Redis writes it; for an element of a
- *     list, the unique name that the element got when it was staged, or an empty text if the list
- *     has ids of messages
+ *     list, the unique name that the element got when it was staged; empty before that, and if the
+ *     list has ids of messages
  * @param member the member of the set, or the element of the list
  * @param content the value that the hash has for the member; null if there is no hash, or if the
  *     hash has no such member

@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  * has ended, up to a batch of entries is in the staging, where neither Punctual nor the old queue
  * delivers it.
  *
- * <p>An entry that cannot be imported stays in the old queue, and the report names it. A queue has
- * a single importer at a time. A second importer waits until the lease of the first importer has
- * ended, and fails if the first importer still renews it.
+ * <p>An entry that cannot be imported stays in the old queue, or in a few cases in the staging, and
+ * the report names it. A queue has a single importer at a time. A second importer waits until the
+ * lease of the first importer has ended, and fails if the first importer still renews it.
  *
  * @param <T> the payload's type
  * @param <S> the type of the importer

@@ -16,8 +16,8 @@ import java.util.OptionalInt;
  *
  * <p>These messages stay in Rqueue: deleted messages, which Rqueue only flags, under the detail
  * {@code deleted} of the report; periodic messages, under {@code periodic}; and messages that a
- * listener has taken, under {@code running}. Rqueue returns a taken message to its list after the
- * visibility time-out; a later run then finds it.
+ * listener has taken, under {@code running}. If the listener does not finish a message, Rqueue
+ * returns the message to its list after the visibility time-out; a later run then finds it.
  *
  * @param <T> the payload's type
  */

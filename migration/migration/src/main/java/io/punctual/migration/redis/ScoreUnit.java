@@ -10,7 +10,7 @@ public enum ScoreUnit {
   /** Milliseconds. */
   MILLISECONDS(0);
 
-  /** Largest number of digits of a score that can be a time. */
+  /** The largest number of digits of a time in milliseconds. */
   private static final int MOST_DIGITS = 18;
 
   private final int shift;

@@ -28,7 +28,8 @@ final class JsonTypes {
   /**
    * Returns the JSON without the names of classes.
    *
-   * @throws tools.jackson.core.JacksonException if the bytes are not one JSON value
+   * @throws tools.jackson.core.JacksonException if the bytes are not JSON
+   * @throws IllegalArgumentException if the bytes have no JSON value, or more than one
    */
   static String removed(byte[] json) {
     try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), json)) {

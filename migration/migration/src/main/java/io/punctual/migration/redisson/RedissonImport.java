@@ -178,15 +178,18 @@ public final class RedissonImport<T> {
   }
 
   /**
-   * Sets how long the run repeats a step while a server does not answer; a minute by default. A run
-   * that follows has no such limit.
+   * Sets how long the run repeats a step that fails for a temporary reason, such as a server that
+   * does not answer; a minute by default. A run that follows has no such limit.
    */
   public RedissonImport<T> patience(Duration patience) {
     this.patience = patience;
     return this;
   }
 
-  /** Sets a receiver of the counts. The run's thread calls it about twice a second. */
+  /**
+   * Sets a receiver of the counts. The run's thread calls it about twice a second, and in a dry run
+   * after each page of entries.
+   */
   public RedissonImport<T> progress(Consumer<ImportReport> progress) {
     this.progress = Objects.requireNonNull(progress, "progress");
     return this;

@@ -54,7 +54,7 @@ public final class DbSchedulerImport<T> extends SqlImporter<T, DbSchedulerImport
     }
 
     /**
-     * Reads the data of each task with this reader, and imports the result.
+     * Reads the data of each execution with this reader, and imports the result.
      *
      * @param payloads reads the bytes of the column {@code task_data}, which are empty if it is
      *     NULL. By default, db-scheduler writes them with Java serialization

@@ -14,7 +14,10 @@ import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.TokenStreamFactory;
 import tools.jackson.core.json.JsonFactory;
 
-/** Payloads made of the data of jobs: the entries of the job, then the entries of the trigger. */
+/**
+ * Payloads made of the data of jobs: the entries of the job and of its trigger. An entry of the
+ * trigger replaces the job's entry of the same name.
+ */
 public final class QuartzPayloads {
   private static final TokenStreamFactory JSON = JsonFactory.builder().build();
   private static final int SERIALIZED = 0xAC;
@@ -22,17 +25,17 @@ public final class QuartzPayloads {
   private QuartzPayloads() {}
 
   /**
-   * Returns a conversion into JSON objects of strings, numbers and booleans. It reads data in the
-   * form of properties ({@code org.quartz.jobStore.useProperties}), and refuses Java serialization.
+   * Returns a conversion into JSON objects of strings. It reads data in the form of properties
+   * ({@code org.quartz.jobStore.useProperties}), and refuses Java serialization.
    */
   public static QuartzPayload<byte[]> json() {
     return job -> json(job, false);
   }
 
   /**
-   * Like {@link #json()}, and also reads Java serialization. A filter admits maps of strings,
-   * numbers, booleans and characters only, so that the data cannot run code; a job with other
-   * entries stays with Quartz.
+   * Like {@link #json()}, and also reads Java serialization, so that the objects can also have
+   * numbers and booleans. A filter admits maps of strings, numbers, booleans and characters only,
+   * so that the data cannot run code; a job with other entries stays with Quartz.
    */
   public static QuartzPayload<byte[]> jsonOfSerialized() {
     return job -> json(job, true);

@@ -12,8 +12,8 @@ import java.util.TreeMap;
 /**
  * Reads the JobDataMap of Quartz from Java serialization, without Quartz's classes. The classes
  * {@link JobDataMap}, {@link StringKeyDirtyFlagMap} and {@link DirtyFlagMap} take the place of
- * Quartz's classes of the same simple names. The filter refuses all other classes except maps of
- * plain values, before an object of them exists.
+ * Quartz's classes of the same simple names. A filter refuses all other classes, except {@code
+ * HashMap} and the classes of plain values such as {@code String}, before an object of them exists.
  */
 final class SerializedJobData {
   private static final int MAX_DEPTH = 10;
@@ -58,9 +58,9 @@ final class SerializedJobData {
   }
 
   /**
-   * Returns the entries of a map.
+   * Returns the entries of a serialized JobDataMap.
    *
-   * @throws IOException if the bytes have anything other than a map of plain values
+   * @throws IOException if the bytes are anything other than a JobDataMap of plain values
    */
   static Map<String, Object> read(byte[] data) throws IOException {
     try (ObjectInputStream in = new Input(data)) {

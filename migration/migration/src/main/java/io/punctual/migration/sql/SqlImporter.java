@@ -20,12 +20,12 @@ import java.util.function.Function;
 import javax.sql.DataSource;
 
 /**
- * An import from the tables of a library for scheduled jobs. The importer takes each row as the
- * library's own scheduler does, so that a running scheduler does not take the row. It deletes the
- * row when the queue has the row's message.
+ * An import from the tables of a library for scheduled jobs. The importer changes each row that it
+ * takes, so that a running scheduler does not take the row. It deletes the row when the queue has
+ * the row's message.
  *
- * <p>Run a single importer at a time on a task. Two importers of the same task lose no row, but the
- * report of each importer lacks the rows that the other importer has taken.
+ * <p>Run a single importer at a time on a task or a group of jobs. Two importers lose no row, but
+ * the report of each importer lacks the rows that the other importer has taken.
  *
  * @param <T> the payload's type
  * @param <S> the type of the importer

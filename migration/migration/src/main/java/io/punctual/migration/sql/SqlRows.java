@@ -13,7 +13,7 @@ interface SqlRows {
    * @param entry the entry; its token is the row's key
    * @param skipped if the row is not meant to be imported, the name of the count in the report that
    *     includes it; otherwise null
-   * @param version a value that changes when another program changes the row
+   * @param version a value that changes when a scheduler runs or reschedules the row
    */
   record Candidate(ImportEntry entry, @Nullable String skipped, long version) {}
 
@@ -24,7 +24,10 @@ interface SqlRows {
    */
   List<Candidate> waiting(byte[] after, int max);
 
-  /** Takes rows from the old library; returns the rows that did not change since they were read. */
+  /**
+   * Takes rows from the old library, except rows that changed since they were read. Returns the
+   * taken rows.
+   */
   List<Candidate> take(List<Candidate> candidates);
 
   /** Reads taken rows, in the order of their keys. */
@@ -43,8 +46,8 @@ interface SqlRows {
   int giveBack(List<ImportEntry> entries);
 
   /**
-   * Reserves all taken rows for an abort, in one statement, so that their import can't mark them
-   * any more and can be undone.
+   * Reserves all taken rows for an abort, in one statement. The import that took them can't mark
+   * them any more, so it can be undone.
    */
   void beginAbort();
 
@@ -54,7 +57,7 @@ interface SqlRows {
   /** Like {@link #giveBack}, for rows that {@link #beginAbort} has reserved. */
   int giveBackAborted(List<ImportEntry> entries);
 
-  /** Returns the number of rows that {@link #beginAbort} has taken away. */
+  /** Returns the number of rows that {@link #beginAbort} has reserved. */
   long countAborting();
 
   /** Returns the number of taken rows. */

@@ -58,8 +58,8 @@ public final class Postgres {
   }
 
   /**
-   * Returns the server for all test classes of this JVM, from the test dependency, or skips the
-   * test on other systems.
+   * Returns the server for all test classes of this JVM, from the test dependency. Skips the test
+   * on systems other than Linux on x86-64.
    */
   public static synchronized Postgres shared() throws IOException, InterruptedException {
     assumeTrue(

@@ -21,7 +21,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 
-/** Messages of all states and sizes, and their comparison without the code under test. */
+/**
+ * Messages in many states and of many sizes, and a comparison of messages that does not use the
+ * code under test.
+ */
 final class Samples {
   private static final long HOUR = 3_600_000;
   private static final List<String> PREFIXES = List.of("order-", "größe-", "注文-", "\uD83D\uDE80-");
@@ -49,7 +52,7 @@ final class Samples {
     writers.forEach(PartitionWriter::finish);
   }
 
-  /** Remembers ids of finished messages; the store forgets them an hour after {@code now}. */
+  /** Remembers ids of finished messages; the store forgets them about an hour after {@code now}. */
   static void remember(Store store, String queue, int ids, long now) {
     List<Partition> partitions = Requests.answer("The queue", () -> store.partitions(queue));
     List<PartitionWriter> writers = partitions.stream().map(PartitionWriter::new).toList();

@@ -27,9 +27,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Stops an import before and after each of its calls to Redis and to the store. The test then takes
- * all due messages and repeats the import. If the import scheduled a message again, the test would
- * receive the message twice.
+ * Stops an import before and after each of its main calls to Redis and to the store. The tests then
+ * take all due messages, and repeat or abort the import. If the import scheduled a message again, a
+ * test would receive the message twice.
  */
 final class ImportCrashTest {
   private static final Set<String> STEPS =

@@ -91,7 +91,10 @@ final class LostRepliesTest {
     }
   }
 
-  /** Takes messages until all entries have arrived, and no message arrives for half a second. */
+  /**
+   * Takes messages until all entries have arrived, and no message arrives for half a second. Gives
+   * up if no message arrives for 20 seconds.
+   */
   private static void take(TimedQueue<String> queue, List<String> delivered, CountDownLatch begun) {
     while (true) {
       boolean isLast = delivered.size() >= ENTRIES;
