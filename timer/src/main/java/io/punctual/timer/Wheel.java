@@ -135,8 +135,7 @@ abstract class Wheel<L> {
   abstract int handOver(L listener, int limit);
 
   /**
-   * Moves at most {@code limit} entries of {@link Levels#CASCADING} to their buckets; returns their
-   * number.
+   * Takes at most {@code limit} entries from {@link Levels#CASCADING}, and moves each to its bucket, unless the entry was cancelled meanwhile. Returns the number of entries that it took.
    */
   abstract int cascade(int limit);
 

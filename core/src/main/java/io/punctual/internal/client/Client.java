@@ -164,7 +164,7 @@ public final class Client {
     return parts.question("The list of workers", parts.presence()::all);
   }
 
-  /** Deletes a queue that holds no messages. */
+  /** Deletes a queue if it holds no messages. */
   public DeleteQueueOutcome deleteQueue(String name) {
     return env.waiting().await(() -> deletion(name));
   }

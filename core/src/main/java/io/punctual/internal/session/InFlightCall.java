@@ -153,7 +153,7 @@ final class InFlightCall {
   }
 
   /**
-   * Returns the reason why the latest sending ended without an answer; null if no sending ended so.
+   * Returns the failure of the latest sending that ended without an answer; null if there is none.
    */
   @Nullable Throwable failure() {
     return failure;
