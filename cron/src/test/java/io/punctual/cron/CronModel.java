@@ -12,7 +12,8 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * A second implementation of cron expressions, for five fields of numbers. It is slow and simple, because it examines each minute of a matching day.
+ * A second implementation of cron expressions, for five fields of numbers. It is slow and simple,
+ * because it examines each minute of a matching day.
  */
 final class CronModel {
   private static final int[][] RANGES = {{0, 59}, {0, 23}, {1, 31}, {1, 12}, {0, 7}};

@@ -11,9 +11,9 @@ import java.util.function.IntConsumer;
  * numbers, when a number of a chunk is first used. Chunks are never copied or freed, so reuse small
  * numbers first.
  *
- * <p>The caller chooses the unit and the origin of the ticks, for example milliseconds from 1970. Any {@code
- * long} is a valid tick; ticks are ordered as signed numbers. A slot due at {@link Long#MAX_VALUE}
- * effectively never expires.
+ * <p>The caller chooses the unit and the origin of the ticks, for example milliseconds from 1970.
+ * Any {@code long} is a valid tick; ticks are ordered as signed numbers. A slot due at {@link
+ * Long#MAX_VALUE} effectively never expires.
  *
  * <pre>{@code
  * SlotWheel wheel = new SlotWheel(clock.millis());

@@ -8,9 +8,9 @@ import java.util.function.Consumer;
  * instructions with 1 entry or with 10 million, and the wheel finds the next expiry without ticking
  * through empty time.
  *
- * <p>The caller chooses the unit and the origin of the ticks, for example milliseconds from 1970. Any {@code long} is a valid tick; ticks are ordered as
- * signed numbers. For a clock that may wrap around, such as {@link System#nanoTime()}, use the
- * distance from its first reading.
+ * <p>The caller chooses the unit and the origin of the ticks, for example milliseconds from 1970.
+ * Any {@code long} is a valid tick; ticks are ordered as signed numbers. For a clock that may wrap
+ * around, such as {@link System#nanoTime()}, use the distance from its first reading.
  *
  * <pre>{@code
  * TimingWheel<Session> wheel = new TimingWheel<>(nowMillis());

@@ -135,7 +135,8 @@ abstract class Wheel<L> {
   abstract int handOver(L listener, int limit);
 
   /**
-   * Takes at most {@code limit} entries from {@link Levels#CASCADING}, and moves each to its bucket, unless the entry was cancelled meanwhile. Returns the number of entries that it took.
+   * Takes at most {@code limit} entries from {@link Levels#CASCADING}, and moves each to its
+   * bucket, unless the entry was cancelled meanwhile. Returns the number of entries that it took.
    */
   abstract int cascade(int limit);
 

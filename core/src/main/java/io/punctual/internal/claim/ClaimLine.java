@@ -83,8 +83,9 @@ final class ClaimLine implements Wakeable, ClaimCallback {
     boolean isWaiting();
 
     /**
-     * Receives this member's part of a reply, which may be empty. The reservation ends when the member has processed this part. Must
-     * not throw, because the following members would lose their parts.
+     * Receives this member's part of a reply, which may be empty. The reservation ends when the
+     * member has processed this part. Must not throw, because the following members would lose
+     * their parts.
      */
     void answered(Reply.Claimed part, ClaimLease lease);
 

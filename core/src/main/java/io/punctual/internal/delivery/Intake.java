@@ -284,7 +284,9 @@ public final class Intake<T> {
   }
 
   /**
-   * Releases a message whose handler is not called, because a lease of the same call expired before the handler could start. If the lease of this message itself has expired, also records its loss.
+   * Releases a message whose handler is not called, because a lease of the same call expired before
+   * the handler could start. If the lease of this message itself has expired, also records its
+   * loss.
    */
   public void tooLate(ClaimedMessage message) {
     if (message.lease().isOver(settling.env().nanoTime())) {

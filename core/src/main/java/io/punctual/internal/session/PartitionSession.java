@@ -28,7 +28,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The lock guards the state. Only the thread in {@link #pumping} sends numbered calls, without
  * the lock. So calls leave in the order of their numbers, and a reply that arrives during its own
- * call causes no recursion. Callbacks run without the lock, and usually after the next call has left; {@link #notifyBeforeNextCall} can run them before. Thread-safe.
+ * call causes no recursion. Callbacks run without the lock, and usually after the next call has
+ * left; {@link #notifyBeforeNextCall} can run them before. Thread-safe.
  */
 public final class PartitionSession {
   private static final Logger log = LoggerFactory.getLogger(PartitionSession.class);
