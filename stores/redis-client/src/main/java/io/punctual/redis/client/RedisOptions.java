@@ -65,7 +65,7 @@ public final class RedisOptions {
     new RedisUrl(url).applyTo(this);
   }
 
-  /** Sets the server in the form of the client library. */
+  /** Sets the server, or the primary with its Sentinels, in the form of the client library. */
   public void uri(RedisURI uri) {
     this.uri = uri;
     cluster = List.of();
@@ -161,11 +161,12 @@ public final class RedisOptions {
   /**
    * Connects, and checks the servers. May block until the time-outs have passed.
    *
-   * @param scripts the scripts that each new connection loads into the server before calls need
-   *     them
-   * @param rights tests the user's rights on each server; null for no test
-   * @throws io.punctual.PunctualException if a server cannot be reached or used; the message names
-   *     the remedy
+   * @param scripts the scripts that each new connection for calls loads into the server in advance;
+   *     not used behind a proxy
+   * @param rights tests the user's rights on each server; null for no test; not used behind a proxy
+   * @throws IllegalArgumentException if the options have a proxy and a durability
+   * @throws io.punctual.PunctualException if a server cannot be used, or none can be reached; the
+   *     message names the remedy
    */
   public Deployment open(List<Script> scripts, @Nullable RightsProbe rights) {
     require(

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The URL of a Redis deployment, and its options:
+ * The URL of a Redis deployment, with its options. The URL has one of these forms:
  *
  * <ul>
  *   <li>{@code redis://user:password@host:port/database}, {@code rediss://} for TLS: a server;
@@ -112,7 +112,10 @@ public final class RedisUrl {
     url.option(option).map(parse).ifPresent(setter);
   }
 
-  /** Returns the server, or the primary behind Sentinels, in the form of the client library. */
+  /**
+   * Returns the server, the primary behind Sentinels, or the first node of the Cluster, in the form
+   * of the client library.
+   */
   public RedisURI uri() {
     return uris().get(0);
   }

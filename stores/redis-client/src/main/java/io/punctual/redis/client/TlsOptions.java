@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The options of a {@code rediss:} URL that name files: Java key stores, or PEM files. */
+/**
+ * The options of a URL with TLS that name files, which are Java key stores or PEM files, and the
+ * passwords of the key stores.
+ */
 final class TlsOptions {
   private static final String TRUST_STORE = "trustStore";
   private static final String TRUST_STORE_PASSWORD = "trustStorePassword";
@@ -17,7 +20,7 @@ final class TlsOptions {
   private static final String CLIENT_CERTIFICATE = "clientCertificate";
   private static final String CLIENT_KEY = "clientKey";
 
-  /** The names of all options. */
+  /** The names of these options. */
   static final List<String> NAMES =
       List.of(
           TRUST_STORE,

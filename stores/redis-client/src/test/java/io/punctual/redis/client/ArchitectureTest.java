@@ -12,7 +12,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import io.punctual.spi.StoreUrl;
 import org.junit.jupiter.api.Test;
 
-/** Tests the packages that the Redis client may use. */
+/** Tests which packages the Redis client uses, and that it does not sleep. */
 final class ArchitectureTest {
   private static final JavaClasses CLASSES =
       new ClassFileImporter()
@@ -20,8 +20,8 @@ final class ArchitectureTest {
           .importPackages("io.punctual.redis.client");
 
   /**
-   * The locks use this client without the store SPI, so the client must not use failures and types
-   * of the SPI.
+   * The locks use this client without the store SPI, so the client must not use types of the SPI
+   * except {@code StoreUrl}.
    */
   @Test
   void client_knowsOnlyTheApiStoreUrlsAndLibraries() {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Confirms the durability of session calls that ran over any connection. A confirmer has its own
- * connection, so no call ever waits behind a WAIT.
+ * connection, so session calls do not wait behind its WAIT.
  *
  * <p>WAIT covers only changes of its own connection. So a script (witness.lua) first writes over
  * this connection. Before it writes, the script verifies that the server has the call, because
@@ -68,8 +68,8 @@ public final class Confirmer {
    *
    * @param session the key of the session
    * @return null once the calls are durable, or the reason why that is not certain, for the user.
-   *     The future fails with {@link RedisCallException} if the server did not reply; the caller
-   *     may then ask again
+   *     The future fails with {@link RedisCallException} if the question failed; the caller may
+   *     then ask again
    */
   public CompletableFuture<@Nullable String> confirm(String session, long number) {
     CompletableFuture<@Nullable String> answer = new CompletableFuture<>();
@@ -111,7 +111,7 @@ public final class Confirmer {
 
   /**
    * Verifies that the server has the call, and then writes over this connection. Completes with
-   * null if the server lacks the call or did not reply; the question is then answered.
+   * null if the server lacks the call or the request fails; the question has then ended.
    */
   private CompletableFuture<@Nullable Witnessed> witness(String session, Question question) {
     List<byte[]> keys = List.of(session.getBytes(UTF_8));

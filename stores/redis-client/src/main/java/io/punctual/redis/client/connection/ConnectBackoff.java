@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * Determines the pauses between attempts to connect. The first attempt starts at once. After a lost
  * connection the next attempt starts within 50 ms. Each failed attempt about doubles the pause,
- * from 10 ms to 1 s; half of each pause is random. So the clients do not connect at the same moment
- * after a server has closed their connections. Not thread-safe.
+ * from 10 ms to 1 s; up to half of each pause is random. So the clients do not connect at the same
+ * moment after a server has closed their connections. Not thread-safe.
  */
 final class ConnectBackoff {
   private static final long RECONNECT_NANOS = TimeUnit.MILLISECONDS.toNanos(50);

@@ -17,15 +17,16 @@ import org.jspecify.annotations.Nullable;
  * Tests whether a server's WAITAOF confirms only changes on its disk. Some versions confirm a
  * change as soon as it is written to the file, long before the next fsync.
  *
- * <p>A correct server with {@code appendfsync everysec} calls fsync once a second. It must not
- * confirm a change between the write and the fsync; {@code INFO persistence} shows whether both are
- * done. A server passes if it gives no confirmation before both are done. A server that confirms
- * each of several changes at once passes only with {@code appendfsync always}. A probe usually
- * takes a tenth of a second, at most {@link #LONGEST}, and leaves no data on the server. For a
- * single use.
+ * <p>A correct server with {@code appendfsync everysec} calls fsync once a second, and confirms no
+ * change before the next fsync. So the probe makes a change and asks several times for its
+ * confirmation. The server passes if it does not confirm the change although {@code INFO
+ * persistence} shows no pending write and no pending fsync: it waits for an fsync that has yet to
+ * begin. A server that confirms each of several changes at once passes only with {@code appendfsync
+ * always}, and a server with {@code appendfsync no} never passes. A probe usually takes a tenth of
+ * a second, gives up after {@link #LONGEST}, and leaves no data on the server. For a single use.
  */
 public final class DiskProbe {
-  /** The longest time that a probe takes. */
+  /** The time after which a probe gives up. */
   public static final Duration LONGEST = Duration.ofSeconds(5);
 
   private static final Script WRITE = Script.of(DiskProbe.class::getResourceAsStream, "diskprobe");

@@ -74,11 +74,11 @@ final class DurabilityConfirmation {
 
   /**
    * Asks whether all earlier changes over this connection are durable. If the disk has to confirm,
-   * the server is probed first.
+   * the server is probed first, unless the verdict of an earlier probe still holds.
    *
    * @param key a key that was written over the connection
    * @return null if the changes are durable, or the reason why there is no confirmation, for the
-   *     user. The future fails with {@link RedisCallException} if the server did not reply
+   *     user. The future fails with {@link RedisCallException} if a request failed
    */
   CompletableFuture<@Nullable String> ask(Durability durability, String key) {
     CompletableFuture<@Nullable String> answer = new CompletableFuture<>();

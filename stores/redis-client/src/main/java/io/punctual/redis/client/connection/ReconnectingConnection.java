@@ -172,8 +172,9 @@ public final class ReconnectingConnection implements AutoCloseable {
   }
 
   /**
-   * Uses a new connection, or closes it if it is no longer wanted. The result completes when the
-   * connection is in use or closed.
+   * Ends an attempt to connect: uses the new connection, closes it if it is no longer wanted, or
+   * fails the waiting requests if there is none. The result completes when a connection that was
+   * made is in use or closed.
    */
   private CompletableFuture<Void> connected(
       @Nullable StatefulRedisConnection<byte[], byte[]> connection, @Nullable Throwable failure) {

@@ -33,9 +33,9 @@ public final class ServerConnections {
   /**
    * Creates the connections to a server, without opening any.
    *
-   * @param scripts the scripts that each new connection loads into the server
+   * @param scripts the scripts that each new connection for calls loads into the server
    * @param sharded returns whether channels belong to slots, as keys do
-   * @param failures receives each failure of a request or of an attempt to connect
+   * @param failures receives failures of requests and of attempts to connect
    */
   public ServerConnections(
       RedisClient client,
@@ -59,7 +59,7 @@ public final class ServerConnections {
     return new ReconnectingConnection(client, uri, settings, timer, scripts, failures);
   }
 
-  /** Returns the connection for requests that do not wait for replicas. */
+  /** Returns the connection for requests that wait for neither replicas nor disks. */
   public ReconnectingConnection main() {
     return main;
   }

@@ -97,7 +97,7 @@ public final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
    * Creates the subscriptions to a server.
    *
    * @param sharded returns whether channels belong to slots, as keys do
-   * @param failures receives each failure; called without a lock
+   * @param failures receives failures of subscriptions and of attempts to connect
    */
   public Subscriptions(
       RedisClient client,
@@ -180,8 +180,9 @@ public final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
   }
 
   /**
-   * Uses a new connection, or closes it if it is no longer wanted. The result completes when the
-   * connection is in use or closed.
+   * Ends an attempt to connect: uses the new connection, closes it if the subscriptions are closed,
+   * or plans the next attempt if there is none. The result completes when a connection that was
+   * made is in use or closed.
    */
   private CompletableFuture<Void> connected(
       @Nullable StatefulRedisPubSubConnection<byte[], byte[]> made, @Nullable Throwable failure) {

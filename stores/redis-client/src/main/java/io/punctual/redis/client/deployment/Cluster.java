@@ -49,11 +49,11 @@ import org.slf4j.LoggerFactory;
  *
  * <p>MOVED corrects the slot at once. MOVED and all other failures, except refusals, also start a
  * refresh of the whole map, at most every 100 ms: the client asks the nodes one after the other
- * until a node replies. Connections to nodes that no longer serve a slot are closed, so that no
+ * until a node replies. Connections to nodes that serve no slot any more are closed, so that no
  * caller waits there for replies.
  *
- * <p>The lock, {@code this}, guards the map and the nodes. It is not held during calls to other
- * classes. Thread-safe.
+ * <p>The lock, {@code this}, guards the nodes and changes of the map. It is not held during calls
+ * to {@link ClusterChannels} and {@link PrimaryChecks}, which call this class. Thread-safe.
  */
 public final class Cluster implements Deployment {
   private static final Logger log = LoggerFactory.getLogger(Cluster.class);
@@ -223,8 +223,9 @@ public final class Cluster implements Deployment {
   }
 
   /**
-   * Returns the node that serves a key. If no node is known to serve the key, returns the first
-   * configured node. This node refuses the request with a reason, or it serves the key.
+   * Returns the node that serves a key. If no node is known to serve the key, starts a refresh of
+   * the map and returns the first configured node. This node refuses the request with a reason, or
+   * it serves the key.
    */
   ServerConnections node(byte[] key) {
     NodeAddress address = map.nodeOf(SlotMap.slotOf(key));

@@ -15,12 +15,13 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of this client to a Redis deployment: for calls, for hints, and for each
+ * The connections of this client to a Redis deployment: for calls, for channels, and for each
  * durability in use. They are opened on demand, and again after they are lost.
  *
  * <p>Each {@link ReconnectingConnection} sends requests in the order in which callers submit them.
  * Calls that must stay in order across connections go through an {@link OrderedRoute}. A request
- * that a server may have run is not sent again. Implementations are safe for use by many threads.
+ * that a server may have run is not sent again, except the question of {@link #confirm}.
+ * Implementations are safe for use by many threads.
  */
 public interface Deployment extends AutoCloseable {
   /** Returns the deployment's URL without secrets, for messages to people. */
@@ -53,7 +54,8 @@ public interface Deployment extends AutoCloseable {
   boolean hasShardedChannels();
 
   /**
-   * Returns the connection to the server of this key, for requests that do not wait for replicas.
+   * Returns the connection to the server of this key, for requests that wait for neither replicas
+   * nor disks.
    */
   ReconnectingConnection link(byte[] key);
 
@@ -71,7 +73,7 @@ public interface Deployment extends AutoCloseable {
    * is repeated while no server replies, until the {@linkplain RedisSettings#durabilityTimeout
    * time-out} of the durability has passed.
    *
-   * @param key a key on the server that has run the call
+   * @param key a key whose server has run the call
    * @param session the key of the session
    * @return null once the calls are durable, or the reason why that is not certain, for the user;
    *     never fails

@@ -9,8 +9,8 @@ record NodeAddress(String host, int port) {
   }
 
   /**
-   * Returns the address of a node that this node has reported. An empty host means this node's own
-   * host.
+   * Returns the address of a node that this node has reported. An empty host, or {@code ?}, means
+   * this node's own host.
    */
   NodeAddress named(String otherHost, int otherPort) {
     boolean isNamed = !otherHost.isEmpty() && !otherHost.equals("?");

@@ -23,8 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A deployment in which a single server has all keys: the server in the URL, the primary that
- * Sentinels name, or a proxy, which looks like a single server without channels. Thread-safe.
+ * A deployment that is reached over a single address: the server in the URL, or the primary that
+ * Sentinels name, with all keys; or a proxy in front of several servers, without channels.
+ * Thread-safe.
  */
 public final class OneServer implements Deployment {
   private static final Logger log = LoggerFactory.getLogger(OneServer.class);

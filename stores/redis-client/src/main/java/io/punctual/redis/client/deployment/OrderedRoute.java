@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps the calls about a key in order when the key moves to a different server of a Cluster. The
  * first call over the new connection is sent only after all calls over the old connection have
- * their replies. Thread-safe.
+ * their replies or have failed. Thread-safe.
  */
 public final class OrderedRoute {
   private final Deployment deployment;

@@ -51,7 +51,7 @@ final class PrimaryChecks {
     checks.put(primary, newCheck(primary));
   }
 
-  /** Schedules the missing checks of primaries. Called after each change of the map. */
+  /** Schedules the missing checks of primaries. Called after each fetch of the map. */
   void update() {
     List<LateCheck> missing = new ArrayList<>();
     synchronized (this) {

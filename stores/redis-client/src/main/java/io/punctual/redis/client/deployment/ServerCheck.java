@@ -43,8 +43,8 @@ final class ServerCheck {
   private static final int MINOR = 2;
 
   /**
-   * The maximum number of attempts to find a key of the server. A server that has one of the 16,384
-   * slots needs 16,384 attempts on average.
+   * The maximum number of attempts to find a key of the server. A server that has only one of the
+   * 16,384 slots needs 16,384 attempts on average.
    */
   private static final int MOST_KEYS = 200_000;
 
@@ -127,6 +127,7 @@ final class ServerCheck {
   /**
    * Checks only that the server replies.
    *
+   * @throws StoreRefusedException if the server refuses the request, for example the login
    * @throws StoreUnavailableException if the server does not reply
    */
   void ping() {
@@ -197,6 +198,7 @@ final class ServerCheck {
    * rights.
    *
    * @throws StoreRefusedException if a right is missing; the message names the commands
+   * @throws StoreUnavailableException if the server does not reply, or can't run scripts yet
    */
   void checkRights() {
     RightsProbe probe = rights;
@@ -292,7 +294,7 @@ final class ServerCheck {
     if (RedisCallException.isTransient(cause) && !Failures.isRefusedLogin(cause)) {
       return new StoreUnavailableException(message, cause.getCause());
     }
-    // The cause is the server's own error, because users must not see a type of this package.
+    // The cause is the server's own error, because users must not see a RedisCallException.
     return new StoreRefusedException(
         message, cause instanceof RedisCallException ? cause.getCause() : cause);
   }

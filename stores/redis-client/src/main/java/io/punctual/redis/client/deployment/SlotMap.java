@@ -22,7 +22,7 @@ final class SlotMap {
   }
 
   /**
-   * Parses a node's reply to CLUSTER SLOTS. A range without a host belongs to the host of that
+   * Parses a node's reply to CLUSTER SLOTS. A primary without a host has the host of the asked
    * node.
    */
   static SlotMap parse(List<@Nullable Object> ranges, NodeAddress asked) {

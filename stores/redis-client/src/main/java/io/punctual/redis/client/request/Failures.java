@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Converts failures of the client library into a {@link RedisCallException}. The scripts fail only
- * before their first change, so an error reply means that the server changed nothing.
+ * before their first change, so an error reply of a server means that the server changed nothing.
+ * After some error replies of a proxy, the server may have run the request.
  */
 public final class Failures {
   /**
@@ -44,7 +45,8 @@ public final class Failures {
   /**
    * Returns the exception for the failure of a request.
    *
-   * @param mayHaveRun whether the server may have run the request
+   * @param mayHaveRun whether the server may have run the request, if the failure is not an error
+   *     reply
    */
   public static RedisCallException of(Throwable failure, boolean mayHaveRun) {
     Throwable cause = unwrap(failure);
@@ -128,8 +130,9 @@ public final class Failures {
   }
 
   /**
-   * Returns the message of a failure and of its root cause; for an error reply of the server, the
-   * server's text.
+   * Returns the message of a failure and of its root cause, or the name of its class if it has no
+   * message; for an error reply of the server, the server's text, with the remedy for a missing
+   * password.
    */
   public static String describe(Throwable failure) {
     Throwable root = root(failure);
