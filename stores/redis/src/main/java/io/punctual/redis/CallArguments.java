@@ -40,7 +40,7 @@ final class CallArguments {
    * Returns the arguments of a claim.
    *
    * @param client the name under which this client waits, as in waiting.lua; empty if the client
-   *     does not listen for hints, or claims no messages
+   *     does not listen for wake-up hints, or claims no messages
    */
   static List<byte[]> of(int partitions, Call call, Call.Claim claim, String client) {
     CallArguments arguments = new CallArguments(partitions, call, 5, 0);

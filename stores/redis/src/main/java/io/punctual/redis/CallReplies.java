@@ -23,15 +23,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Converts the replies of claim.lua, applyfast.lua and apply.lua to the calls of a partition, and
- * takes the time of the server from them. Thread-safe.
+ * Converts the replies of claim.lua, applyfast.lua and apply.lua into replies of the store SPI, and
+ * sets the partition's clock by the server's time in them. Thread-safe.
  */
 final class CallReplies {
   private static final Logger log = LoggerFactory.getLogger(RedisPartition.class);
 
   /**
    * The byte before the time of the next claim in a reply. It means that the partition's share of
-   * the limits made the claim lease fewer messages than were due.
+   * the limits prevented the lease of a message.
    */
   private static final byte SHORT = 's';
 
@@ -48,7 +48,10 @@ final class CallReplies {
     this.clock = clock;
   }
 
-  /** Converts a reply. If the reply cannot be parsed, the outcome of its call is unknown. */
+  /**
+   * Converts a reply. A reply that cannot be parsed becomes {@link Reply.Forgotten}, because the
+   * outcome of its call is unknown.
+   */
   Reply of(Call call, RedisReply answer) {
     try {
       Reply reply = ReplyReader.read(answer, values -> of(call, values));

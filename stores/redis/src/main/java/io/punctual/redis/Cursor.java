@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * is sorted by score, and messages of the same score by id.
  *
  * @param score the score of the last listed message, a time in milliseconds
- * @param id the bytes of its id on the server
+ * @param id the bytes of the last listed message's id on the server
  */
 record Cursor(long score, byte[] id) {
   private static final byte FORMAT = 'r';

@@ -6,9 +6,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The record of a leased message in the hash {@code leases}: "token due/holder attempt". Immutable.
+ * The record of a leased message in the hash {@code leases}: "token due/holder attempt", and " c"
+ * at the end if the message is marked as cancelled. Immutable.
  *
- * @param dueMillis when the message was due
+ * @param dueMillis when the message was due, in milliseconds from 1970
  * @param attempt the number of this attempt, from 1
  * @param cancelled whether the record marks the message as cancelled; a claim for delivery at most
  *     once sets this mark, too

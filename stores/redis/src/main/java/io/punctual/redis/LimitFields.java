@@ -40,7 +40,7 @@ final class LimitFields {
     return LimitShare.parse(text.isEmpty() ? null : text);
   }
 
-  /** Reads the result of share.lua. */
+  /** Reads the result of share.lua; empty if the partition never had limits. */
   static Optional<LimitUse> use(ReplyReader values) {
     return values.hasNext()
         ? Optional.of(

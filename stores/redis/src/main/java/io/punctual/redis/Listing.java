@@ -21,20 +21,24 @@ import org.jspecify.annotations.Nullable;
 /**
  * Lists the messages of a partition in a state. Values cost the server several times as much if
  * they pass through a script. A page without contents therefore takes several requests: a script
- * finds messages, and HMGET reads their retries. For dead letters, the script finds only the first
- * messages of a page; ZRANGE then reads messages by their ranks, from the last message found. If
- * this message has a different rank now, the script finds the position again.
+ * finds messages, and HMGET reads the records of their retries. For dead letters, the script finds
+ * only the first messages of a page; ZRANGE then reads messages by their ranks, from the last
+ * message found. If this message has a different rank now, the script finds the position again.
  *
- * <p>A message can leave the state between these requests. After the retries, a page of dead
- * letters therefore reads the same ranks again: the letters are the same if these ranks have the
- * same ids and times of death. Otherwise it reads the time of death of each letter, and omits each
- * letter whose time has changed, because its failures may belong to a later death. Immutable.
+ * <p>Between these requests, a dead letter can be redriven and die again. So a page of dead letters
+ * reads the same ranks again after the records. If the ranks still have the same ids and times of
+ * death, the letters are the same. Otherwise the page reads the time of death of each letter, and
+ * omits each letter whose time has changed, because its record may belong to a later death.
+ * Immutable.
  */
 final class Listing {
-  /** The largest number of messages in a step of a page, so that each request is short. */
+  /**
+   * The largest number of messages in a step of a page without contents, which keeps requests
+   * short.
+   */
   private static final int STEP = 250;
 
-  /** The largest number of dead letters that the script finds. */
+  /** The largest number of dead letters that the script finds in a step of such a page. */
   private static final int FIRST_DEAD = 10;
 
   private final RedisPartition partition;
@@ -86,7 +90,7 @@ final class Listing {
     return argv;
   }
 
-  /** Reads a page without contents in steps. The script finds the messages of the first step. */
+  /** Reads a page without contents in steps. The script finds the messages of this first step. */
   private CompletableFuture<EntryPage> heads(TimeRange range, @Nullable Cursor after, int limit) {
     int first = Math.min(limit, state == State.DEAD ? FIRST_DEAD : STEP);
     return partition
@@ -168,7 +172,7 @@ final class Listing {
                     records, i -> !Arrays.equals(scores.get(i), listed.scores().get(i)), state));
   }
 
-  /** Reads a value of each message. */
+  /** Reads a value of each message; null for a message that has none. */
   private CompletableFuture<List<byte @Nullable []>> values(
       byte[] key, List<byte[]> ids, BiFunction<byte[], List<byte[]>, Request> request) {
     return partition

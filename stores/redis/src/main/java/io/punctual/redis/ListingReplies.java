@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the replies of find.lua and browse.lua. */
+/** Reads the replies of find.lua and browse.lua, and the dead letters in replies to ZRANGE. */
 final class ListingReplies {
   private ListingReplies() {}
 
@@ -39,8 +39,8 @@ final class ListingReplies {
   }
 
   /**
-   * A page without contents, whose retries are not read yet. The messages have the same order in
-   * each list.
+   * A step of a page without contents; the records of the retries are not read yet. The messages
+   * have the same order in each list.
    *
    * @param rank the rank of the first message among all messages of its sorted set, from 0
    * @param leases the leases of messages that are listed as leased; empty in the other states
@@ -112,7 +112,8 @@ final class ListingReplies {
     }
 
     /**
-     * Returns the page. Its cursor continues after the last listed message.
+     * Returns the page. If there are further messages, its cursor continues after the last listed
+     * message.
      *
      * @param retries for each message the record of its retries, or null if it has none
      * @param isGone whether the message with an index has left the state since; the page does not
@@ -140,7 +141,7 @@ final class ListingReplies {
     }
   }
 
-  /** Reads a page without contents. */
+  /** Reads the reply of browse.lua without contents. */
   static Listed listed(ReplyReader values) {
     long nowMillis = values.nextLong();
     boolean hasMore = values.nextLong() == 1;

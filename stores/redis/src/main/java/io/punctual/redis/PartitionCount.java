@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class PartitionCount {
   /**
-   * The maximum number of times that a request creates its partition anew, after deletions of the
-   * queue have removed it.
+   * The maximum number of times that a request creates its partition. Deletions of the queue can
+   * remove the partition again.
    */
   private static final int MOST_CREATIONS = 10;
 
@@ -75,8 +75,9 @@ final class PartitionCount {
   }
 
   /**
-   * Runs a script on a partition. If the partition is missing, creates the partition and runs the
-   * script again.
+   * Runs a script on a partition. If the partition is missing, creates it and runs the script
+   * again. If {@code create} is false and the queue does not exist, runs the script on the missing
+   * partition, where it has no effect.
    *
    * @param argv the arguments of the script, the first of which is {@code believed}
    * @param partition the keys of the partition
@@ -122,7 +123,8 @@ final class PartitionCount {
   }
 
   /**
-   * Returns whether the partition has no number of partitions, or the number of a deleted queue.
+   * Returns whether the partition has no number of partitions, or a different number, which may be
+   * the number of a deleted queue.
    */
   private static boolean isMissing(Throwable failure) {
     return SpiFailures.isUnfounded(failure)

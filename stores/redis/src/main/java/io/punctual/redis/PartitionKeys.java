@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The names of a partition's keys. All of them have the same hash tag, so that they belong to the
- * same slot of a Cluster. The parts of the tag contain no brace and no colon.
+ * same slot of a Cluster. The parts of the tag contain no brace and no colon. The static methods
+ * return keys that belong to no partition.
  */
 final class PartitionKeys {
   /**
@@ -83,7 +84,7 @@ final class PartitionKeys {
   }
 
   /**
-   * Returns the channel for the hints to a client.
+   * Returns the channel for the wake-up hints to a client.
    *
    * @param client the client, as waiting.lua names it
    */
@@ -98,7 +99,7 @@ final class PartitionKeys {
         .toList();
   }
 
-  /** Returns the key of the set that contains the names of all queues. */
+  /** Returns the key of the set with the names of the queues. */
   static String queues(String namespace) {
     return namespace + ":queues";
   }

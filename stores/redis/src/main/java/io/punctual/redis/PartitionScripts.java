@@ -37,8 +37,8 @@ final class PartitionScripts {
   static final Script RIGHTS = script("rights");
 
   /**
-   * All scripts of the store, which each new connection loads into the server before calls need
-   * them.
+   * All scripts of the store. Each new connection for calls loads them into the server in advance,
+   * except behind a proxy.
    */
   static final List<Script> ALL =
       List.of(

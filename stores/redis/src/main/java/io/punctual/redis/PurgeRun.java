@@ -13,12 +13,15 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A purge of a partition. Each step is a script, and starts after the reply to the previous step. A
- * step can miss a message that is rescheduled, so each state is purged repeatedly until a pass
- * removes nothing. For a single purge.
+ * A purge of a partition, one state after the other. A pass over a state consists of runs of
+ * purge.lua, each of which starts after the reply to the previous run. A pass can miss a message
+ * that is rescheduled meanwhile, so the pass is repeated until it removes nothing. For a single
+ * purge.
  */
 final class PurgeRun {
-  /** The number of messages that a step examines, which takes the server about a millisecond. */
+  /**
+   * The largest number of messages that a run examines, which takes the server about a millisecond.
+   */
   private static final String STEP = "250";
 
   private static final Set<State> WAITING = EnumSet.of(State.SCHEDULED, State.READY);
@@ -40,8 +43,9 @@ final class PurgeRun {
   }
 
   /**
-   * Returns the steps that purge the states, as purge.lua names them. The scheduled and the ready
-   * messages are purged together, because a scheduled message can become ready in between.
+   * Returns the steps that purge the states, as purge.lua names them. If both the scheduled and the
+   * ready messages are purged, one step purges them together, because a scheduled message can
+   * become ready in between.
    */
   private static List<String> steps(Set<State> states) {
     Set<State> left = EnumSet.noneOf(State.class);

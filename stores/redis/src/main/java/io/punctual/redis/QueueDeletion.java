@@ -17,11 +17,11 @@ import java.util.function.IntFunction;
  * Deletes the partitions of a queue in sequence, the first partition last. Until the first
  * partition is deleted, the queue exists with its number of partitions, so a deletion that fails
  * partway leaves a usable queue. The deletion first asks each partition whether it is empty, so
- * that it removes no partition of a queue that has messages.
+ * that it removes no partition if the queue has messages at that time.
  *
  * <p>The deletion begins with a note in the first partition. {@link PartitionCount#create} removes
- * the note before it creates a partition. If the note is gone at the end, a partition was created
- * during the deletion, and the first partition stays. For a single deletion.
+ * the note before it creates a partition. If the note is gone at the end, a client has used the
+ * queue during the deletion, and the first partition stays. For a single deletion.
  */
 final class QueueDeletion {
   private static final int TRIES = 3;
@@ -114,7 +114,9 @@ final class QueueDeletion {
                 });
   }
 
-  /** Asks the partitions other than the first whether they are empty, before any is removed. */
+  /**
+   * Asks the partitions other than the first whether they are empty. Removes all if all are empty.
+   */
   private CompletableFuture<DeleteQueueOutcome> check(int index, int partitions, int tries) {
     if (index == 0) {
       return remove(partitions - 1, partitions, tries);
@@ -151,7 +153,7 @@ final class QueueDeletion {
 
   /**
    * Runs a step on a partition other than the first. A partition with a different number of
-   * partitions is left over from an earlier deletion, and the step includes it.
+   * partitions is left over from an earlier deletion, and the step runs again with this number.
    */
   private CompletableFuture<String> otherStep(String name, int index, int partitions) {
     return step(name, index, Integer.toString(partitions))

@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Maintains the set of the names of all queues on the server. Also holds the name of this client.
+ * Maintains the set with the names of the queues on the server. Also holds the name of this client.
  * Thread-safe.
  */
 final class QueueRegistry {

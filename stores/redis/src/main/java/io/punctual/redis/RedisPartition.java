@@ -42,8 +42,8 @@ final class RedisPartition implements Partition {
   private static final Logger log = LoggerFactory.getLogger(RedisPartition.class);
 
   /**
-   * The maximum number of operations in a call. A full call takes about 5 ms of the server's time
-   * if each operation replaces a message in a queue of a million messages.
+   * The number of operations that clients should send in a call. Such a call takes about 5 ms of
+   * the server's time if each operation replaces a message in a queue of a million messages.
    */
   private static final int OPERATIONS_PER_CALL = 300;
 
@@ -210,10 +210,11 @@ final class RedisPartition implements Partition {
   }
 
   /**
-   * Adds the queue's name to the list of queues before the first schedule of a session; after a
-   * failure, the next schedule tries again. A server that loses its data also loses the session,
-   * and the next session adds the name again. On a Cluster the list may be on a different server;
-   * if only that server loses its data, the name is missing until the next session.
+   * Adds the queue's name to the list of queues before a session first stores a message; after a
+   * failure, the next call that stores a message tries again. A server that loses its data also
+   * loses the session, and the next session adds the name again. On a Cluster the list may be on a
+   * different server; if only that server loses its data, the name is missing until the next
+   * session.
    */
   private void list() {
     if (!listed.getAndSet(true)) {
@@ -347,13 +348,13 @@ final class RedisPartition implements Partition {
     return deployment.link(key).send(request).exceptionallyCompose(SpiFailures::failed);
   }
 
-  /** Runs a script that concerns the partition but no session. */
+  /** Runs a script that concerns the partition but no session, and reads its reply. */
   <T> CompletableFuture<T> look(Script script, List<byte[]> argv, Function<ReplyReader, T> reader) {
     return ask(script, keys.partition(), argv, false)
         .thenApply(answer -> ReplyReader.read(answer, reader));
   }
 
-  /** Runs a script on the partition, which is created if it is missing. */
+  /** Runs a script on the partition; see {@link PartitionCount#run}. */
   private CompletableFuture<RedisReply> ask(
       Script script, List<byte[]> keys, List<byte[]> argv, boolean create) {
     return count.run(script, keys, argv, this.keys, partitions, create);

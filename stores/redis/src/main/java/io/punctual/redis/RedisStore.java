@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A store on a Redis or Valkey server, shared by all processes that use the same server, database
- * and namespace. The server's clock is the engine clock. Each change of messages is a Lua script,
- * and so happens as a whole or not at all; only a purge takes several scripts. A pause, new limits
- * and the deletion of a queue take scripts for each partition.
+ * and namespace. The server's clock decides when a message is due. Each change of messages is a Lua
+ * script, and so happens as a whole or not at all; only a purge takes several scripts. A pause, new
+ * limits and the deletion of a queue take scripts for each partition.
  *
- * <p>Needs Redis 6.2 or newer, or Valkey, with {@code maxmemory-policy noeviction}. Uses a
- * connection for calls, a connection for hints, and a connection for each durability in use.
+ * <p>Needs Redis 6.2 or newer, or Valkey, with {@code maxmemory-policy noeviction}. To each server,
+ * the store has a connection for calls, one for wake-up hints, and one for each durability in use.
  * Connections are opened on demand, and again after they are lost.
  *
  * <p>Safe for use by many threads. Closing the store closes its connections, and the client,

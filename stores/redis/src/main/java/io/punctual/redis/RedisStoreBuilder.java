@@ -87,8 +87,8 @@ public final class RedisStoreBuilder {
   }
 
   /**
-   * Sets how long to wait for the durability: by default 1 second, or 3 seconds if a disk has to
-   * confirm.
+   * Sets how long to wait for the durability, at least 1 millisecond: by default 1 second, or 3
+   * seconds if a disk has to confirm.
    */
   public RedisStoreBuilder durabilityTimeout(Duration timeout) {
     options.durabilityTimeout(timeout);
@@ -96,15 +96,15 @@ public final class RedisStoreBuilder {
   }
 
   /**
-   * Sets how long the server may take for a reply, 5 seconds by default. After a longer time the
-   * connection is replaced.
+   * Sets how long the server may take for a reply, at least 1 millisecond, by default 5 seconds.
+   * After a longer time the connection is replaced.
    */
   public RedisStoreBuilder commandTimeout(Duration timeout) {
     options.commandTimeout(timeout);
     return this;
   }
 
-  /** Sets how long connecting may take, 5 seconds by default. */
+  /** Sets how long connecting may take, at least 1 millisecond, by default 5 seconds. */
   public RedisStoreBuilder connectTimeout(Duration timeout) {
     options.connectTimeout(timeout);
     return this;
@@ -159,6 +159,7 @@ public final class RedisStoreBuilder {
   /**
    * Connects, and returns a store on the server. May block for the time-outs.
    *
+   * @throws IllegalArgumentException if the options have a proxy and a durability
    * @throws io.punctual.StoreUnavailableException if the server can't be reached
    * @throws io.punctual.StoreRefusedException if the server can't be used, for example because of
    *     its version, its eviction policy or the user's rights; the message names the remedy

@@ -10,9 +10,9 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the values of a script's reply in their order. For a single thread. */
+/** Reads the values of a reply in their order. For a single thread. */
 final class ReplyReader {
-  /** Numbers of so many digits are not too large for a long. */
+  /** A number with at most this many digits fits into a long. */
   private static final int MOST_DIGITS = 18;
 
   private final List<@Nullable Object> values;
@@ -135,7 +135,7 @@ final class ReplyReader {
 
   /**
    * Returns the microseconds from the engine's time until a time in milliseconds: 0 if the time has
-   * come, {@link Reply#NONE} if there is no time.
+   * come, {@link Reply#NONE} if there is no time or it is too far away.
    */
   static long until(@Nullable Long millis, long engineMicros) {
     if (millis == null || millis > Long.MAX_VALUE / 1000) {

@@ -7,7 +7,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The record {@code attempts due history} of a message that had at least one attempt. Immutable.
+ * The record {@code attempts due history} of a message that was retried, or that is a dead letter.
+ * Immutable.
  *
  * @param attempts the number of attempts so far
  * @param due the due time as the server stores it, or empty if there is no record, or a foreign
@@ -18,7 +19,7 @@ record RetryRecord(int attempts, Optional<String> due, byte[] history) {
   private static final RetryRecord NONE = new RetryRecord(0, Optional.empty(), new byte[0]);
   private static final int MOST_DIGITS = 9;
 
-  /** Parses a record, which is null for a message without attempts. */
+  /** Parses a record; null if the message has none. */
   static RetryRecord of(byte @Nullable [] record) {
     if (record == null) {
       return NONE;
@@ -47,7 +48,10 @@ record RetryRecord(int attempts, Optional<String> due, byte[] history) {
     return -1;
   }
 
-  /** Returns the number with which a record begins, or -1 if it does not begin with a number. */
+  /**
+   * Returns the number in the first bytes of a record, or -1 if they are not a number of 1 to 9
+   * digits.
+   */
   private static int number(byte[] record, int length) {
     int number = 0;
     for (int i = 0; i < length; i++) {

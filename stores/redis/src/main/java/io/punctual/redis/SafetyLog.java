@@ -5,8 +5,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Logs once when some partitions do not reply to the safety check (see {@link SafetyQuestion}), and
- * once when all of them reply again. A check without a single reply is logged by the runtime.
- * Thread-safe.
+ * once when all of them reply again. A check without a single reply fails, and this class does not
+ * log it. Thread-safe.
  */
 final class SafetyLog {
   private static final Logger log = LoggerFactory.getLogger(SafetyLog.class);

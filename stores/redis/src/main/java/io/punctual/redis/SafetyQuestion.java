@@ -15,10 +15,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The safety check, which finds due messages whose hint was lost. It asks partitions when their
- * next message is due: on a single server one script asks up to 100 partitions, and in a Cluster
- * one script asks one partition. A failed script does not affect the other partitions. For a single
- * use.
+ * The safety check, which finds due messages whose wake-up hint was lost. It asks partitions when
+ * their next message can be claimed: on a single server one script asks up to 100 partitions; in a
+ * Cluster and behind a proxy one script asks one partition. A failed script does not affect the
+ * other partitions. For a single use.
  */
 final class SafetyQuestion {
   private static final int PARTITIONS_A_SCRIPT = 100;

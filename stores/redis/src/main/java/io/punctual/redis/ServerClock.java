@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * The clock of a partition's server, as the replies of the server show it. The clock is late by at
- * most the time that the last reply travelled. Thread-safe.
+ * The clock of a partition's server, as the replies of the server show it. The clock is late by
+ * about the time that the last reply travelled. Thread-safe.
  */
 final class ServerClock {
   private final LongSupplier nanoTime;
@@ -27,7 +27,7 @@ final class ServerClock {
     offsetMicros = engineMicros - ownMicros();
   }
 
-  /** Notes the reading of the server's clock in the first reply to a call. */
+  /** Notes the reading of the server's clock in the first reply to a call, if the reply has one. */
   void heard(Reply reply) {
     if (reply instanceof Reply.Applied applied) {
       heard(applied.engineMicros());

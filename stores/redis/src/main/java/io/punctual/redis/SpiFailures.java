@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Converts failures of requests into exceptions of the store SPI. */
 final class SpiFailures {
-  /** The errors with which the scripts of the store reply. */
+  /** The errors of the store's own scripts, in contrast to the errors of Redis. */
   private static final Pattern OWN =
       Pattern.compile("PUNCTUAL (?<what>format|partitions|purge|unfounded) (?<found>\\S+)");
 

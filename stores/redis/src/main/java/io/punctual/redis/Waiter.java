@@ -12,10 +12,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
- * Registers this client as a waiter for messages of a partition. The client listens to a channel of
- * its own, so that the server can wake this client alone. A claim that returns fewer messages than
- * the client has room for registers the client: see waiting.lua. A client that is not registered
- * claims at the due times that it knows. Thread-safe.
+ * Receives the server's wake-up hints for a partition, and knows whether this client is registered
+ * there as a waiter. The client listens to a channel of its own, so that the server can wake this
+ * client alone. A claim that returns fewer messages than the client has room for registers the
+ * client: see waiting.lua. A client that is not registered claims at the due times that it knows.
+ * Thread-safe.
  */
 final class Waiter {
   private final Deployment deployment;
@@ -97,8 +98,9 @@ final class Waiter {
   }
 
   /**
-   * Wakes a worker at each hint, which is the number of microseconds until a message is due. A new
-   * subscription wakes the worker as well, because earlier hints were missed.
+   * Wakes a worker at each hint, which is the number of microseconds until a message can be
+   * claimed. A new subscription wakes the worker as well, because earlier hints may have been
+   * missed.
    */
   private final class Hints implements Subscriber {
     private final WakeUp listener;

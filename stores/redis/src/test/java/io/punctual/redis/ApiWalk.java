@@ -42,9 +42,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls each public method of an API type. The types of a method's parameters determine its
- * arguments. The walk throws an exception at a parameter of an unknown type, so that it leaves out
- * no method.
+ * Lists and calls the public methods of an API type. The types of a method's parameters determine
+ * its arguments. A parameter of an unknown type fails the test, so that no new method is left out
+ * unnoticed.
  */
 final class ApiWalk {
   /** The result of a call: its value, or its failure. */
@@ -108,7 +108,7 @@ final class ApiWalk {
         .toList();
   }
 
-  /** Calls a method, and waits for the stage that it returns. */
+  /** Calls a method, and waits for its result if it returns a stage. */
   static End call(Object on, Method method) throws InterruptedException {
     Object[] arguments =
         Arrays.stream(method.getGenericParameterTypes()).map(ApiWalk::argument).toArray();

@@ -11,7 +11,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
-/** Tests the packages that the Redis store may use. */
+/** Tests which packages the Redis store uses and shows, and that it does not sleep. */
 final class ArchitectureTest {
   private static final JavaClasses CLASSES =
       new ClassFileImporter()
@@ -39,7 +39,7 @@ final class ArchitectureTest {
 
   /**
    * Only modules of Punctual can access the package of the Redis client, so no public method may
-   * use its types.
+   * return its types.
    */
   @Test
   void publicMethods_showNoTypeOfTheClient() {

@@ -35,7 +35,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Every method of the API ends as documented when the store is unavailable. */
+/**
+ * Tests that the methods of the API fail as documented while the store is unavailable, and after
+ * the client is closed.
+ */
 @Timeout(300)
 final class EveryMethodTest {
   /**

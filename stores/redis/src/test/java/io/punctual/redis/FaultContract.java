@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Tests a store while processes, connections and servers fail. No message is lost or early, and
  * none is delivered after a confirmed cancel or ack. A message is buried only if a handler has
- * received it. {@link FaultPlan} determines how long faults last.
+ * received it, or if a foreign program wrote it. {@link FaultPlan} determines how long faults last.
  */
 @Timeout(value = 2, unit = TimeUnit.HOURS)
 abstract class FaultContract {
@@ -60,8 +60,8 @@ abstract class FaultContract {
   }
 
   /**
-   * Returns whether all producers and workers run in separate processes, even if the test neither
-   * kills nor freezes them.
+   * Returns whether the worker and the producer of {@link #trafficDuringTheFault} run in separate
+   * processes; otherwise they run in threads of the test.
    */
   boolean allInProcesses() {
     return false;

@@ -97,7 +97,8 @@ final class FaultPlan {
   }
 
   /**
-   * Expects that every lost message was confirmed less than this time before the server was killed.
+   * Expects that every lost message was confirmed less than this time before the server was killed,
+   * or later.
    *
    * @param lost when the lost messages were confirmed, in nanoseconds
    * @param killed when the server was killed, in nanoseconds

@@ -87,7 +87,8 @@ final class FaultRun implements AutoCloseable {
   }
 
   /**
-   * Starts a producer that schedules this many messages in this time, each due within two seconds.
+   * Starts a producer that schedules this many messages in about this time, each due within two
+   * seconds, and cancels some of them.
    */
   void produce(int messages, Duration howLong) {
     producers.add(inThread(role(true, messages, howLong.toMillis())));

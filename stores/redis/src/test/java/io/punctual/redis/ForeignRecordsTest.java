@@ -67,7 +67,7 @@ final class ForeignRecordsTest {
     user.apply(null, new Operation.Bury("bad", claimed.token(), new byte[] {1}));
     assertThat(await(user.partition().find("bad"))).map(Entry::state).contains(State.DEAD);
     user.apply(null, new Operation.Redrive("bad"));
-    // A message that is scheduled for now becomes due up to a millisecond later.
+    // A redriven message becomes due up to a millisecond later.
     Awaitility.await()
         .until(
             () -> user.claim(10).messages().stream().map(Reply.Leased::id).toList(),

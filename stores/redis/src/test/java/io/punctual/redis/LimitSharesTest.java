@@ -67,7 +67,7 @@ final class LimitSharesTest {
     running.decrementAndGet();
   }
 
-  /** The number of claims in the second that ends at the last claim. */
+  /** Returns the number of messages that were claimed in the second before the last claim. */
   private int inTheLastSecond() {
     List<Long> copy = copy();
     if (copy.isEmpty()) {

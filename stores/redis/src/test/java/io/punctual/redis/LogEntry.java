@@ -27,7 +27,7 @@ record LogEntry(String logger, List<String> lines) {
 
   /**
    * Returns the text of log entries. Of the stack trace of each exception, the text has only the
-   * first frame in {@link Shop}.
+   * first frame in {@link Shop}, with the package {@code com.example}.
    */
   static String text(List<LogEntry> entries) {
     return entries.stream().map(LogEntry::text).collect(Collectors.joining());
@@ -50,7 +50,7 @@ record LogEntry(String logger, List<String> lines) {
     return text.toString();
   }
 
-  /** Returns the first block of log lines below a heading of a page of the documentation. */
+  /** Returns the first block of log lines below a heading of a page; empty if there is none. */
   static String block(String page, String heading) {
     int section = page.indexOf("## " + heading + "\n");
     int start = page.indexOf("```text\n", section) + "```text\n".length();
@@ -58,7 +58,8 @@ record LogEntry(String logger, List<String> lines) {
   }
 
   /**
-   * Replaces threads, times, ports, line numbers and texts of the operating system by placeholders.
+   * Replaces threads, times, durations, ports and texts of the operating system by placeholders,
+   * and removes line numbers.
    */
   static String masked(String text) {
     return text.replaceAll("(?m)^\\[[^]]+]", "[thread]")

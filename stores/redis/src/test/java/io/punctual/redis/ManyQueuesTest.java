@@ -21,7 +21,8 @@ final class ManyQueuesTest {
   private static final int QUEUES = 1000;
 
   /**
-   * The documented maximum number of threads of a process, which {@code ./bench redis} measures.
+   * The documented maximum number of threads of such a process. {@code ./bench redis} measures this
+   * number.
    */
   private static final int THREADS = 40;
 

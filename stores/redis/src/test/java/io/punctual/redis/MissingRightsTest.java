@@ -146,7 +146,7 @@ final class MissingRightsTest {
     }
   }
 
-  /** A partition with messages in each state, and the operations on them. */
+  /** A partition with ready, leased and dead messages, and the operations on them. */
   private static final class Scene {
     private final String queue;
     private final PartitionUser user;

@@ -53,7 +53,10 @@ final class PartitionUser {
     return (Reply.Applied) call(new Call.Apply(List.of(operations), durability));
   }
 
-  /** Makes a change; returns null if it was confirmed, or else the reason why it was not. */
+  /**
+   * Makes a change; returns null if it was confirmed or needs no confirmation, or else the reason
+   * why it was not confirmed.
+   */
   @Nullable String unconfirmed(Operation operation) {
     return unconfirmed(apply(null, operation));
   }
@@ -72,18 +75,18 @@ final class PartitionUser {
     return repeat(body);
   }
 
-  /** Makes a call with a new number. */
+  /** Makes a call with a new number, and states that it was not sent before. */
   Reply callFirst(Call.Body body) {
     number++;
     return await(partition.call(new Call(session, number, number, body, false)));
   }
 
-  /** Sends the last call again, with the same number. */
+  /** Makes a call with the number of the last call. */
   Reply repeat(Call.Body body) {
     return await(partition.call(new Call(session, number, number, body)));
   }
 
-  /** Makes a call, and sends it again with the same number while its outcome is unknown. */
+  /** Makes a call. After a failure, sends it again with the same number, up to nine times. */
   Reply callUntilAnswered(Call.Body body) {
     number++;
     for (int attempt = 1; ; attempt++) {

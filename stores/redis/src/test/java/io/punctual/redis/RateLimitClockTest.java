@@ -15,7 +15,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class RateLimitClockTest {
   private static final String META = "{punctual:q:0}:meta";
 
-  /** The test stores the time that claims store if the server's clock is half an hour ahead. */
+  /**
+   * The test does not set the clock. It moves the time at which the token bucket is full, as if
+   * claims had stored this time while the clock was half an hour ahead.
+   */
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
   void claim_clockSteppedBack_continuesAtTheRate(int partitions) {

@@ -139,7 +139,8 @@ final class RedisDiskTest {
   }
 
   /**
-   * Only a single call requires the disk, so the store did not probe the server when it was opened.
+   * Only the calls require the disk, and not the store's options, so the store did not probe the
+   * server when it was opened.
    */
   @Test
   void askedForByOneCall_serverConfirmsWhatIsNotOnDisk_storedNotConfirmed() {

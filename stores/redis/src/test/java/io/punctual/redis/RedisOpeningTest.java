@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import reactor.core.publisher.Mono;
 
-/** Tests faults between the opening of a connection and its first command. */
+/** Tests faults and races while a store opens its connections. */
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 final class RedisOpeningTest {
   /** Delays the activation of each connection until after its handshake, as a busy machine does. */

@@ -38,8 +38,8 @@ final class SentinelFailOverTest {
   private static final int REPEATED_DOWN_AFTER_MILLIS = 3_000;
 
   /**
-   * A new primary has no replica for some time. These time-outs are longer than this time, so that
-   * all changes are confirmed.
+   * A new primary has no replica for some time. This durabilityTimeout is longer than this time, so
+   * that all changes are confirmed.
    */
   private static final String PATIENT = "?durability=replicas:1&timeout=1s&durabilityTimeout=20s";
 

@@ -25,7 +25,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests messages while the clock of a server jumps, or while its replica is cut off. */
+/**
+ * Tests messages while a server is killed, while its clock jumps, and while its clients or its
+ * replica are cut off.
+ */
 @Tag("faults")
 @Timeout(value = 2, unit = TimeUnit.HOURS)
 final class ServerFaultsTest {
@@ -49,8 +52,8 @@ final class ServerFaultsTest {
   private static final Duration TRAFFIC = FaultPlan.LENGTH.plusSeconds(2);
 
   /**
-   * The maximum age of a change that is not yet on the disk: a write per second may wait for the
-   * previous write.
+   * The maximum age of a change that the server has not yet written to its file: the write may wait
+   * for the fsync of the previous second.
    */
   private static final Duration EVERY_SECOND = Duration.ofSeconds(2);
 

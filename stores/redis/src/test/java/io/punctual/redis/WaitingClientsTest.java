@@ -34,7 +34,10 @@ final class WaitingClientsTest {
   private final List<Client> clients = new ArrayList<>();
   private RedisProcess redis;
 
-  /** A client that waits for the first partition of a queue, and makes only manual claims. */
+  /**
+   * A client that waits for messages of the first partition of a queue, and makes only manual
+   * claims.
+   */
   private static final class Client implements AutoCloseable {
     private final RedisStore store;
     private final PartitionUser user;
