@@ -50,8 +50,8 @@ import org.slf4j.LoggerFactory;
  * JdbcTransaction}.
  *
  * <p>Each queue has a single partition. A purge removes waiting messages first, in the order of
- * their due times. It also removes messages that are scheduled during the purge if they are due
- * later than the messages removed so far.
+ * their due times. It can also remove a message that is scheduled during the purge, if this message
+ * is due later than the messages removed so far.
  *
  * <p>Safe for use by many threads.
  */
@@ -101,7 +101,10 @@ public final class JdbcStore implements Store {
     return found;
   }
 
-  /** Checks or creates the tables, and returns the settings of the pool's connections. */
+  /**
+   * Checks or creates the tables, deletes old marker rows, and returns the settings of the pool's
+   * connections.
+   */
   private PoolSettings prepare(Connection connection, Dialect dialect, boolean createTables)
       throws SQLException {
     ConnectionSettings before =
@@ -287,7 +290,7 @@ public final class JdbcStore implements Store {
      * Sets whether the processes that share a PostgreSQL database notify each other of messages
      * that are due soon; on by default. The store listens on an additional connection, which must
      * not go through a pooler that changes connections between transactions. Without notifications,
-     * other processes find a message up to a second late.
+     * other processes can find such a message up to a second late.
      */
     public Builder listen(boolean listen) {
       this.listen = listen;
@@ -316,8 +319,9 @@ public final class JdbcStore implements Store {
     }
 
     /**
-     * Opens the store, and checks the version of its tables.
+     * Opens the store, and checks the version of its tables, or creates and migrates them.
      *
+     * @throws IllegalStateException if the builder has no data source
      * @throws StoreUnavailableException if the database can't be reached
      * @throws io.punctual.StoreRefusedException if the tables are missing or have a different
      *     version, or if the database refuses the password or a permission

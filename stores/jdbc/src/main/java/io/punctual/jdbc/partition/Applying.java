@@ -22,10 +22,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Executes the operations of a call in a transaction: locks the rows, applies the state table, and
- * writes the resulting changes. On some databases, calls that only add messages begin with an
- * INSERT, and calls that only ack consist of DELETEs. These calls need not lock the rows first.
- * Immutable, so safe for use by many threads.
+ * Executes the operations of a call in a transaction: locks the rows, applies {@link
+ * PartitionRules}, and writes the resulting changes. On some databases, most calls that only
+ * schedule messages begin with an INSERT, and most calls that only ack consist of DELETEs. These
+ * calls need not lock the rows first. Immutable, so safe for use by many threads.
  */
 final class Applying {
   /**

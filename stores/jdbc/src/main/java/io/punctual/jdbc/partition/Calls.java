@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class Calls {
   /**
    * The lock timeout of a call, in milliseconds. Calls of other clients hold locks for a much
-   * shorter time, so only an open transaction of an application causes a timeout.
+   * shorter time, so usually only an open transaction of an application causes a timeout.
    */
   static final int LOCK_MILLIS = 250;
 
@@ -257,7 +257,7 @@ final class Calls {
 
     /**
      * Returns the messages that are leased with the claim's token. There are none if the claim was
-     * rolled back.
+     * rolled back. Returns null if the claim failed before its commit.
      */
     @Override
     public @Nullable Made resolve(Connection connection) throws SQLException {

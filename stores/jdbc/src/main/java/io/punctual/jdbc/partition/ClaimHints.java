@@ -7,8 +7,9 @@ import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends hints about the time of the next claim. A change sends a hint to this process only if the
- * next claim would come too late. Thread-safe; the monitor guards all state.
+ * Sends wake-up hints, which state when the next message can be claimed. A change sends a hint to
+ * this process only if the next claim would come too late. Thread-safe; the monitor guards all
+ * state.
  */
 final class ClaimHints {
   private final String queue;
@@ -17,7 +18,7 @@ final class ClaimHints {
 
   /**
    * The time of the next claim in milliseconds from 1970: the time in the reply of the last claim,
-   * or the time of an earlier hint.
+   * or an earlier time to which a change has moved it.
    */
   private long nextMillis = Long.MAX_VALUE;
 
@@ -44,9 +45,9 @@ final class ClaimHints {
   }
 
   /**
-   * Remembers the time of the next claim from the reply of a claim. If it is earlier than the time
-   * that was remembered, sends a hint: workers may wait for the old time, and from now on a change
-   * sends a hint only if its message can be claimed before the new time.
+   * Stores the time of the next claim that a reply states. If it is earlier than the stored time,
+   * also sends a hint with it. Without this hint, a worker that waits for the stored time could
+   * miss messages: changes between the two times send no hint any more.
    *
    * @param reply the reply, or null if the claim failed
    */

@@ -9,16 +9,16 @@ import java.util.function.LongSupplier;
  */
 final class ClaimState {
   /**
-   * The shortest and the longest interval between two sweeps, in nanoseconds. A sweep is a claim
-   * that looks at messages of any time. All other claims begin their search shortly before the time
-   * of the last claim, because earlier index entries usually belong to deleted rows. PostgreSQL
-   * keeps these entries, and would read them in each claim, while an old snapshot is open.
+   * The shortest interval between two regular sweeps, in nanoseconds. A sweep is a claim that looks
+   * at messages of any time. All other claims begin their search about where the last claim
+   * stopped, because earlier index entries usually belong to deleted rows. PostgreSQL keeps these
+   * entries, and would read them in each claim, while an old snapshot is open.
    */
   private static final long SHORTEST_SWEEP_NANOS = 250_000_000;
 
   private static final long LONGEST_SWEEP_NANOS = 5_000_000_000L;
 
-  /** The interval between two sweeps, as a multiple of the duration of a sweep. */
+  /** The interval between two regular sweeps, as a multiple of the duration of a sweep. */
   private static final int SWEEP_FACTOR = 10;
 
   /**
@@ -115,8 +115,8 @@ final class ClaimState {
   /**
    * Returns whether the claim must look up the earliest end of a lease. Usually it need not if a
    * message is due soon, because the next claim then follows soon. The claim then uses an estimate
-   * from the last look-up and the later leases of this client. The estimate can be too early. It
-   * can be too late only if a different client has leased messages since the look-up.
+   * from the last look-up and the leases that this client has started since. The estimate can be
+   * too early. It can be too late only if a different client has leased messages since the look-up.
    */
   boolean needsLeasedNext(long nowMillis, long dueMillis) {
     return sweeping || leasedNext <= nowMillis || dueMillis > nowMillis + SOON_MILLIS;

@@ -31,7 +31,7 @@ final class LookUps {
   private static final String TABLE = " FROM punctual_message";
   private static final String OF_QUEUE = " WHERE queue_id = ?";
 
-  /** The size of contents in bytes at which a page ends. */
+  /** The size in bytes of contents and histories at which a page ends. */
   private static final long PAGE_BYTES = 4 << 20;
 
   private static final int FETCH_ROWS = 64;

@@ -15,8 +15,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The locked messages of a call, to which the rules of the state table are applied. The changes are
- * written to the database after the last operation. For a single thread.
+ * The locked messages of a call, to which {@code PartitionRules} applies the operations. The
+ * changes are written to the database after the last operation. For a single thread.
  */
 final class RowTable implements PartitionTable<Operation> {
   private static final byte[] NO_CONTENT = ContentFormat.encode(Content.of(new byte[0]));

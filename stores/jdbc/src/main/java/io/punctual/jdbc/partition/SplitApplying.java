@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Executes a call that waited too long for locks. Splits the operations into halves, each after a
  * savepoint, until it finds the messages that open transactions have locked. The operations on
- * these messages fail, as do operations that remain after a second; all others succeed. For a
- * single thread.
+ * these messages get the outcome {@link Outcome.Busy}, and so do operations that remain after a
+ * second. The other operations are executed. For a single thread.
  */
 final class SplitApplying {
   /**
-   * The maximum duration of a split call. Other calls of the queue wait for its end, for example
-   * renewals of leases.
+   * The time after which a split call executes no further operations. Other calls of the queue wait
+   * for its end, for example renewals of leases.
    */
   static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(1);
 

@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
  * them before it closes the connection, because some pools do not. For a single thread.
  */
 public final class ConnectionSettings {
-  /** The network timeout of transactions, in milliseconds. */
+  /** The network timeout in milliseconds of transactions on connections that have none. */
   public static final int TIMEOUT_MILLIS = 30_000;
 
   private static final Logger log = LoggerFactory.getLogger(ConnectionSettings.class);

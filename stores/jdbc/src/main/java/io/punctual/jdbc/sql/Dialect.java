@@ -150,24 +150,24 @@ public abstract class Dialect {
   }
 
   /**
-   * The additional SELECT expression that makes the rest of the transaction read tables by their
-   * indexes, or empty if each statement names its index.
+   * A comma and the additional SELECT expressions that make the rest of the transaction read tables
+   * by their indexes, or empty if the database needs none.
    */
   public String usesIndexes() {
     return "";
   }
 
   /**
-   * The additional SELECT expression that sets the lock timeout for the rest of the transaction, or
-   * empty if the timeout of the connection or the database applies.
+   * A comma and the additional SELECT expression that sets the lock timeout for the rest of the
+   * transaction, or empty if the timeout of the connection or the database applies.
    */
   public String lockTimeout(int millis) {
     return "";
   }
 
   /**
-   * The statement that sets the isolation of the next transaction to READ COMMITTED, or empty if
-   * the isolation can only be set for the connection.
+   * The statement that sets the isolation of a transaction to READ COMMITTED before its first other
+   * statement, or empty if the isolation can only be set for the connection.
    */
   public String readCommitted() {
     return "";
@@ -210,8 +210,8 @@ public abstract class Dialect {
   }
 
   /**
-   * The query for the lock timeout of a connection in seconds, or empty if each transaction sets
-   * its timeout.
+   * The query for the lock timeout of a connection in seconds, or empty if the store does not
+   * change the timeout of connections.
    */
   String readLockWait() {
     return "";

@@ -75,7 +75,7 @@ public final class Markers {
 
   /**
    * Inserts the row of a call. If an open transaction has inserted the row, waits for the end of
-   * that transaction.
+   * that transaction. From time to time, first deletes the rows of decided calls.
    *
    * @return false if the row exists
    */

@@ -142,7 +142,7 @@ final class MySql extends Dialect {
     return " FORCE INDEX (punctual_message_at)";
   }
 
-  /** At REPEATABLE READ, a lock on an absent id blocks new messages of other transactions. */
+  /** At REPEATABLE READ, a lock on an absent id keeps other transactions from inserting near it. */
   @Override
   public boolean locksGaps() {
     return true;

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hints between the processes of a PostgreSQL database, by LISTEN and NOTIFY. Notifications are
- * sent after the commits, in separate transactions, because a transaction with a NOTIFY holds a
+ * Wake-up hints between the processes of a PostgreSQL database, by LISTEN and NOTIFY. Notifications
+ * are sent after the commits, in separate transactions, because a transaction with a NOTIFY holds a
  * lock of the whole database during its commit. If a hint is lost, the other client finds the
  * message at its next safety check, which runs at least once a second. Safe for use by many
  * threads.
@@ -150,8 +150,9 @@ public final class Notifications implements AutoCloseable {
   }
 
   /**
-   * Listens until the store is closed, and connects again after a failure. LISTEN needs autocommit:
-   * in a transaction it would have no effect until the commit.
+   * Listens until the store is closed, and connects again after a failure. Ends if the driver has
+   * no notifications. LISTEN needs autocommit: in a transaction it would have no effect until the
+   * commit.
    */
   private void listen() {
     boolean failed = false;

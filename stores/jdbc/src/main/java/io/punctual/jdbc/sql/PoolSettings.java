@@ -10,8 +10,8 @@ import java.sql.Statement;
  * costs a round trip, so a pool is faster if its connections have the right settings. Immutable.
  *
  * @param isolation the isolation of the connections, one of the constants in {@link Connection}
- * @param lockWaitSeconds how long a statement waits for a lock, or 0 if each transaction sets its
- *     own lock timeout
+ * @param lockWaitSeconds how long a statement waits for a lock, or 0 if the store does not change
+ *     the lock timeout of connections
  */
 public record PoolSettings(Dialect dialect, int isolation, long lockWaitSeconds) {
   private static final long LOCK_WAIT_SECONDS = 1;
@@ -45,7 +45,7 @@ public record PoolSettings(Dialect dialect, int isolation, long lockWaitSeconds)
   }
 
   /**
-   * Sets the isolation READ COMMITTED: for the next transaction if the database can do so, or else
+   * Sets the isolation READ COMMITTED: for a single transaction if the database can do so, or else
    * for the connection.
    */
   private void setReadCommitted(Connection connection) throws SQLException {

@@ -21,8 +21,9 @@ public final class Pooler {
   private Pooler() {}
 
   /**
-   * Returns whether a pooler is in front of the database. Logs a warning if there is a pooler and
-   * the driver prepares statements, which many poolers do not support.
+   * Returns whether a pooler is in front of the database; false if the driver does not show it.
+   * Logs a warning if there is a pooler and the driver prepares statements, which many poolers do
+   * not support.
    */
   public static boolean isInFrontOf(Connection connection) throws SQLException {
     int known;

@@ -73,9 +73,9 @@ final class PostgreSql extends Dialect {
 
   /**
    * The table grows from empty to millions of rows and back within minutes, so statistics and
-   * prepared plans can be out of date. Each statement can read its rows in the order of an index,
-   * so a plan that sorts reads too many rows. If a plan still has to sort, the planner assigns a
-   * high cost to it. The just-in-time compiler is off, because high costs would start it.
+   * prepared plans can be out of date. Claims and calls can read their rows in the order of an
+   * index, so a plan that sorts reads too many rows. If a plan still has to sort, the planner
+   * assigns a high cost to it. The just-in-time compiler is off, because high costs would start it.
    */
   @Override
   public String usesIndexes() {

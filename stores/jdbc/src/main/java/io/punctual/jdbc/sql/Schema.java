@@ -82,7 +82,8 @@ public final class Schema {
    * The version of the tables.
    *
    * @param version the version, or 0 if the tables are missing
-   * @param missing the failure of the query for the version, or null if the query succeeded
+   * @param missing the failure of the query for the version, or of the scripts; null if there is
+   *     none
    */
   private record Found(int version, @Nullable SQLException missing) {}
 

@@ -16,8 +16,8 @@ public final class SqlFailures {
   private static final Set<String> LOCK_TIMEOUTS = Set.of("HYT00", "55P03");
 
   /**
-   * The classes of SQLSTATEs for invalid statements, missing tables and permissions, and invalid
-   * values.
+   * The classes of SQLSTATEs for invalid statements, missing tables and permissions, invalid
+   * values, unsupported features, and wrong credentials.
    */
   private static final Set<String> REFUSALS = Set.of("42", "22", "0A", "3F", "3D", "28");
 
@@ -55,7 +55,9 @@ public final class SqlFailures {
         || failure.getErrorCode() == CHANGED_SINCE_SNAPSHOT;
   }
 
-  /** Returns whether the database chose the transaction as the victim of a deadlock. */
+  /**
+   * Returns whether the database rolled the transaction back, because of a deadlock or the like.
+   */
   static boolean isDeadlock(SQLException failure) {
     return state(failure).startsWith("40") && !(failure instanceof ConflictException);
   }

@@ -16,8 +16,8 @@ public final class Transactions {
   private static final int MAX_CONFLICTS = 100;
 
   /**
-   * The time for which a transaction with conflicts is repeated. It is shorter than the default
-   * timeout of an operation, 60 seconds.
+   * The longest time for which a transaction with conflicts is repeated. It is shorter than the
+   * default timeout of an operation, 60 seconds.
    */
   private static final long CONFLICT_NANOS = TimeUnit.SECONDS.toNanos(20);
 
@@ -85,8 +85,8 @@ public final class Transactions {
 
   /**
    * Makes a change exactly once. The change has no effect if this method throws a {@link
-   * Partition.NotSentException} or {@link Partition.PartitionException}. After any other exception
-   * the result is unknown, until {@link #resolve} finds it out.
+   * Partition.NotSentException} or {@link Partition.PartitionException}. After any other {@code
+   * PunctualException} the result is unknown, until {@link #resolve} finds it out.
    */
   public <T> T make(Change<T> change) {
     try {
@@ -102,7 +102,8 @@ public final class Transactions {
   }
 
   /**
-   * Looks up whether a change was committed.
+   * Looks up whether a change was committed. After 20 seconds without an answer of the database,
+   * throws an exception.
    *
    * @return the result of the change, or null if it was rolled back
    */
@@ -164,8 +165,8 @@ public final class Transactions {
   }
 
   /**
-   * Resets and closes the connection. A failure is only logged, because the result of the
-   * transaction is known.
+   * Resets and closes the connection. A failure is only logged, because it does not affect the
+   * result of the transaction.
    */
   private void end(Connection connection, boolean complete, @Nullable ConnectionSettings before) {
     try (connection) {
