@@ -16,7 +16,10 @@ import org.junit.jupiter.api.Test;
 
 /** Tests the deletion of expired ids after the database's clock has stepped back. */
 final class ClockStepTest {
-  /** A schema whose clock the test sets. Its function comes before the function of PostgreSQL. */
+  /**
+   * A schema whose clock the test sets. It is before pg_catalog in the search path, so its function
+   * takes the place of PostgreSQL's function.
+   */
   private static final List<String> SCHEMA =
       List.of(
           "CREATE SCHEMA clock",

@@ -42,7 +42,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests behaviour that differs between databases, on each of them. */
+/** Tests behaviour for which the databases need different statements or settings. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class EachDatabaseTest {
   private static final Duration HOUR = Duration.ofHours(1);
@@ -138,7 +138,10 @@ final class EachDatabaseTest {
     }
   }
 
-  /** The test stores the time that claims store if the database's clock is half an hour ahead. */
+  /**
+   * The test does not set the clock. It moves the time at which the token bucket is full, as if
+   * claims had stored this time while the clock was half an hour ahead.
+   */
   @ParameterizedTest
   @EnumSource
   void claim_rateLimitedAndTheClockSteppedBack_continuesAtTheRate(Database database)
@@ -161,7 +164,10 @@ final class EachDatabaseTest {
     }
   }
 
-  /** A process keeps the counts of a large queue for some time, but not after its own changes. */
+  /**
+   * A process keeps the counts of a large queue for some time, but not after it has paused, resumed
+   * or purged the queue.
+   */
   @Test
   void counts_largeQueue_showThePauseAndThePurgeOfThisClientAtOnce() {
     int messages = 50_000;
@@ -292,7 +298,7 @@ final class EachDatabaseTest {
   }
 
   /**
-   * The names in the statements of the store must work with each setting of upper and lower case,
+   * The names in the statements of the store must work with other settings of upper and lower case,
    * including the names of H2's system tables.
    */
   @ParameterizedTest

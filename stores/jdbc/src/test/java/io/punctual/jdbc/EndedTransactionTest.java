@@ -22,8 +22,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests transactions that the database rolls back when a call fails. The application catches the
- * failure, and commits nevertheless.
+ * Tests transactions in which a call fails, so that the database may roll the transaction back. The
+ * application catches the failure, and commits nevertheless.
  */
 final class EndedTransactionTest {
   private static final Duration HOUR = Duration.ofHours(1);

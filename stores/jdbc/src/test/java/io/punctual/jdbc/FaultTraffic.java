@@ -161,7 +161,10 @@ final class FaultTraffic implements AutoCloseable {
     return report;
   }
 
-  /** Ends the producer, and waits until all messages are settled. */
+  /**
+   * Ends the producer, waits until all messages are settled, closes the clients, and checks their
+   * histories. Expects that no message was early.
+   */
   private HistoryReport report() throws InterruptedException {
     ending = true;
     producer.join(PATIENCE.toMillis());

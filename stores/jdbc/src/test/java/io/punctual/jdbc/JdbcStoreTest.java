@@ -26,7 +26,7 @@ import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests the opening of a store, and stores that share a database. */
+/** Tests the opening and closing of stores on H2, and messages whose ids are not UTF-8. */
 final class JdbcStoreTest {
   private final String location = "h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
 

@@ -55,7 +55,7 @@ final class KilledApplicationTest {
   private static final int AT_ONCE = 3;
 
   /**
-   * The maximum number of printed lines before most kills. One in {@link #LATE_OF} kills comes
+   * The maximum number of printed lines before most kills. One in {@link #LATE_OF} kills can come
    * later, after up to {@link #MOST_LINES} lines.
    */
   private static final int EARLY_LINES = 60;

@@ -31,7 +31,7 @@ final class KilledProcesses {
   private final String classPath;
 
   /**
-   * Runs a process to its end, which writes the archive.
+   * Runs a process to its end, so that it writes the archive.
    *
    * @param folder an empty folder, for the archive, its jars and logs
    * @param url the URL of the database, which must have all tables
@@ -128,8 +128,8 @@ final class KilledProcesses {
   }
 
   /**
-   * A failure breaks no promise, since the transaction rolls back. It is printed because it may
-   * point to a bug.
+   * Prints the failures in a log. A failure breaks no promise, since the transaction rolls back,
+   * but it may point to a bug.
    */
   private static void printFailures(Path log) throws IOException {
     for (String line : Files.readAllLines(log)) {

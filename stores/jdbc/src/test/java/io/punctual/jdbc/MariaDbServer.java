@@ -98,8 +98,9 @@ final class MariaDbServer implements TestServer {
   }
 
   /**
-   * Finds an executable program of MariaDB or MySQL. Asks it for its version, because on some
-   * systems the program of MariaDB has the name of the program of MySQL.
+   * Returns the program that the property names, or else finds an executable program of MariaDB or
+   * MySQL. Asks the found program for its version, because on some systems the program of MariaDB
+   * has the name of the program of MySQL.
    */
   private static Optional<Path> program(String property, boolean mariaDb, String... places) {
     String given = System.getProperty(property, "");

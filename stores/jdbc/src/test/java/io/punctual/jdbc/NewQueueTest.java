@@ -75,7 +75,7 @@ final class NewQueueTest {
       for (Connection connection : all) {
         connection.close();
       }
-      // The call fails after five seconds.
+      // If the look-ups had no free thread, this call would fail after five seconds.
       assertThat(other.counts().scheduled()).isEqualTo(1);
       users.forEach(JdbcUserTransaction::commit);
       for (int i = 0; i < StoreThreads.LOOK_UPS; i++) {

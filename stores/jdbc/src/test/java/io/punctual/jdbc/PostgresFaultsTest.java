@@ -76,8 +76,8 @@ final class PostgresFaultsTest {
   }
 
   /**
-   * Injects a fault repeatedly, with random pauses around the given pause, until the end of the
-   * test.
+   * Injects a fault at least once, and again until {@link #LENGTH} has passed, with random pauses
+   * around the given pause.
    */
   private void repeat(Duration pause, Fault fault) throws Exception {
     long end = System.nanoTime() + LENGTH.toNanos();

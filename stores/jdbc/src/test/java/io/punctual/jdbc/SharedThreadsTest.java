@@ -97,7 +97,7 @@ final class SharedThreadsTest {
     return operations;
   }
 
-  /** Locks the rows of queues, so that the calls of these queues wait. */
+  /** Locks the rows of queues, so that the calls and purges of these queues wait. */
   private Connection lock(String... queues) throws SQLException {
     Connection connection = database.getConnection();
     connection.setAutoCommit(false);
@@ -112,9 +112,10 @@ final class SharedThreadsTest {
   }
 
   /**
-   * The session of the first claim waits for the time in that claim's reply. After a second claim
-   * with an earlier time in its reply, changes send hints only for times before this earlier time.
-   * So the second claim must send a hint itself, which wakes up the session of the first claim.
+   * The first session claims, finds no message, and waits for a hint. Then a different store
+   * schedules a message, and a second session claims and learns the due time of this message. From
+   * then on, changes send a hint only for an earlier time, because a claim is expected at the due
+   * time. The first session does not know this time yet, so the second claim must send it a hint.
    */
   @Test
   void claim_findsAnEarlierTime_hintsTheOtherClaimsOfTheProcess() throws Exception {

@@ -23,8 +23,9 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests calls in transactions that fail at a message which a different transaction has locked. The
- * application catches the failure and commits, so the database must have no part of the call.
+ * Tests calls in a transaction of the application. A call fails at a message that a different
+ * transaction has locked. The application catches the failure and commits, so the database must
+ * have no part of the call.
  */
 final class WholeCallTest {
   private static final Duration HOUR = Duration.ofHours(1);
@@ -92,8 +93,8 @@ final class WholeCallTest {
   }
 
   /**
-   * Makes a call with the last messages fail, commits, and expects that the messages of the call
-   * are absent, while those before it exist.
+   * Makes a call fail that schedules the last messages, and commits. Expects that the call had no
+   * effect, and that the message that the transaction scheduled before the call exists.
    */
   private void assertHasNoEffect(Database database, int messages, IfPresent ifPresent)
       throws Exception {

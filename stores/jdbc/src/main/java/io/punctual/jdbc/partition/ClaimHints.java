@@ -46,8 +46,8 @@ final class ClaimHints {
 
   /**
    * Stores the time of the next claim that a reply states. If it is earlier than the stored time,
-   * also sends a hint with it. Without this hint, a worker that waits for the stored time could
-   * miss messages: changes between the two times send no hint any more.
+   * also sends a hint with it. Without this hint, the workers of another session would still wait
+   * until the stored time, although a change between the two times sends no hint any more.
    *
    * @param reply the reply, or null if the claim failed
    */
