@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 
 /**
- * The options of a journal; {@link JournalStore.Builder} explains them.
+ * The options of a journal; {@link JournalStore.Builder} explains the first four.
  *
  * @param compactionPause the pause between two searches for segments to compact; zero disables
  *     compaction

@@ -25,13 +25,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Messages in append-only files of one folder, owned by one process: durable, embedded, nothing to
- * install. A message costs an append, a small append for its settlement, and about 50 bytes of
- * memory while the message is pending. {@link Fsync} decides when changes are forced to the disk.
+ * install. A message costs an append, small appends for its claim and its settlement, and about 50
+ * bytes of memory while the message is pending. {@link Fsync} decides when changes are forced to
+ * the disk.
  *
  * <p>One thread owns the state. A second thread writes and forces, so that changes which arrive
  * together share a force. A slow disk delays the completion of the stages, but does not block the
- * calling threads. Each queue has one partition. Leases live in memory and end with the process;
- * their messages then become due again, with their attempts counted.
+ * calling threads. Each queue has one partition. Leases live in memory and end with the process.
+ * Their messages then become due again, with their attempts counted, unless they were cancelled.
  *
  * <p>Schedule, cancel, claim and settle cost the same however many messages are pending. Browse,
  * counts, forecast and purge look at every message of the queue, in some tens of milliseconds for a
@@ -130,7 +131,8 @@ public final class JournalStore implements Store {
 
   /**
    * Completes the accepted calls, ends the leases and the last segment so that the next start is
-   * quick, and releases the folder.
+   * quick, and releases the folder. If the disk does not respond for 30 seconds, this method
+   * returns, and the folder stays locked until the disk responds.
    */
   @Override
   public void close() {
@@ -207,8 +209,8 @@ public final class JournalStore implements Store {
      * Opens the journal; blocks until the files of the folder have been read.
      *
      * @throws JournalDamagedException if a file is not as it was written
-     * @throws StoreUnavailableException if another process owns the folder; the message names that
-     *     process
+     * @throws StoreUnavailableException if another process, or another store in this process, owns
+     *     the folder; the message names the owner, if it is known
      * @throws PunctualException if the folder can't be read or written
      */
     public JournalStore open() {

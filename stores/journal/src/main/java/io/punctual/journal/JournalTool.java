@@ -28,8 +28,8 @@ public final class JournalTool {
   private JournalTool() {}
 
   /**
-   * Reads every byte of a journal and checks it. Writes nothing, so the folder may be on a
-   * read-only mount.
+   * Reads and checks the manifest and the segments of a journal. All messages are in these files;
+   * other files are not checked. Writes nothing, so the folder may be on a read-only mount.
    *
    * @throws StoreUnavailableException if a process has the journal open
    * @throws PunctualException if the folder has no journal, or the journal can't be read

@@ -149,7 +149,7 @@ final class OpenJournal {
     return journal;
   }
 
-  /** Fails the journal, on its thread. */
+  /** Fails the journal, and logs the cause. Called on the journal's thread. */
   private void failed(Throwable cause) {
     journal.fail(cause);
     failures.log(cause);
@@ -307,7 +307,7 @@ final class OpenJournal {
     }
   }
 
-  /** Ends all leases. Returns false if that failed; the file of attempts must then be kept. */
+  /** Ends the leases. Returns false if that failed; the file of attempts must then be kept. */
   private boolean isEveryLeaseEnded() {
     try {
       return await(LeaseClosing.endAll(journal));

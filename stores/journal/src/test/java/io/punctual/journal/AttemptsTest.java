@@ -15,8 +15,8 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests the counts of attempts after a process dies between the steps of a claim or of a rotation
- * of the file of attempts.
+ * Tests the attempts of messages after a process dies, the rotation of the file of attempts, and
+ * claims for at-most-once delivery.
  */
 final class AttemptsTest {
   /** The size in bytes beyond which the journals of this test begin a new file of attempts. */

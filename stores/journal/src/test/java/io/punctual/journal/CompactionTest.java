@@ -223,7 +223,8 @@ final class CompactionTest {
   }
 
   /**
-   * Random changes of all kinds during compaction. The process is killed after every 150 changes.
+   * Random changes of many kinds during compaction. After every 150 changes the process is killed,
+   * or closes the journal.
    */
   @Test
   void changes_atRandomWithKills_nothingLostAndNothingRisen() {

@@ -30,7 +30,9 @@ import java.util.TreeMap;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 
-/** Tests starts and claims of a journal with damaged files. */
+/**
+ * Tests a journal with damaged files: its start, claims, cancels and close, and its verification.
+ */
 final class DamageTest {
   private static final List<String> TRUTH = List.of("m1 1", "m2 2", "m4 1");
 
@@ -48,8 +50,8 @@ final class DamageTest {
   }
 
   /**
-   * Returns the files of {@link #closedJournal} with a hint. A second run writes the hint, because
-   * a close writes no hint for the last segment.
+   * Returns the files of {@link #closedJournal} with a {@link Hint}. A second run writes the hint,
+   * because a close writes no hint for the last segment.
    */
   static Map<String, byte[]> hintedJournal() {
     SimulatedDisk disk = new SimulatedDisk(new Random(1));
@@ -305,7 +307,10 @@ final class DamageTest {
         .noneMatch(row -> damaged.stream().anyMatch(one -> one.startsWith(row.substring(0, 3))));
   }
 
-  /** The expected messages after each call of {@link #fill}. Each call wrote a single frame. */
+  /**
+   * The expected messages before {@link #fill}, and after each of its calls except the claim. Each
+   * of these calls wrote a single frame.
+   */
   private static final List<List<String>> STEPS =
       List.of(
           List.of(),

@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** After a failed force, all calls of the journal's users fail immediately with the cause. */
+/** After a failed force, the calls that wait and new calls fail immediately with the cause. */
 @Timeout(60)
 final class FailedForceTest {
   private final SimulatedDisk disk = new SimulatedDisk(new Random(3));

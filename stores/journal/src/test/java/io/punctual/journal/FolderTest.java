@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests the folder of a journal: its creation and its owner. */
+/** Tests the folder of a journal: its creation, its file system and its owner. */
 @Timeout(60)
 final class FolderTest {
   @TempDir Path folder;

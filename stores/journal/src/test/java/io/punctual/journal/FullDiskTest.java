@@ -30,7 +30,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests a full disk: the journal refuses schedules, and all other calls continue. */
+/**
+ * Tests a full disk: the journal refuses schedules, and claims, settlements and cancels continue.
+ */
 final class FullDiskTest {
   private static final int MIN_FREE = 20_000;
 

@@ -26,7 +26,7 @@ import java.util.zip.ZipInputStream;
 import java.util.zip.ZipOutputStream;
 
 /**
- * Writes the golden journal: the files of a process that died, with each type of record. Run this
+ * Writes the golden journal: the files of a process that died, with most types of records. Run this
  * program again only for a new version of the format, and give the new journal a new name. The
  * journals of earlier versions are kept, because every later version must read them.
  */

@@ -28,8 +28,8 @@ final class JournalStoreContractTest extends StoreContract {
   }
 
   /**
-   * Returns fewer messages than the default. All of them have the same due time, and each page of a
-   * listing then reads all their ids from the disk.
+   * Returns a smaller number than the default. These messages have the same due time, so each page
+   * of a listing reads all their ids from the disk.
    */
   @Override
   protected int manyMessages() {

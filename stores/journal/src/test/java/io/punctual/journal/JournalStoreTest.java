@@ -32,7 +32,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests the state of a journal after it was closed and opened again. */
+/**
+ * Tests the state of a journal after it was closed and opened again, opens that are refused, and
+ * the URL of a journal.
+ */
 final class JournalStoreTest {
   @TempDir Path folder;
 
@@ -209,7 +212,7 @@ final class JournalStoreTest {
     }
   }
 
-  /** Tokens and sequence numbers must increase even if the clock was set back between two runs. */
+  /** Tokens must increase even if the clock was set back between two runs. */
   @Test
   void reopen_clockSetBack_tokensRiseAndWhatIsDueWaitsForTheClock() throws IOException {
     Instant noon = Instant.parse("2030-01-01T12:00:00Z");

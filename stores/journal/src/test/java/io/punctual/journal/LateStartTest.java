@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests clients that are opened while another owner has the folder. */
+/** Tests the startup of clients, mostly while another owner has the folder. */
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 final class LateStartTest {
   @TempDir Path folder;

@@ -39,7 +39,7 @@ final class OrderDayTest {
   private static final int TIMEOUT_MINUTES = 30;
   private static final int DAY_MINUTES = 24 * 60;
 
-  /** The size of a segment in bytes. The pending messages fill about four segments. */
+  /** The size of a segment in bytes. The pending messages fill two to three segments. */
   private static final int SEGMENT = Math.max(4096, ORDERS_A_MINUTE * TIMEOUT_MINUTES * 32);
 
   private final Random random = new Random(5);
@@ -146,7 +146,7 @@ final class OrderDayTest {
     return share <= 1;
   }
 
-  /** Returns the total size of all files: segments, hints, and unfinished files. */
+  /** Returns the total size of all files, including hints and unfinished files. */
   private double diskBytes() throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
       return files.mapToLong(OrderDayTest::size).sum();

@@ -22,7 +22,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests many threads that claim messages in a loop, while producers schedule messages. */
+/**
+ * Tests many threads that claim messages in a loop, while producers schedule messages, and a
+ * blocking call in a callback.
+ */
 @Timeout(120)
 final class PollingTest {
   private static final int POLLERS = 200;

@@ -47,8 +47,8 @@ final class PowerLossHistory {
   private Map<String, Row> model = new TreeMap<>();
 
   /**
-   * The earlier states of this life that the journal may have after the loss of power. Empty if the
-   * journal forces before it confirms.
+   * The states that the journal may have after the loss of power: all states of this life, or only
+   * those of the last call if the journal forces before it confirms.
    */
   private final List<Map<String, Row>> past = new ArrayList<>();
 
@@ -63,7 +63,7 @@ final class PowerLossHistory {
 
   /**
    * The expected state of a message: its payload, its due time, whether it is dead, and its fencing
-   * token.
+   * token, 0 if it is not leased.
    */
   private record Row(String payload, long dueMillis, boolean isDead, long token) {}
 
@@ -259,7 +259,7 @@ final class PowerLossHistory {
         id, new DueTime(false, due), IfPresent.REPLACE, Content.of(payload.getBytes(UTF_8)));
   }
 
-  /** Restores a message with attempts or a dead letter, which takes two records. */
+  /** Restores a message with attempts, or a dead letter. Each of them takes two records. */
   private Operation restore(String id, boolean isAbsent, Map<String, Row> rows) {
     String payload = "v" + ++versions + "x".repeat(random.nextInt(200));
     boolean isDead = random.nextBoolean();

@@ -12,8 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests random histories on a disk that loses power. The property {@code punctual.histories} sets
- * their number, 30 by default.
+ * Tests random histories on a disk that loses power. A higher value of the property {@code
+ * punctual.histories}, 30 by default, runs more histories.
  */
 final class PowerLossTest {
   private static final int HISTORIES = Integer.getInteger("punctual.histories", 30);

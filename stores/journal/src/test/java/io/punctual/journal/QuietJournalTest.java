@@ -25,7 +25,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A journal without calls writes nothing, whatever its segments contain. */
+/**
+ * A journal without calls writes nothing once its compaction has come to rest, whatever its
+ * segments contain.
+ */
 final class QuietJournalTest {
   private final Random random = new Random(17);
   private final SimulatedDisk disk = new SimulatedDisk(random);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A recurring message survives restarts: its recurrence, and the planned time of its occurrence.
+ * A recurring message keeps its recurrence, and the planned time of its occurrence, after restarts.
  */
 final class RecurringMessageTest {
   private static final Duration HOUR = Duration.ofHours(1);

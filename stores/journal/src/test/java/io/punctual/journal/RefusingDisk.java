@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** A disk whose writes and creations of files a test can make fail. */
+/** A disk on which a test can make writes, creations of files, and descriptions fail. */
 final class RefusingDisk implements Disk {
   private final Disk disk;
   private volatile Refusal beforeWrite = () -> {};

@@ -26,9 +26,7 @@ import java.util.zip.CRC32C;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/**
- * A repair makes damaged journals open again, with exactly the records that are certainly intact.
- */
+/** Tests repairs of damaged journals, which then open with their intact records. */
 final class RepairTest {
   private static final Charset LATIN = StandardCharsets.ISO_8859_1;
   private static final String SEGMENT = "segment-00000002.log";

@@ -15,10 +15,10 @@ import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A folder on a simulated disk that can lose power. Afterwards, unforced changes are lost, kept, or
- * kept in part. Each page that was written since the last force of its file is old, new, or new up
- * to any byte. The file's length is old, new, or between the two. Each creation, rename and
- * deletion since the last force of the folder has happened or not.
+ * A folder on a simulated disk that can be full, fail, or lose power. After a loss of power,
+ * unforced changes are lost, kept, or kept in part. Each page that was written since the last force
+ * of its file is old, new, or new up to any byte. The file's length is old, new, or between the
+ * two. Each creation, rename and deletion since the last force of the folder has happened or not.
  */
 final class SimulatedDisk implements Disk {
   private final Random random;
@@ -60,7 +60,7 @@ final class SimulatedDisk implements Disk {
 
   /**
    * Lets this number of forces of files succeed, and makes the next force fail. The unforced bytes
-   * of the file can then be read, but a power loss takes them.
+   * of the file can then be read, but a loss of power may take them, even after a later force.
    */
   synchronized void failForceAfter(int forces) {
     forcesUntilFailure = forces;
@@ -142,7 +142,10 @@ final class SimulatedDisk implements Disk {
     refusal = message;
   }
 
-  /** Returns the least free space since the last call of this method. */
+  /**
+   * Returns the least free space after a file grew, since the last call of this method; {@link
+   * Long#MAX_VALUE} if no file grew.
+   */
   synchronized long leastUsableBytes() {
     long least = leastUsable;
     leastUsable = Long.MAX_VALUE;

@@ -18,8 +18,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests a closed journal with sectors that the disk can't read. A repair keeps all readable
- * records.
+ * Tests files with sectors that the disk can't read. A repair keeps the records in readable frames.
  */
 final class UnreadableSectorTest {
   private static final int MESSAGES = 40;

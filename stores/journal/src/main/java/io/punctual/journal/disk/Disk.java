@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * The journal's folder, with all operations of the journal on its files. A name is the name of a
+ * The journal's folder, with the operations of the journal on its files. A name is the name of a
  * file directly in the folder. Tests implement this interface to simulate a loss of power, a full
  * disk or a broken disk under the whole store.
  *

@@ -53,7 +53,10 @@ public final class FileNames {
     return name;
   }
 
-  /** The highest number in the given file names, or 0 if none has a number. */
+  /**
+   * The highest file number in the given names, or 0 if there is none. Ignores names for which
+   * {@link #isMade} is false.
+   */
   public static int highest(List<String> names) {
     return names.stream().filter(FileNames::isMade).mapToInt(FileNames::number).max().orElse(0);
   }

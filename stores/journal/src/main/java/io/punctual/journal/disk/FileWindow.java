@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 
 /**
- * Reads a file from its start to its end in large portions, and returns slices of it. Bytes that
- * the disk can't read are reported as damage.
+ * Reads a file in large portions, and returns slices of them. Made for reads from the start of the
+ * file to its end. Bytes that the disk can't read are reported as damage.
  */
 public final class FileWindow {
   public static final int PORTION = 1 << 18;

@@ -92,7 +92,7 @@ final class FolderDisk implements Disk {
               StandardOpenOption.READ,
               StandardOpenOption.WRITE));
     } catch (NoSuchFileException | ClosedByInterruptException e) {
-      // The folder was deleted or moved, or the calling thread must end.
+      // The folder was deleted or moved, or the calling thread was interrupted.
       throw e;
     } catch (IOException e) {
       throw Space.saysOut(e) ? e : new CreateFailedException(e);

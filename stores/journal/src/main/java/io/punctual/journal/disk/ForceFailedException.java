@@ -3,8 +3,9 @@ package io.punctual.journal.disk;
 import java.io.IOException;
 
 /**
- * Thrown if the operating system failed to force written bytes to the disk. The system may have
- * dropped the bytes, so that a later force succeeds although they are lost.
+ * Thrown if written bytes could not be forced to the disk. The operating system may have dropped
+ * the bytes, so that a later force succeeds although they are lost. Also thrown if this process may
+ * no longer own the folder.
  */
 public final class ForceFailedException extends IOException {
   private static final long serialVersionUID = 1L;

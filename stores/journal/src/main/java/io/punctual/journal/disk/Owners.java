@@ -44,8 +44,10 @@ final class Owners {
    * null.
    *
    * @param channel the channel to the lock file, which has the lock; null if there is no lock file
-   * @param key the identity of the lock file; null if the file system has no identities
-   * @param text the content of the lock file, different for each owner; empty if the lock is shared
+   * @param key the identity of the lock file; null if there is no lock file, or the file system has
+   *     no identities
+   * @param text the content of the lock file, different for each owner; empty if the lock is
+   *     shared, or there is no lock file
    */
   record Ownership(Path folder, @Nullable FileChannel channel, @Nullable Object key, String text)
       implements AutoCloseable {
@@ -93,7 +95,8 @@ final class Owners {
    * Makes this process the owner of a folder.
    *
    * @param folder the real path of the folder
-   * @throws StoreUnavailableException if the folder has an owner; the message names the owner
+   * @throws StoreUnavailableException if the folder has an owner; the message names the owner, if
+   *     it is known
    */
   static Ownership take(Path folder) throws IOException {
     return own(
@@ -111,7 +114,8 @@ final class Owners {
    * read-only mount.
    *
    * @param folder the real path of the folder
-   * @throws StoreUnavailableException if the folder has an owner; the message names the owner
+   * @throws StoreUnavailableException if the folder has an owner; the message names the owner, if
+   *     it is known
    */
   static Ownership look(Path folder) throws IOException {
     return own(

@@ -4,11 +4,11 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * The header of a frame: see docs/journal-format.md. A frame has the records that were written and
- * forced together, and is valid as a whole or not at all. Its checksums cover the salt of the file
- * and the position of the frame, so that a copy of a frame in a payload, or at a different
- * position, is never valid. The header has its own checksum. So a search in damaged bytes can
- * reject a payload that looks like a header, before it uses the length in that payload.
+ * The header of a frame: see docs/journal-format.md. A frame has the records that were written
+ * together, and is valid as a whole or not at all. Its checksums cover the salt of the file and the
+ * position of the frame, so that a copy of a frame in a payload, or at a different position, is
+ * never valid. The header has its own checksum. So a search in damaged bytes can reject a payload
+ * that looks like a header, before it uses the length in that payload.
  */
 public final class FrameFormat {
   public static final int MAGIC = 0x504A_4652;

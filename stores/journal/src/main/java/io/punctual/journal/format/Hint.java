@@ -70,7 +70,7 @@ public final class Hint {
     return bytes.putInt((int) crc.getValue()).flip();
   }
 
-  /** Whether a file is the intact hint of this segment; reads the whole file. */
+  /** Whether a file is the intact hint of this segment. May read the whole file. */
   public static boolean isOf(DiskFile file, Manifest.Entry segment) throws IOException {
     try {
       return isOf(new FileWindow(file, FileNames.hint(segment.header().file())), segment);

@@ -9,7 +9,7 @@ import io.punctual.embedded.Place;
  * @param hash the hash of the message's id
  * @param place {@link Place#WAITING}, {@link Place#DEAD} or {@link Place#FINISHED}
  * @param dueMillis the due time; of a finished message, the time at which its id is forgotten
- * @param diedAtMillis the time at which the message was buried, 0 if it was not
+ * @param diedAtMillis the time at which the message became a dead letter, 0 if it is none
  * @param attempts the number of attempts
  * @param token the token of the last lease that ended before this record, 0 if there was none
  */

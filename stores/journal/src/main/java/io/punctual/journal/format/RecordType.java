@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The types of records. The first byte of a record is the code of its type. */
 public enum RecordType {
-  /** A message was scheduled. */
+  /** A message was added. */
   MESSAGE(1, 9 + 22 + 4),
   /** A message replaced a message with the same id. */
   REPLACEMENT(2, 9 + 34 + 4),

@@ -15,7 +15,10 @@ public interface RecordVisitor {
   /** The new state of a message. */
   void state(int queue, MessageState state, Span at);
 
-  /** The removal of a message, whose record was in the segment with the number {@code home}. */
+  /**
+   * The removal of a message. The message's record was in the segment with the number {@code home}.
+   * From a hint, {@code at} has only the length.
+   */
   void removal(int queue, long sequence, int hash, int home, Span at);
 
   /** A queue has got a number. */

@@ -11,9 +11,9 @@ import java.util.zip.CRC32C;
  * @param first the number of the first segment that this segment replaces, or its own number
  * @param last the number of the last segment that it replaces; equal to {@code first} unless
  *     segments were merged
- * @param cleaned the records that remove messages of this segment are in segments from this number
- *     on; 0 if no compaction removed messages from the segment
- * @param salt a random number that begins the data of each checksum in the file
+ * @param cleaned no segment below this number removes a message that is still in this segment; 0 if
+ *     the segment was never compacted
+ * @param salt a random number, which the checksums of the frames in the file cover
  * @param hashSeed the seed of the hashes of ids in the journal, the same as in its manifest
  */
 public record SegmentHeader(int file, int first, int last, int cleaned, long salt, long hashSeed) {

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * Reads a segment's frames and stops at the first damaged or unfinished frame.
  *
  * <p>A bad frame has one of two causes: a loss of power or a kill interrupted its write, or it was
- * damaged after it had been forced. The frames after it show the cause. Each frame records how far
- * the file was forced when the frame was written. A later frame can therefore prove that the bad
- * frame had been forced.
+ * damaged after it had been forced. The frames after it can show the cause. Each frame records how
+ * far the file was forced when the frame was written. A later frame can therefore prove that the
+ * bad frame had been forced.
  */
 public final class SegmentScan {
   private final String name;

@@ -3,9 +3,9 @@ package io.punctual.journal.index;
 import java.util.Arrays;
 
 /**
- * A heap of the slots of messages (see {@link SlotTable}) by time, then by arrival, in primitive
- * arrays. Each slot has up to four children, whose times are adjacent in memory. A large heap
- * therefore reads from half as many places in memory as a binary heap.
+ * A heap of slots (see {@link SlotTable}), or of other small numbers, by time, then by arrival, in
+ * primitive arrays. Each slot has up to four children, whose times are adjacent in memory. A large
+ * heap therefore reads from half as many places in memory as a binary heap.
  */
 public final class DueHeap {
   private static final int CHILDREN = 4;

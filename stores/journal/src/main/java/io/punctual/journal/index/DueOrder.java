@@ -3,11 +3,11 @@ package io.punctual.journal.index;
 import io.punctual.timer.SlotWheel;
 
 /**
- * The slots of messages (see {@link SlotTable}) in order of time, then of arrival. Future slots are
- * on a timing wheel, where the cost of an addition or removal does not depend on the number of
- * slots. Due slots are moved into a small heap in portions. Each slot in the heap has the wheel's
- * time or an earlier time; each slot on the wheel has the wheel's time or a later time. For the
- * journal's thread alone.
+ * The slots of messages (see {@link SlotTable}), or the indexes of leases, in order of time, then
+ * of arrival. Both are called slots here. Future slots are on a timing wheel, where the cost of an
+ * addition or removal does not depend on the number of slots. Due slots are moved into a small heap
+ * in portions. Each slot in the heap has the wheel's time or an earlier time; each slot on the
+ * wheel has the wheel's time or a later time. For the journal's thread alone.
  */
 public final class DueOrder {
   /** The maximum number of slots that one step moves from the wheel to the heap. */
@@ -72,8 +72,8 @@ public final class DueOrder {
   }
 
   /**
-   * Returns the earliest time, or {@link Long#MAX_VALUE} if there are no slots. The first result
-   * after a removal may be too early.
+   * Returns the earliest time, or {@link Long#MAX_VALUE} if there are no slots. The result is never
+   * too late, but may be too early, for example after the slot with the earliest time was removed.
    */
   public long earliest() {
     long first = ready.earliest();

@@ -13,8 +13,8 @@ public final class Lease {
   public final int attempt;
 
   /**
-   * The session that claimed the message; null in a snapshot of a journal that a different process
-   * has open.
+   * The session that claimed the message. Null in a snapshot, which is read from the files, because
+   * the files do not name the session.
    */
   public final @Nullable String holder;
 
@@ -28,12 +28,15 @@ public final class Lease {
   public boolean cancelled;
 
   /**
-   * The record of a cancelled message, which the tables and the journal no longer have. Null if the
-   * message was not cancelled.
+   * The record of the message if it was cancelled, because compaction may delete the record in the
+   * journal. Null if the message was not cancelled.
    */
   public @Nullable MessageRecord kept;
 
-  /** The history of a cancelled message, which is stored nowhere else any more. */
+  /**
+   * The history of the message if it was cancelled, because compaction may delete the history in
+   * the journal; otherwise empty.
+   */
   public byte[] keptHistory = MessageState.NO_HISTORY;
 
   public Lease(

@@ -6,7 +6,7 @@ import java.util.function.IntToLongFunction;
 /**
  * A heap of slots in order of time, then of arrival, from which any slot can be removed. The
  * removal of a slot leaves its entry in the heap and makes the entry invalid. Invalid entries are
- * dropped when they reach the top, and all at once when they outnumber the slots. For the journal's
+ * dropped when they reach the top, and all at once when there are too many. For the journal's
  * thread alone.
  */
 public final class SlotHeap {

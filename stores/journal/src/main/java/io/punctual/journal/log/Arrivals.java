@@ -18,7 +18,7 @@ public final class Arrivals {
      */
     boolean arrive(int slot, long sequence, long dueMillis);
 
-    /** Sends a hint to the listeners, because the earliest due time became earlier. */
+    /** Wakes the listeners, because the earliest due time became earlier. */
     void hint();
   }
 
@@ -44,8 +44,8 @@ public final class Arrivals {
   }
 
   /**
-   * Makes the messages claimable, except messages that were removed or changed since, and sends a
-   * hint for each queue whose earliest due time became earlier.
+   * Makes the messages claimable, except messages that were removed or changed since, and wakes the
+   * listeners of each queue whose earliest due time became earlier.
    */
   void arrive() {
     Set<Queue> earlier = new LinkedHashSet<>();

@@ -14,8 +14,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The file of attempts, which counts how often each message was claimed. The attempts of a claim
  * are written before its reply, so that an attempt that kills the process counts. The file is never
- * forced, so that no claim waits for the disk. It belongs to a single run of the process; the next
- * run moves its attempts into the journal. For the journal's thread alone.
+ * forced, so that no claim waits for the disk. The attempts belong to a single run of the process.
+ * A clean close, or otherwise the next start, records them in the journal and deletes the file. For
+ * the journal's thread alone.
  */
 public final class Attempts {
   private static final Logger log = LoggerFactory.getLogger(Attempts.class);

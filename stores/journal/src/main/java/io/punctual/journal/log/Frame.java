@@ -8,7 +8,9 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
-/** Records that are written and forced together, and the confirmations that wait for the force. */
+/**
+ * Records that are written together, and the confirmations that wait until the records are safe.
+ */
 public final class Frame {
   private final Segment segment;
   private final long base;
@@ -63,7 +65,7 @@ public final class Frame {
     return arrivals;
   }
 
-  /** Calls {@code confirmation} once the frame is safe. */
+  /** Calls {@code confirmation} once the frame is safe or the journal has failed. */
   void await(Confirmation confirmation) {
     waiting.add(confirmation);
   }

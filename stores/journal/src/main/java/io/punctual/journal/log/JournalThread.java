@@ -118,7 +118,10 @@ public final class JournalThread {
     }
   }
 
-  /** Refuses all tasks that follow the running task. Called on the journal's thread. */
+  /**
+   * Refuses all tasks that follow the running task, except those of {@link #executeInAnyCase}.
+   * Called on the journal's thread.
+   */
   public void refuseOthers() {
     refusing = true;
   }
@@ -155,8 +158,8 @@ public final class JournalThread {
   }
 
   /**
-   * Calls the handler of failures, once. The handler may fail too, for example for lack of memory;
-   * the next turn then calls it again.
+   * Calls the handler of failures, if there was a failure and no earlier call completed. The
+   * handler may throw, for example for lack of memory; the next turn then calls it again.
    */
   private void handleFailure() {
     Throwable cause = failure;

@@ -102,7 +102,10 @@ public final class LogWriter implements Runnable {
     waitsForRoom = wait;
   }
 
-  /** Forces everything that was written so far, whatever the option {@code fsync} is. */
+  /**
+   * Forces everything that was written so far, whatever the option {@code fsync} is. The result
+   * completes after the force, or exceptionally if the writer fails or ends.
+   */
   public CompletableFuture<Boolean> forceWritten() {
     CompletableFuture<Boolean> done = new CompletableFuture<>();
     forces.add(done);
@@ -209,8 +212,8 @@ public final class LogWriter implements Runnable {
   }
 
   /**
-   * Whether a write can be repeated, because the disk is full, or a file could not be created.
-   * After any other failure, the disk may have a part of the bytes.
+   * Whether a write can be repeated, because the disk is full, or a file could not be created. Any
+   * other failure makes the journal fail.
    */
   private boolean canRepeat(IOException failure, Frame frame) {
     return !(failure instanceof ForceFailedException)

@@ -101,8 +101,8 @@ public final class Segment {
   }
 
   /**
-   * The number of bytes of needed records. The removal in a needed replacement counts twice: as a
-   * part of the replacement, and as a removal.
+   * The number of bytes of needed messages, states and removals. The removal in a needed
+   * replacement counts twice: as a part of the replacement, and as a removal.
    */
   public long neededBytes() {
     return liveBytes + removalBytes;

@@ -45,7 +45,7 @@ public final class Segments {
     }
   }
 
-  /** Counts a removal as needed, unless no other file can still have the message. */
+  /** Counts a removal as needed if a different file may still have the message. */
   public void removal(Segment in, int home) {
     if (isRemovalNeeded(in, home)) {
       in.removal(home);

@@ -6,7 +6,10 @@ import java.time.Duration;
 public final class Threads {
   private Threads() {}
 
-  /** Runs {@code action} without the interrupt of the calling thread, and restores it. */
+  /**
+   * Clears the interrupt status of the calling thread, runs {@code action}, and restores the
+   * status.
+   */
   public static void uninterrupted(Runnable action) {
     boolean interrupted = Thread.interrupted();
     try {

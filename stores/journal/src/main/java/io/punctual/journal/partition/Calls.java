@@ -107,7 +107,7 @@ final class Calls {
 
   /**
    * Completes a claim. A claim for at-most-once delivery cancels its messages, and waits until
-   * these cancels are safe in the journal; other claims change only the memory.
+   * these cancels are safe in the journal; other claims do not wait.
    */
   private void answer(Reply.Claimed claimed, boolean atMostOnce, CompletableFuture<Reply> reply) {
     if (atMostOnce && !claimed.messages().isEmpty()) {
@@ -118,8 +118,7 @@ final class Calls {
   }
 
   /**
-   * Claims messages. A claim that fails leaves all messages as they were, so the failure is
-   * reported as a refusal.
+   * Claims messages. A claim that fails leases no message, so the failure is reported as a refusal.
    */
   private Reply.Claimed claim(Call.Claim asked, String session, EngineTime now) {
     try {
@@ -138,7 +137,7 @@ final class Calls {
     Reply.Applied applied = applyOrFail(prepared);
     sessions.remember(call, new KeptAnswer.Applied<>(reply));
     if (isRefused(applied)) {
-      // The answer must not wait for a writer that waits for the disk.
+      // The reply must not wait for the writer, which may wait for free space.
       journal.reply(() -> reply.complete(applied));
     } else {
       journal.answerWhenSafe(reply, applied);
@@ -156,8 +155,8 @@ final class Calls {
   }
 
   /**
-   * Applies operations, and fails the journal if only a part of them was applied. The next start
-   * restores the part that reached the files.
+   * Applies operations. An exception fails the journal, because only a part of the operations may
+   * have been applied. The next start restores the part that reached the files.
    */
   private Reply.Applied applyOrFail(List<Prepared> prepared) {
     try {

@@ -16,9 +16,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parts that the partitions of an open journal share. {@link #fail}, {@link #failure}, {@link
- * #requireWorking}, {@link #submitWhenSafe} and {@link #answerWhenSafe} are for the journal's
- * thread alone. All other methods are safe for use by many threads.
+ * The parts that the partitions of an open journal share, and the methods with which a caller runs
+ * an action on the journal's thread. {@link #fail}, {@link #failure}, {@link #requireWorking},
+ * {@link #submitWhenSafe} and {@link #answerWhenSafe} are for the journal's thread alone. All other
+ * methods are safe for use by many threads.
  */
 public final class Journal {
   private final JournalThread thread;
@@ -29,7 +30,7 @@ public final class Journal {
   private final Partitions partitions;
   private final Space space;
 
-  /** The failure of a journal for whose description there is no memory. */
+  /** The failure to report if there is no memory to describe the actual failure. */
   private final RuntimeException undescribed;
 
   private volatile @Nullable RuntimeException failure;
@@ -136,8 +137,8 @@ public final class Journal {
   }
 
   /**
-   * Runs a look-up on the journal's thread. The result completes when all earlier changes are as
-   * safe as the option {@code fsync} demands.
+   * Runs a look-up, or a change, on the journal's thread. The result completes when this change and
+   * all earlier changes are as safe as the option {@code fsync} demands.
    */
   public <T extends @Nullable Object> CompletableFuture<T> look(Supplier<T> look) {
     CompletableFuture<T> result = new CompletableFuture<>();

@@ -194,7 +194,8 @@ public final class JournalPartition implements Partition {
   }
 
   /**
-   * The time in microseconds until the next message can be claimed. Called on the journal's thread.
+   * The time in microseconds until the next message can be claimed, or {@link Reply#NONE}. Called
+   * on the journal's thread.
    */
   public long untilNextMicros() {
     return state.settings().limits().until(state.earliest(), journal.now());

@@ -20,12 +20,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The messages of a queue by slot, as the rules and searches of {@code io.punctual.embedded} use
- * them. A method that reads a damaged record throws a {@link JournalDamagedException}. For the
+ * them. Most methods throw a {@link JournalDamagedException} if they read a damaged record. For the
  * journal's thread alone.
  */
 final class JournalTable
     implements PartitionTable<Prepared>, ClaimSelection.Claimable, PageSearch.Messages<Long> {
-  /** The id of a message whose id can't be read. */
+  /** Stands for an id that can't be read, or whose message has left the slot. */
   private static final String UNKNOWN = "";
 
   private final PartitionState partition;

@@ -21,7 +21,10 @@ public final class LeaseClosing {
 
   private LeaseClosing() {}
 
-  /** Records the attempt of a lease that an earlier run did not end. */
+  /**
+   * Records the attempt of a lease that an earlier run did not end, unless the message is gone or
+   * has a newer state.
+   */
   static void recount(PartitionState partition, Attempts.Attempt last) {
     int slot = partition.numbered(last.sequence(), last.hash());
     if (slot == SlotTable.NONE || partition.slots().place(slot) != Place.WAITING) {
@@ -46,9 +49,10 @@ public final class LeaseClosing {
   }
 
   /**
-   * Ends all leases of a journal, and refuses all later calls. The attempts are recorded, and the
-   * messages wait again. The result is false if a lease could not be ended, because the history of
-   * its message is damaged or the journal has failed.
+   * Refuses all later calls, and ends the leases of a journal: records their attempts, and makes
+   * their messages wait again. Skips the leases of cancelled messages, which have nothing to
+   * record. The result is false if a lease could not be ended, because the history of its message
+   * is damaged or the journal has failed.
    */
   public static CompletableFuture<Boolean> endAll(Journal journal) {
     CompletableFuture<Boolean> ended = new CompletableFuture<>();

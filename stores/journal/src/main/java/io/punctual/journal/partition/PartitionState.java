@@ -48,7 +48,7 @@ public final class PartitionState implements Arrivals.Queue, Slots {
   /** The remembered ids of finished messages, in the order in which they are forgotten. */
   private final SlotHeap finished;
 
-  /** The queue's number in the journal, or 0 if it has none yet. */
+  /** The queue's number in the journal, or 0 if it has none. */
   private int queue;
 
   private final QueueSettings settings;
@@ -379,7 +379,10 @@ public final class PartitionState implements Arrivals.Queue, Slots {
     return slot;
   }
 
-  /** Writes the queue's number into the journal, if the queue has none or was deleted. */
+  /**
+   * Gives the queue a number if it has none. Writes the number and the name into the journal if the
+   * number is new or the queue was deleted.
+   */
   void define() {
     if (queue == 0 || partitions.revive(queue)) {
       queue = queue == 0 ? partitions.newNumber(this) : queue;

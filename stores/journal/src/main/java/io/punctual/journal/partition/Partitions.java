@@ -129,7 +129,7 @@ public final class Partitions {
     return deletedIn.remove(number) != null;
   }
 
-  /** Returns a new number for a queue. */
+  /** Registers a queue under a new number, and returns the number. */
   int newNumber(PartitionState partition) {
     int number = byNumber.isEmpty() ? 1 : byNumber.lastKey() + 1;
     byNumber.put(number, partition);
@@ -156,7 +156,10 @@ public final class Partitions {
     return List.copyOf(names);
   }
 
-  /** Writes the number and the limits of each queue, and whether it is paused or deleted. */
+  /**
+   * Writes the number and the name of each queue, then its settings, or that it was deleted. First
+   * forgets the deleted queues that no older segment can name.
+   */
   public void describe(RecordBuffer into) {
     byNumber.values().removeIf(this::forget);
     for (PartitionState partition : byNumber.values()) {

@@ -53,7 +53,10 @@ public final class QueueSettings {
     limits.set(newLimits);
   }
 
-  /** Sets whether the queue is paused, as a record of the journal says. */
+  /**
+   * Sets whether the queue is paused, as a record of the journal says, and removes the note of an
+   * earlier pause.
+   */
   public void restorePaused(boolean wasPaused) {
     paused = wasPaused;
     pauseNote = PauseNote.NONE;

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * Thrown if a file of the journal is damaged, or the disk can't read a part of it. A journal does
  * not open if it finds damage at the start. If an open journal finds damage, the operation that
  * needs the damaged bytes fails without effect, and other operations continue. {@code
- * JournalTool.verify} lists all damage.
+ * JournalTool.verify} looks for damage in the manifest and in all segments.
  */
 public final class JournalDamagedException extends PunctualException {
   private static final long serialVersionUID = 1L;
@@ -24,13 +24,13 @@ public final class JournalDamagedException extends PunctualException {
     this(file, offset, reason, null);
   }
 
-  /** Creates an exception for bytes of a file that the disk can't read. */
+  /** Creates an exception with a cause, for example for bytes that the disk can't read. */
   public JournalDamagedException(
       String file, long offset, String reason, @Nullable Throwable cause) {
     this("The journal", file, offset, reason, REMEDY, cause);
   }
 
-  /** Returns an exception for the same damage whose message names the folder and the remedy. */
+  /** Returns an exception for the same damage. Its message names the folder and the remedy. */
   public JournalDamagedException with(String folder, String remedy) {
     return new JournalDamagedException("The journal " + folder, file, offset, reason, remedy, this);
   }

@@ -5,12 +5,12 @@ package io.punctual.journal.report;
  *
  * @param file the file's name
  * @param bytes the file's length in bytes
- * @param closed whether the segment was ended with a footer; if not, the next start cuts off the
- *     bytes after the last good frame
+ * @param closed whether the manifest says that the segment was ended; if not, the next start ends
+ *     the segment, and cuts off the bytes after its last good frame
  * @param goodBytes the number of bytes before the first damaged or unfinished frame
- * @param messages the number of messages in the segment
- * @param states the number of changes of messages
- * @param removals the number of removals of messages
+ * @param messages the number of messages in the good bytes
+ * @param states the number of changes of messages in the good bytes
+ * @param removals the number of removals of messages in the good bytes
  */
 public record SegmentReport(
     String file,

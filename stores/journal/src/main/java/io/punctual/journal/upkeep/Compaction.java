@@ -97,7 +97,7 @@ public final class Compaction {
 
   /**
    * Compacts the next segment, or the next run of segments, for which {@link Liveness} expects a
-   * gain. A round visits each segment of the journal once, in order.
+   * gain. A round visits each ended segment of the journal once, in order.
    *
    * @return false at the end of a round, when no segments were left to compact
    */
@@ -150,8 +150,8 @@ public final class Compaction {
   }
 
   /**
-   * Passes the records of a segment to {@code portions}, and returns the names of its queues by
-   * number.
+   * Passes the records about messages in a segment to {@code portions}, and returns the names of
+   * its queues by number.
    */
   private static Map<Integer, String> scan(Segment segment, Consumer<List<Kept>> portions) {
     CompactionScan scan = new CompactionScan(segment, portions);

@@ -16,8 +16,8 @@ import java.util.Deque;
  */
 final class KeptRecords {
   /**
-   * The due time that state records get here. They so come after all message records, in the order
-   * in which they were found.
+   * The due time that states get here. States therefore follow the messages, in the order in which
+   * they were found.
    */
   static final long LAST = Long.MAX_VALUE;
 

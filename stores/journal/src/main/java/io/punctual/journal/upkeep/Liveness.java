@@ -13,8 +13,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses the segments to compact, and decides which of their records are needed. For the journal's
- * thread alone.
+ * Chooses the segments to compact, decides which of their records are needed, and changes the index
+ * to the copies of these records. For the journal's thread alone.
  */
 final class Liveness {
   /** The size of a disk block in bytes. A file takes whole blocks. */
@@ -30,7 +30,7 @@ final class Liveness {
   private final Log log;
 
   /**
-   * Adjacent segments that a single file can replace.
+   * A segment, or several adjacent segments, that a single file can replace.
    *
    * @param cleaned the value of {@code cleaned} in the header of the new file
    */
@@ -83,8 +83,9 @@ final class Liveness {
   }
 
   /**
-   * Returns whether the compaction of this segment frees at least half of its bytes. A new copy has
-   * only needed records, so it is not compacted again at once.
+   * Returns whether this segment should be compacted alone: its compaction is possible, and frees
+   * at least half of its bytes. A new copy has only needed records, so it is not compacted again at
+   * once.
    */
   private static boolean isWorthIt(Segment segment, CompactionLimits limits) {
     if (segment.isLeftAlone()) {
@@ -105,9 +106,9 @@ final class Liveness {
 
   /**
    * Returns the end of the longest run of small adjacent segments that begins at {@code from}, or
-   * {@code from} if there is none. No segment has more than half of a run's bytes. The copy is
-   * therefore at least twice as large as each segment of the run, which limits how often a byte is
-   * copied.
+   * {@code from} if there is none. No segment has more than half of the needed bytes of a run. Each
+   * needed byte is therefore copied into a file with at least twice as many needed bytes, which
+   * limits how often a byte is copied.
    */
   private static int endOfRun(List<Segment> left, int from, CompactionLimits limits) {
     int end = from;
@@ -129,7 +130,12 @@ final class Liveness {
     return end;
   }
 
-  /** Returns the needed records of segments that are compacted together. */
+  /**
+   * Returns those of the records that are needed. Of a replacement whose message is gone, returns
+   * only the removal.
+   *
+   * @param together the segments that are compacted together
+   */
   List<Needed> needed(List<Segment> together, List<Kept> records) {
     List<Needed> needed = new ArrayList<>();
     for (Kept record : records) {
@@ -155,8 +161,8 @@ final class Liveness {
 
   /**
    * Changes the index so that the needed records are read from the copy. Skips records that became
-   * unneeded during the compaction. The old segments have at most one needed message record and one
-   * needed state record of a message, and so does the copy.
+   * unneeded during the compaction. A message has at most one needed message record and one needed
+   * state record in the old segments, and therefore in the copy.
    */
   void move(List<Segment> old, List<Kept> copied) {
     for (Kept record : copied) {

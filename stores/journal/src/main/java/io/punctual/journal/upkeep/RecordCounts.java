@@ -10,7 +10,10 @@ import io.punctual.journal.report.SegmentReport;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Counts the records of segments. */
+/**
+ * Counts the records of segments, and collects the names of queues, the next sequence number and
+ * the token ceiling.
+ */
 final class RecordCounts implements RecordVisitor {
   private long messages;
   private long states;

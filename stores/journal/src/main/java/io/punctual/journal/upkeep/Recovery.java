@@ -32,11 +32,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Restores a journal's state from its files at a start.
+ * Restores a journal's state from its files, at a start or for a {@link Snapshot}.
  *
- * <p>Ended segments must be complete. If the last segment was not ended, its good frames are copied
- * to a new file, which is forced. The old file may contain bytes that were never forced: after a
- * failed force the operating system may return bytes that never reach the disk.
+ * <p>Ended segments must be complete. If the last segment was not ended, a start copies its good
+ * frames to a new file, and forces this file. The old file may contain bytes that were never
+ * forced: after a failed force the operating system may return bytes that never reach the disk.
  */
 public final class Recovery implements RecordVisitor {
   private static final Logger log = LoggerFactory.getLogger(Recovery.class);

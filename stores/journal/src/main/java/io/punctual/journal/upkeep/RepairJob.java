@@ -59,7 +59,8 @@ public final class RepairJob {
 
   /**
    * Returns a sentence for exceptions, with the number of bytes that a repair would lose and the
-   * number of messages that it would keep.
+   * number of messages that it would keep of the damaged files. If a repair is impossible, the
+   * sentence recommends a copy of the folder.
    */
   public static String remedy(Disk disk) throws IOException {
     try {

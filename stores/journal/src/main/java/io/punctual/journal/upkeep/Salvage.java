@@ -14,11 +14,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Keeps the records of a damaged segment that are certainly intact: all records of intact frames,
- * and the records with a right checksum in a damaged frame. In a damaged frame, the length of each
- * record leads to the next record, until a length is invalid. Removals have no checksum. They are
- * kept if the lengths lead to the exact end of the frame. A wrong removal is unlikely to match a
- * message, because it must have the message's number and hash.
+ * Keeps the intact records of a damaged segment: all records of intact frames, and the records with
+ * a right checksum in a damaged frame. In a damaged frame, the length of each record leads to the
+ * next record, until a length is invalid. Removals have no checksum. They are kept if the lengths
+ * lead to the exact end of the frame. A wrong removal is unlikely to match a message, because it
+ * must have the message's number and hash. Other records without a checksum are dropped.
  */
 final class Salvage {
   private final FrameReader frames;

@@ -13,8 +13,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A folder whose files return zeros in place of unreadable sectors, and which records these
- * sectors. Checksums reject the zeros, and the rest of the file can be read. For one thread.
+ * A folder that returns zeros in place of the unreadable sectors of its files, and records which
+ * sectors these are. Checksums reject the zeros, and the rest of the file can be read. For one
+ * thread.
  */
 public final class SalvageDisk implements Disk {
   /** The size of a sector in bytes: the least that a disk reads or loses at once. */

@@ -26,9 +26,9 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * The state of a journal, read from its files while a different process may write them. A snapshot
- * opens all files first, so that it can still read files that are deleted later. Its state includes
- * the last whole frame in the files. A snapshot writes nothing. Close it to release the files. For
- * one thread at a time.
+ * opens the files first, so that it can still read files that are deleted later. Its state includes
+ * all frames up to the last whole frame. A snapshot writes nothing. Close it to release the files.
+ * For one thread at a time.
  */
 public final class Snapshot implements AutoCloseable {
   private static final int MAX_READS = 3;

@@ -53,7 +53,8 @@ public final class StartFiles {
   }
 
   /**
-   * Deletes unfinished and unneeded files, and invalid hints.
+   * Deletes unfinished and unneeded files, and invalid hints. Keeps unnamed segments with a damaged
+   * header, under a different name.
    *
    * @param hints the valid hints
    * @param attempts the name of this run's file of attempts

@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
  * The segments in a folder that the manifest does not name. A process that died may leave unnamed
  * segments behind: unfinished copies, the originals of finished copies, and a new segment whose
  * first frame was not confirmed. These can be deleted. However, if the manifest was restored from
- * an old copy, it does not name the segments that were created after the copy. These must not be
- * deleted.
+ * an old copy, it does not name the segments that were created after the copy. Such segments must
+ * not be deleted.
  */
 public final class UnnamedSegments {
   private static final Logger log = LoggerFactory.getLogger(UnnamedSegments.class);

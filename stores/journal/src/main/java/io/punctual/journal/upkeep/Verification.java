@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads every byte of a journal, and records all damage. For one thread. */
+/**
+ * Reads the manifest and the segments of a journal, and records the damage: the first damaged frame
+ * of each segment, and each unreadable sector. For one thread.
+ */
 public final class Verification {
   private final SalvageDisk disk;
   private final List<SegmentReport> segments = new ArrayList<>();
@@ -55,8 +58,8 @@ public final class Verification {
   }
 
   /**
-   * The counts of the records in the good frames of all segments, with the names of queues, the
-   * next sequence number and the token ceiling.
+   * The counts of the records before the first damaged frame of each segment, with the names of
+   * queues, the next sequence number and the token ceiling.
    */
   RecordCounts all() {
     return all;
