@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A separate JVM with the same class path. The process prints its replies as lines on standard
- * output, and exits when its standard input closes. Not safe for use by many threads.
+ * output. It must exit at the end of its work, or when its standard input closes. Not safe for use
+ * by many threads.
  */
 public final class Child implements AutoCloseable {
   private static final int PATIENCE_SECONDS = 30;

@@ -3,7 +3,9 @@ package io.punctual.benchmarks;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 
-/** Measures elapsed time and the processor time of this process, from its creation. */
+/**
+ * Measures elapsed time and the processor time of this process, from the creation of this object.
+ */
 public final class CpuWatch {
   private final long start = System.nanoTime();
   private final long cpuStart = cpuNanos();

@@ -1,7 +1,8 @@
 package io.punctual.benchmarks;
 
 /**
- * Counts of a trial's messages.
+ * Counts of a trial's messages. In a trial of locks, each acquisition counts as scheduled, and each
+ * increment that the lock failed to protect counts as lost.
  *
  * @param scheduled how many messages the contender confirmed
  * @param lost how many confirmed messages were not delivered by the end of the trial

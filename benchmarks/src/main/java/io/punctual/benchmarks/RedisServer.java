@@ -30,7 +30,7 @@ public final class RedisServer {
     return version + " with " + (allocator.equals("libc") ? "libc's allocator" : allocator);
   }
 
-  /** Advice on a better server for measurements. */
+  /** Advice on a better server for measurements; empty if there is none. */
   public static List<String> advice(RedisProcess redis) {
     return field(redis, "memory", "mem_allocator").equals("libc")
         ? List.of(

@@ -3,7 +3,7 @@ package io.punctual.benchmarks;
 import java.util.List;
 
 /**
- * The complete results of a run.
+ * The results of a run, complete or so far.
  *
  * @param quick whether the run only checks correctness
  * @param machine a readable description of the machine

@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
  * The values of a metric of a contender at a workload, over all rounds.
  *
  * @param size the workload's size, or -1
- * @param rounds a value for each round
+ * @param rounds a value for each round that measured the metric
  * @param tally the sums of the counts of all rounds; null when messages are not counted
- * @param lateness microseconds by percentile, over all rounds; only for the metric {@code lateness
- *     p99}
+ * @param lateness microseconds by percentile, over all rounds; null for metrics other than {@code
+ *     lateness p99}
  */
 public record Result(
     String subject,
@@ -30,7 +30,7 @@ public record Result(
     return quantile(0.5);
   }
 
-  /** Half the interquartile range, divided by the median. */
+  /** Half the interquartile range, divided by the median; 0 if the median is 0. */
   public double spread() {
     double median = median();
     return median == 0 ? 0 : (quantile(0.75) - quantile(0.25)) / 2 / Math.abs(median);

@@ -11,9 +11,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The timers of schedules of a queue, or of handlers of a worker. A timer is registered at the end
- * of the first call with its outcome and error, as a {@code DefaultMeterObservationHandler} does
- * for observations. Thread-safe.
+ * The timers of the schedules of a queue, or of the calls of a worker's handler. A timer is
+ * registered at the end of the first call with its outcome and error, as a {@code
+ * DefaultMeterObservationHandler} does for observations. Thread-safe.
  */
 final class CallTimers implements Around {
   private static final String NO_ERROR = "none";

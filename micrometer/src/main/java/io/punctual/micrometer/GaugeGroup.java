@@ -31,7 +31,10 @@ final class GaugeGroup {
   private final MeterRegistry registry;
   private final List<Function<MeterRegistry, ? extends Meter>> gauges = new ArrayList<>();
 
-  /** The gauges that this group owns, each under the function that registered it. */
+  /**
+   * The gauges that this group owns, unless the registry has removed them since. The key is the
+   * function that registered the gauge.
+   */
   private final Map<Function<MeterRegistry, ? extends Meter>, Meter> shown = new HashMap<>();
 
   /**
@@ -101,7 +104,7 @@ final class GaugeGroup {
     }
   }
 
-  /** Removes the gauges that this group registered. */
+  /** Removes the gauges that this group owns. */
   void remove() {
     synchronized (OWNERS) {
       Map<Meter.Id, Object> owners = owners();

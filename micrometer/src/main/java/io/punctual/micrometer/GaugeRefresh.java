@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 final class GaugeRefresh {
   private static final Logger log = LoggerFactory.getLogger(PunctualMeters.class);
 
-  /** How long a refresh waits for each reply. */
+  /** How long a refresh waits for the reply to a ping, or for the counts of a queue. */
   private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
   private final MeterRegistry registry;
@@ -215,7 +215,7 @@ final class GaugeRefresh {
     }
   }
 
-  /** Removes the gauges. */
+  /** Removes the gauges of the store and of queues. */
   void close() {
     up.remove();
     new HashSet<>(readings.keySet()).forEach(this::forget);

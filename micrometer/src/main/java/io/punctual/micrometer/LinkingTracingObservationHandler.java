@@ -15,10 +15,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Begins a new trace for each call of a worker's handler, with a link to the trace in which each of
- * its messages was scheduled: see {@link Propagation#LINK}. Register this handler before the
- * handlers of Micrometer Tracing, in a composite that runs only the first handler that supports an
- * observation:
+ * Begins a new trace for each call of a worker's handler. The trace links to the traces in which
+ * the messages of the call were scheduled: see {@link Propagation#LINK}. Register this handler
+ * before the handlers of Micrometer Tracing, in a composite that runs only the first handler that
+ * supports an observation:
  *
  * <pre>{@code
  * observations.observationConfig().observationHandler(
@@ -67,8 +67,9 @@ public final class LinkingTracingObservationHandler
   }
 
   /**
-   * Extends Micrometer's handler in place of the outer class. If the outer class extended it, its
-   * bean would keep Spring Boot from creating a bean of Micrometer's handler.
+   * Extends Micrometer's handler in place of the outer class. If the outer class extended that
+   * handler, a bean of the outer class would keep Spring Boot from creating a bean of Micrometer's
+   * handler.
    */
   private static final class Receiver
       extends PropagatingReceiverTracingObservationHandler<ProcessContext> {

@@ -16,6 +16,6 @@ public enum Propagation {
    * message.
    */
   PARENT,
-  /** The handler begins a new trace. */
+  /** The handler begins a new trace, without a link. */
   NONE
 }

@@ -178,8 +178,9 @@ public final class PunctualMeters implements EventObserver, AutoCloseable {
     }
 
     /**
-     * Adds gauges for these queues, for example in a process without workers of these queues. The
-     * gauges of a queue appear when the queue exists in the store.
+     * Sets queues that have gauges in addition to {@link #queueGauges}, for example in a process
+     * without workers of these queues. The gauges of a queue appear when the queue exists in the
+     * store. A further call replaces these names.
      */
     public Builder queues(String... names) {
       this.queues = Set.copyOf(Arrays.asList(names));
@@ -198,7 +199,7 @@ public final class PunctualMeters implements EventObserver, AutoCloseable {
 
     /**
      * Sets how often the gauges are refreshed, from 100 milliseconds to a day; 10 seconds by
-     * default. A refresh makes a call to the store for each partition of each queue.
+     * default. A refresh makes a call to the store for each partition of each queue with gauges.
      */
     public Builder refresh(Duration period) {
       if (period.compareTo(Duration.ofMillis(100)) < 0

@@ -26,10 +26,10 @@ import org.jspecify.annotations.Nullable;
  *     .build();
  * }</pre>
  *
- * <p>An observation of a schedule writes the trace into the headers of the message, and ends when
- * the store has confirmed the message or the schedule has failed. An observation of a handler is in
- * scope on the handler's thread, and ends with the handler, or with the stage of an asynchronous
- * handler. Safe for use by many threads.
+ * <p>An observation of a schedule ends when the store has confirmed the message or the schedule has
+ * failed. A tracing handler of the registry writes the trace into the headers of the message. An
+ * observation of a handler is in scope on the handler's thread, and ends with the handler, or with
+ * the stage of an asynchronous handler. Safe for use by many threads.
  *
  * <p>An observation costs about ten times the processor time of its timer. If only timers are
  * needed, use {@link PunctualTimers} instead.

@@ -2,7 +2,9 @@ package io.punctual.micrometer;
 
 import java.util.Locale;
 
-/** The outcomes of settlements, which are the values of the tag {@code outcome} in lower case. */
+/**
+ * The values of the tag {@code outcome} of {@code punctual.settled}, where they are in lower case.
+ */
 enum Settled {
   ACKED,
   RETRIED,

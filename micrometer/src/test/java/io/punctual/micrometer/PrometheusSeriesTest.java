@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Counts the series of a scrape. */
+/** Tests that the number of series in a scrape does not grow with the messages. */
 class PrometheusSeriesTest {
   private static final int MESSAGES = 10_000;
 

@@ -115,7 +115,10 @@ class TracePropagationTest {
     return registry;
   }
 
-  /** Schedules messages inside a span of the caller; a worker handles them in the next minute. */
+  /**
+   * Schedules each message inside a span of the caller. A worker then handles the messages as a
+   * batch.
+   */
   private void run(Propagation propagation, boolean linking, Sampler sampler, int messages) {
     ObservationRegistry registry = registry(provider(sampler), linking);
     PunctualObservations observations =

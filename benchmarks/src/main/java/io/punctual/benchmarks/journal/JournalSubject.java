@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 /** The journal. Each trial has its own process, and an empty folder on the given disk. */
 public final class JournalSubject implements Subject {
   /**
-   * The documented heap of a pending message in bytes. The heap of a trial is {@link
-   * #FIXED_MEGABYTES} plus this size for each message.
+   * The documented heap of a pending message in bytes. The trial with many pending messages has a
+   * heap of {@link #FIXED_MEGABYTES} plus this size for each message.
    */
   private static final long HEAP_OF_EACH = 56;
 

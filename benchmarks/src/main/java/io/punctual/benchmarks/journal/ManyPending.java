@@ -15,9 +15,8 @@ import java.util.function.Supplier;
 
 /**
  * Measures a journal with many pending messages of 100 bytes: the heap of a message, and the time
- * to open the journal. Also measures the cost of a schedule, and the cost of a claim with its ack.
- * Compares both costs with those in a journal of ten thousand pending messages; the two journals
- * take turns.
+ * to open the journal. Also compares the cost of a schedule, and the cost of a claim with its ack,
+ * with the costs in a journal of ten thousand pending messages. The two journals take turns.
  */
 final class ManyPending {
   static final int FEW = 10_000;

@@ -23,7 +23,7 @@ import org.HdrHistogram.Histogram;
 /**
  * The lateness of messages that come due at an even pace while many messages are pending. A thread
  * that only sleeps for a millisecond at a time shows the lateness of the machine itself. The first
- * third of the messages is a warm-up for the JIT compiler and does not count.
+ * third of the messages is a warm-up for the JIT compiler, and does not count for the lateness.
  */
 final class PacedDeliveries {
   static final int PER_SECOND = 10_000;

@@ -164,10 +164,7 @@ final class WriteRates {
     };
   }
 
-  /**
-   * Claims and acks messages. The acks are sent without waiting for their replies, as a worker
-   * sends them.
-   */
+  /** Claims and acks messages. A few batches of acks are in flight at once, as with a worker. */
   List<Sample> claimsAndAcks(int messages) throws Exception {
     List<List<Operation>> batches =
         batches(BATCH, messages, number -> schedule(number, new DueTime(false, number % 7919)));

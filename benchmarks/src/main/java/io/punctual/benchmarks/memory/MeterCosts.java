@@ -42,7 +42,7 @@ public final class MeterCosts {
     LISTENER,
     METERS,
     METERS_AND_OBSERVATIONS,
-    /** Observations without the long task timers of running handlers. */
+    /** Observations without the long task timers of running calls. */
     METERS_AND_SHORT_OBSERVATIONS;
 
     boolean hasMeters() {
@@ -65,7 +65,7 @@ public final class MeterCosts {
     this.seconds = seconds;
   }
 
-  /** Prints the median of each variant. */
+  /** Prints the median and the range of each variant, and the costs of a scrape. */
   public static void main(String[] arguments) throws InterruptedException {
     MeterCosts costs = new MeterCosts(arguments[0], Integer.parseInt(arguments[1]));
     Map<Variant, List<Double>> results = new EnumMap<>(Variant.class);
@@ -95,7 +95,7 @@ public final class MeterCosts {
         sorted.get(sorted.size() - 1));
   }
 
-  /** Returns the processor time of a message, in microseconds. */
+  /** Runs a variant for a turn, and returns the processor time of a message, in microseconds. */
   private double turn(Variant variant) throws InterruptedException {
     PunctualBuilder builder = Punctual.builder().url(url);
     PunctualMeters meters = PunctualMeters.builder(registry).build();

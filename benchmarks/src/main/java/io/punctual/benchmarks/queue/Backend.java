@@ -43,7 +43,10 @@ enum Backend {
     return isDatabase() || this == RABBITMQ;
   }
 
-  /** Opens an empty server, with its files in the directory. */
+  /**
+   * Opens an empty server or store, with its files in the directory. For Redis, empties the server
+   * that all trials share.
+   */
   Broker open(RedisProcess redis, Path directory) {
     return switch (this) {
       case REDIS -> new RedisBroker(redis);

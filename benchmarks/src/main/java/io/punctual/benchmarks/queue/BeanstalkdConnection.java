@@ -74,7 +74,7 @@ final class BeanstalkdConnection implements AutoCloseable {
     return readLine().equals("DELETED");
   }
 
-  /** Pauses the tube for {@code seconds}. */
+  /** Pauses the tube for {@code seconds}; returns whether that succeeded. */
   boolean pause(long seconds) throws IOException {
     write("pause-tube default " + seconds);
     flush();

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
  *
  * @param number identifies the message in the logs
  * @param dueMicros the due time in microseconds, by the machine's clock, which all processes share
- * @param delayMillis the delay from now to the due time, in milliseconds
+ * @param delayMillis the delay from the creation of this object to the due time, in milliseconds
  */
 record BenchMessage(long number, long dueMicros, long delayMillis) {
   private static final int LENGTH = 100;

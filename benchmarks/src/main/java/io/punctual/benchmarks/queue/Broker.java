@@ -11,7 +11,7 @@ interface Broker extends AutoCloseable {
   /** The processor time used so far; empty if the broker has no process. */
   OptionalDouble cpuSeconds();
 
-  /** The memory in use; empty if the broker has no process or keeps messages on disk. */
+  /** The memory in use; empty if the broker has no process or is a database. */
   OptionalDouble memoryBytes();
 
   /** The size of all tables and indexes; empty if the broker is no database. */

@@ -51,7 +51,7 @@ final class Producer {
 
   /**
    * Schedules messages due between {@code afterMillis} and an hour later. Returns arguments of
-   * {@link QueueContender#cancel} for a sample of the messages, which is evenly spread.
+   * {@link QueueContender#cancel} for an evenly spread sample of the messages.
    */
   static List<Object> fill(QueueContender queue, long count, int afterMillis, Random random)
       throws Exception {

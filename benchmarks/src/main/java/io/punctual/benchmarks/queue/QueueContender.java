@@ -17,10 +17,13 @@ interface QueueContender extends AutoCloseable {
   /** Schedules a message without waiting. */
   CompletionStage<?> scheduleAsync(BenchMessage message);
 
-  /** Schedules many messages in the fastest available way; returns arguments of {@link #cancel}. */
+  /**
+   * Schedules many messages in the fastest available way. Returns arguments of {@link #cancel}, or
+   * none if the contender can't cancel.
+   */
   List<?> scheduleAll(List<BenchMessage> messages) throws Exception;
 
-  /** Cancels a message. */
+  /** Cancels a message; returns whether the message was still pending. */
   boolean cancel(Object handle) throws Exception;
 
   /**
@@ -31,8 +34,8 @@ interface QueueContender extends AutoCloseable {
   default void holdBack(Duration time) throws Exception {}
 
   /**
-   * Passes due messages to {@code handler} on {@code handlers} threads, until the contender is
-   * closed.
+   * Passes due messages to {@code handler} on up to {@code handlers} threads, until the contender
+   * is closed.
    */
   void consume(int handlers, Consumer<byte[]> handler) throws Exception;
 

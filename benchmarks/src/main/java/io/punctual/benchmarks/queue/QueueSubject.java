@@ -14,7 +14,7 @@ import java.util.function.Predicate;
 import org.jobrunr.scheduling.JobRequestScheduler;
 import org.redisson.Redisson;
 
-/** The queues: every trial begins with an empty store and has separate processes. */
+/** The queues: every trial begins with an empty store and has its own processes. */
 public final class QueueSubject implements Subject {
   /** The approximate rate, in messages per second, at which every queue can be filled. */
   private static final int FILL_RATE = 20_000;
@@ -121,9 +121,9 @@ public final class QueueSubject implements Subject {
   }
 
   /**
-   * Returns whether the further trials include this kind. They omit the kinds that differ in takes
-   * only. A quick run also omits the kinds on servers that are slow to start, so that it starts
-   * such a server only once.
+   * Returns whether trials other than drains and takes include this kind. They omit the kinds that
+   * differ in takes only. A quick run also omits the kinds on servers that are slow to start, so
+   * that it starts such a server only once.
    */
   private boolean isWorthWhile(QueueKind kind) {
     return !kind.isForTakesOnly() && (effort == Effort.FULL || !kind.backend().isSlowToStart());

@@ -21,7 +21,9 @@ abstract class RedisContender implements QueueContender {
     connection = connect();
   }
 
-  /** Sends the commands that schedule the message; the future completes when it is stored. */
+  /**
+   * Sends the commands that schedule the message; the future completes when the message is stored.
+   */
   abstract RedisFuture<?> send(BenchMessage message, byte[] payload);
 
   @Override

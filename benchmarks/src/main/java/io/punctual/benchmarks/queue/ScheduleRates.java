@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 
 /**
- * Measures, in a single process, the heap before and after a backlog is scheduled, and then the
- * rates of schedule and cancel. Prints each figure on its own line.
+ * Measures, in a single process, the heap before and after a backlog is scheduled, and then, after
+ * a line on standard input, the rates of schedule and cancel. Prints each figure on its own line.
  */
 final class ScheduleRates {
   private static final int HOUR_MILLIS = 3_600_000;

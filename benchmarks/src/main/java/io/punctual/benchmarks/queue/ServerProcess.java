@@ -42,8 +42,7 @@ final class ServerProcess implements AutoCloseable {
   }
 
   /**
-   * Starts the server. Its output is written to a file in {@code directory} that has the server's
-   * name.
+   * Starts the server, which writes its output to the file {@code NAME.log} in {@code directory}.
    */
   static ServerProcess start(
       Path directory, String name, Map<String, String> environment, List<String> command) {
@@ -63,7 +62,10 @@ final class ServerProcess implements AutoCloseable {
     return await(() -> new Socket(InetAddress.getLoopbackAddress(), port).close());
   }
 
-  /** Waits until the probe passes; kills the process if it does not. */
+  /**
+   * Waits until the probe passes. If it does not pass in time, kills the process and throws an
+   * exception.
+   */
   ServerProcess await(Probe probe) {
     long deadline = System.nanoTime() + START_NANOS;
     while (true) {

@@ -65,7 +65,8 @@ final class TrialProcesses implements AutoCloseable {
    * Waits until {@code count} messages have been delivered, or no delivery has happened for {@code
    * silence}. Cuts the wait short after {@code patience}.
    *
-   * @return the time at which the wait was cut short; empty if it was not
+   * @return the time at which the wait was cut short, in microseconds from 1970; empty if it was
+   *     not
    */
   OptionalLong awaitDelivered(TrialFolder folder, long count, Duration silence, Duration patience)
       throws IOException, InterruptedException {

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The costs of Punctual for a Redis server. Each trial starts its own server. */
+/** The costs of Punctual for a Redis server. Each trial starts its own servers. */
 public final class RedisSubject implements Subject {
   private final Effort effort;
   private final List<Trial> trials = new ArrayList<>();

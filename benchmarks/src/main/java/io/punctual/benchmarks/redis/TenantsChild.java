@@ -12,9 +12,9 @@ import java.util.concurrent.CountDownLatch;
 
 /**
  * A process with a queue for each tenant: {@code TenantsChild <url> <queues>}. The queues share a
- * pool of workers. When every queue has delivered a message, the process prints its number of
- * threads. Then it collects garbage, and prints its used heap in bytes. Exits when its standard
- * input closes.
+ * pool of workers. Five seconds after every queue has delivered a message, the process prints its
+ * number of threads. Then it collects garbage, and prints its used heap in bytes. Exits when its
+ * standard input closes.
  */
 final class TenantsChild {
   private static final long SETTLE_MILLIS = 5000;

@@ -85,8 +85,8 @@ final class WaitingCosts {
   }
 
   /**
-   * Measures the server's time for a schedule with its hint, while {@code clients} clients wait for
-   * hints.
+   * Measures the server's time for a schedule with its hint, a notice that wakes waiting clients,
+   * while {@code clients} clients wait.
    */
   static TrialOutcome hints(int clients) {
     ClientResources threads = DefaultClientResources.create();

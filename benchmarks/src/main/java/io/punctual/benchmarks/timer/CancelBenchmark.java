@@ -21,7 +21,8 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * Measures the time of a cancel: of a million pending timeouts, cancels every n-th ({@link
- * TimerKind#cancelStride}). If the timer has a wheel, all timeouts are in the wheel by then.
+ * TimerKind#cancelStride}). If the timer has a wheel, all timeouts are in the wheel before the
+ * first cancel.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

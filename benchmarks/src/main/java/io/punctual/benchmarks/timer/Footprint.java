@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The heap of pending timeouts: used heap after a garbage collection, minus the used heap of the
- * empty timer. All timeouts share one task, so the heap of tasks does not count.
+ * empty timer. All timeouts share one task, whose heap does not count.
  */
 final class Footprint {
   private static final int COLLECTIONS = 3;

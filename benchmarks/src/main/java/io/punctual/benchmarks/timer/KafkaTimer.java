@@ -6,7 +6,7 @@ import org.apache.kafka.server.util.timer.SystemTimer;
 import org.apache.kafka.server.util.timer.TimerTask;
 
 /**
- * The timing wheels of Kafka's brokers, advanced by a thread as in a broker. The unit is a
+ * The timing wheels of Kafka's brokers, advanced by a thread as in a broker. A tick is a
  * millisecond.
  */
 final class KafkaTimer implements Contender {

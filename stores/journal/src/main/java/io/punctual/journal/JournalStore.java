@@ -131,8 +131,9 @@ public final class JournalStore implements Store {
 
   /**
    * Completes the accepted calls, ends the leases and the last segment so that the next start is
-   * quick, and releases the folder. If the disk does not respond for 30 seconds, this method
-   * returns, and the folder stays locked until the disk responds.
+   * quick, and releases the folder. If this takes more than 30 seconds, for example because the
+   * disk does not respond, this method returns, and the folder stays locked until the close has
+   * completed.
    */
   @Override
   public void close() {

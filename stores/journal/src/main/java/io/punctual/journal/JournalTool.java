@@ -22,14 +22,16 @@ import java.util.stream.Stream;
 
 /**
  * Verifies, counts and repairs the files of a journal. Stateless, so safe for use by many threads.
- * While {@link #verify} or {@link #repair} runs, no process can open the journal to own it.
+ * While {@link #repair} runs, no process can open the journal to own it. The same holds for {@link
+ * #verify} if the folder has a lock file, which the first owner creates.
  */
 public final class JournalTool {
   private JournalTool() {}
 
   /**
-   * Reads and checks the manifest and the segments of a journal. All messages are in these files;
-   * other files are not checked. Writes nothing, so the folder may be on a read-only mount.
+   * Reads and checks the manifest and the segments of a journal, each segment up to its first
+   * damage. All messages are in these files; other files are not checked. Writes nothing, so the
+   * folder may be on a read-only mount.
    *
    * @throws StoreUnavailableException if a process has the journal open
    * @throws PunctualException if the folder has no journal, or the journal can't be read

@@ -35,7 +35,7 @@ public final class FileNames {
     return name + ASIDE;
   }
 
-  /** The name under which a repair keeps a copy of a file. */
+  /** The name under which a damaged file, or its copy, is kept. */
   public static String damaged(String name) {
     return name + ".damaged";
   }

@@ -65,7 +65,8 @@ public record Folder(Disk disk, AutoCloseable ownership) {
   }
 
   /**
-   * Opens an existing folder to read it, and locks it against owners. Writes nothing to the disk.
+   * Opens an existing folder to read it, and locks it against owners if it has a lock file. Writes
+   * nothing to the disk.
    */
   public static Folder look(Path path) throws IOException {
     Path real = path.toRealPath();

@@ -11,7 +11,8 @@ import io.punctual.embedded.Place;
  * @param dueMillis the due time; of a finished message, the time at which its id is forgotten
  * @param diedAtMillis the time at which the message became a dead letter, 0 if it is none
  * @param attempts the number of attempts
- * @param token the token of the last lease that ended before this record, 0 if there was none
+ * @param token the token of the last lease that ended before or with this record, 0 if there was
+ *     none
  */
 public record MessageState(
     long sequence,

@@ -21,7 +21,10 @@ public enum RecordType {
   QUEUE(5, 9 + 1 + 4),
   /** Whether a queue is paused. */
   PAUSED(6, 9 + 1),
-  /** Upper bounds of the sequence numbers and tokens that the journal has assigned. */
+  /**
+   * Upper bounds of the sequence numbers that the journal has assigned so far, and of the tokens
+   * that it may assign before the next such record.
+   */
   MARKS(7, 9 + 16),
   /** The segment ends here. */
   FOOTER(8, 9),

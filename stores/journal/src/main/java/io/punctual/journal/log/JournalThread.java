@@ -89,7 +89,10 @@ public final class JournalThread {
     return failure;
   }
 
-  /** Runs {@code action} unless the thread has ended, even if the thread refuses other tasks. */
+  /**
+   * Runs {@code action} on the journal's thread, even if the thread refuses other tasks. Does
+   * nothing once the thread has ended.
+   */
   public void executeInAnyCase(Runnable action) {
     tasks.add(new Unrefusable(action));
     wake();

@@ -135,7 +135,9 @@ public final class LogWriter implements Runnable {
     }
   }
 
-  /** Ends the segment and the thread after the submitted frames were written. */
+  /**
+   * Ends the segment and the thread after the submitted frames were written, and waits for that.
+   */
   public void close() {
     closing = true;
     LockSupport.unpark(thread);

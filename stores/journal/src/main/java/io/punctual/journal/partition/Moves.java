@@ -11,9 +11,9 @@ import io.punctual.journal.report.JournalDamagedException;
 import io.punctual.spi.Operation;
 
 /**
- * The changes of a queue's messages, with their records in the journal. A change first reads, then
- * writes its records, then changes the index. A {@link JournalDamagedException} therefore means
- * that nothing was changed. For the journal's thread alone.
+ * The changes of a queue's messages, with their records in the journal. A change reads the records
+ * that it needs before it writes records or changes the index. A {@link JournalDamagedException}
+ * therefore means that nothing was changed. For the journal's thread alone.
  *
  * <p>A message that waits after a change becomes claimable once its records are as safe as the
  * option {@code fsync} demands. The message enters the order of due times at that moment.

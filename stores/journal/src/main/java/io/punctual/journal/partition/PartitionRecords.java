@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the records of a queue's messages, by slot. A damaged or unreadable record causes a {@link
- * JournalDamagedException}, so that a caller can skip the message and continue. For the journal's
- * thread alone.
+ * Reads the records of a queue's messages, by slot. For a damaged or unreadable record, most
+ * methods throw a {@link JournalDamagedException}, so that a caller can skip the message and
+ * continue. For the journal's thread alone.
  */
 final class PartitionRecords {
   private static final Logger log = LoggerFactory.getLogger(PartitionRecords.class);

@@ -6,7 +6,7 @@ package io.punctual.journal.report;
  * earlier state.
  *
  * @param file the file's name; the repair keeps a copy of the damaged file with {@code .damaged}
- *     appended to the name
+ *     appended to the name, and a number if that name is taken
  * @param lostBytes how many bytes are lost
  * @param messages how many messages are kept, including messages that were removed later
  * @param states how many changes of messages are kept

@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Replaces a segment whose records are mostly unneeded by a smaller segment, or several small
- * adjacent segments by a single segment.
+ * adjacent segments by a single segment. Deletes a segment without needed records.
  *
  * <p>The needed records are copied to a new file. The messages in this file are in the order of
  * their due times, so that later reads of the file are sequential. The copy omits messages that

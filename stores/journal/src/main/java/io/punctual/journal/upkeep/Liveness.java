@@ -197,7 +197,10 @@ final class Liveness {
     return slot == SlotTable.NONE || partition.isMarked(slot) ? SlotTable.NONE : slot;
   }
 
-  /** Returns the current location of the message's record of the same kind, or {@link #NOWHERE}. */
+  /**
+   * Returns the location at which the index has the message's record of the same kind as {@code
+   * record}, or {@link #NOWHERE}.
+   */
   private long location(Kept record, int slot) {
     PartitionState partition = partition(record);
     if (!record.isState()) {

@@ -17,8 +17,8 @@ import java.util.List;
 
 /**
  * Rebuilds a lost manifest from the headers of the existing segments. If two files represent the
- * same segment number, the file with the higher file number is used if it was ended; otherwise it
- * is an unfinished copy of the earlier file.
+ * same segment number, the file with the higher file number is used if it was ended. Otherwise that
+ * file is an unfinished copy, and the earlier file is used.
  */
 final class RebuiltManifest {
   private final Disk disk;

@@ -24,9 +24,10 @@ import java.util.TreeSet;
 /**
  * Repairs a damaged journal so that it opens. Each damaged segment is replaced by a new segment
  * with the records that {@link Salvage} keeps. A lost manifest is rebuilt. Copies of the damaged
- * files are kept under names that end in {@code .damaged}.
+ * files are kept under names with {@code .damaged}.
  *
- * <p>The manifest is written after all new files, so an interrupted repair has no effect.
+ * <p>The manifest is written after all new files, so an interrupted repair leaves the journal as it
+ * was.
  */
 public final class RepairJob {
   /**
@@ -60,7 +61,7 @@ public final class RepairJob {
   /**
    * Returns a sentence for exceptions, with the number of bytes that a repair would lose and the
    * number of messages that it would keep of the damaged files. If a repair is impossible, the
-   * sentence recommends a copy of the folder.
+   * sentence advises to restore the folder from a copy.
    */
   public static String remedy(Disk disk) throws IOException {
     try {

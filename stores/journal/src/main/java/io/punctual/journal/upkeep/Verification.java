@@ -16,8 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the manifest and the segments of a journal, and records the damage: the first damaged frame
- * of each segment, and each unreadable sector. For one thread.
+ * Reads the manifest and the segments of a journal, and records the damage. Reads each segment up
+ * to its first damaged frame. For one thread.
  */
 public final class Verification {
   private final SalvageDisk disk;
@@ -43,7 +43,8 @@ public final class Verification {
   }
 
   /**
-   * The manifest, or a manifest that was rebuilt from the segments; null if neither is possible.
+   * The manifest, or a manifest that was rebuilt from the segments; null if it is lost and can't be
+   * rebuilt.
    */
   @Nullable Manifest manifest() {
     return manifest;
