@@ -244,9 +244,7 @@ final class Parker implements AutoCloseable {
     }
   }
 
-  /**
-   * Stops consuming. The broker delivers the messages that this parker holds again, to any parker.
-   */
+  /** Stops consuming. The broker delivers the unsettled messages of this parker again. */
   @Override
   public void close() {
     closed.countDown();

@@ -12,7 +12,10 @@ public final class RabbitWorkerOptions {
   /** The default options; the methods of {@link Builder} state each default. */
   public static final RabbitWorkerOptions DEFAULT = builder().build();
 
-  /** The largest concurrency of a worker, which is also the prefetch of its consumer. */
+  /**
+   * The largest concurrency of a worker. The concurrency is also the prefetch of the worker's
+   * consumer.
+   */
   public static final int MAX_CONCURRENCY = 10_000;
 
   private final int concurrency;

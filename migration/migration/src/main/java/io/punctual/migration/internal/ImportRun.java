@@ -48,7 +48,7 @@ import org.slf4j.LoggerFactory;
  * @param <T> the payload's type
  */
 public final class ImportRun<T> {
-  /** The due time of messages whose entries are not marked yet. Imported entries are due earlier. */
+  /** The due time of messages whose entries are not marked yet. Later entries are refused. */
   public static final Instant HELD = Instant.parse("2900-01-01T00:00:00Z");
 
   /** The name of the count of staged entries. */

@@ -19,7 +19,7 @@ import java.io.UncheckedIOException;
  * @param jobData the bytes of the job's JobDataMap, empty if there is none
  * @param triggerData the bytes of the trigger's JobDataMap, empty if there is none
  */
-@SuppressWarnings("ArrayRecordComponent") // Each user parses the bytes.
+@SuppressWarnings("ArrayRecordComponent") // The arrays are parsed, not compared.
 public record QuartzJob(
     String name,
     String group,
