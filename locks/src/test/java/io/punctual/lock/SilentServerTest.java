@@ -56,6 +56,25 @@ final class SilentServerTest extends LockTestServer {
   }
 
   @Test
+  void attemptsBehindAnAttemptOfTheirOwnerWithoutAnswer_doNotSayThatOthersHaveTheLock() {
+    RedisLocks locks = open();
+    locks.mutex("warm").tryAcquire().orElseThrow().close();
+    OwnedLock mine = locks.reentrant("a").ownedBy("request-1");
+    redis.freeze();
+    try {
+      CompletableFuture<LockHandle> first = future(mine.acquireAsync());
+      assertThatThrownBy(mine::tryAcquire)
+          .isInstanceOf(StoreUnavailableException.class)
+          .hasMessageContaining("'a'")
+          .hasMessageContaining("not answered");
+      assertSilent(future(mine.tryAcquireAsync(Duration.ofMillis(300))));
+      first.cancel(true);
+    } finally {
+      redis.thaw();
+    }
+  }
+
+  @Test
   void serverThatFallsSilentDuringTheWait_doesNotMeanThatOthersHaveTheLock() throws Exception {
     RedisLocks locks = open();
     LockHandle held = open(builder()).mutex("a").acquire();

@@ -3,7 +3,6 @@ package io.punctual.lock.internal.attempt;
 import io.punctual.PunctualException;
 import io.punctual.lock.LockHandle;
 import io.punctual.lock.internal.client.FailureTracker;
-import io.punctual.lock.internal.client.LockClient;
 import io.punctual.lock.internal.client.LockFailures;
 import io.punctual.lock.internal.client.LockServer;
 import io.punctual.lock.internal.hold.LockLease;
@@ -38,12 +37,10 @@ import org.jspecify.annotations.Nullable;
  * <p>The monitor of this object is not held while a request is sent, a future is completed or a
  * callback runs. Thread-safe.
  */
-final class Acquisition implements PendingAcquisition {
+final class Acquisition implements ServerAcquisition {
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long GRANT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  private final LockClient client;
-  private final Attempts attempts;
   private final Attempt attempt;
   private final CompletableFuture<Optional<LockHandle>> result = new CompletableFuture<>();
   private final @Nullable Cohort cohort;
@@ -54,15 +51,13 @@ final class Acquisition implements PendingAcquisition {
   private AttemptState state;
 
   private Acquisition(Attempt attempt, @Nullable Cohort cohort) {
-    this.client = attempt.client();
-    this.attempts = attempt.attempts();
     this.attempt = attempt;
     this.cohort = cohort;
     this.failures = cohort == null ? new FailureTracker() : cohort.failures();
     this.state = cohort == null ? AttemptState.ASKING : AttemptState.QUEUED;
     this.confirmation = new GrantConfirmation(attempt, failures);
     this.onServer = new HandleState(attempt);
-    this.timers = new AttemptTimers(client, () -> attempts.askAgain(this), this::timeUp);
+    this.timers = new AttemptTimers(attempt, () -> attempt.attempts().askAgain(this), this::timeUp);
   }
 
   /** Starts an attempt. It first enters the cohort, if there is one. */
@@ -81,17 +76,17 @@ final class Acquisition implements PendingAcquisition {
 
   private void start() {
     if (attempt.waits()) {
-      attempts.enter(this);
+      attempt.attempts().enter(this);
     }
     if (cohort == null) {
-      attempts.ask(List.of(this));
+      attempt.attempts().ask(List.of(this));
     } else {
       cohort.enter(this);
     }
     // The end is planned after the first request, so that a short wait does not end before this
     // request.
     if (attempt.waitNanos() < LockOptions.FOREVER) {
-      endIn(attempt.waits() ? attempt.waitNanos() : client.answerTimeoutNanos());
+      endIn(attempt.waits() ? attempt.waitNanos() : attempt.client().answerTimeoutNanos());
     }
   }
 
@@ -115,7 +110,7 @@ final class Acquisition implements PendingAcquisition {
       }
     }
     if (hopeless == null) {
-      attempts.ask(List.of(this));
+      attempt.attempts().ask(List.of(this));
     } else {
       fail(hopeless);
     }
@@ -157,6 +152,11 @@ final class Acquisition implements PendingAcquisition {
     return result;
   }
 
+  @Override
+  public FailureTracker failures() {
+    return failures;
+  }
+
   /**
    * Returns the request to send now, and counts this request as sent; null if the attempt needs no
    * request.
@@ -166,7 +166,7 @@ final class Acquisition implements PendingAcquisition {
       return null;
     }
     onServer.requested();
-    failures.asked(client.nanoTime());
+    failures.asked(attempt.nanoTime());
     return new LockServer.Request(attempt.handle(), attempt.waits(), onServer.arrival());
   }
 
@@ -191,7 +191,7 @@ final class Acquisition implements PendingAcquisition {
         take();
       } else if (reply instanceof LockReply.Waiting waiting) {
         state = AttemptState.WAITING;
-        timers.requestIn(onServer.waiting(waiting, sentAt, client.nanoTime()));
+        timers.requestIn(onServer.waiting(waiting, sentAt, attempt.nanoTime()));
         waits = !attempt.isTimeOver();
       }
     }
@@ -199,7 +199,7 @@ final class Acquisition implements PendingAcquisition {
       long until = LockLease.until(sentAt, granted.millis());
       confirm(granted.token(), granted.millis(), until, answer);
     } else if (waits) {
-      attempts.listen(attempt.keys());
+      attempt.attempts().listen(attempt.keys());
     } else {
       finishEmpty();
     }
@@ -218,7 +218,7 @@ final class Acquisition implements PendingAcquisition {
         return;
       }
       take();
-      until = onServer.leaseEnd(millis, sentAt, client.nanoTime());
+      until = onServer.leaseEnd(millis, sentAt, attempt.nanoTime());
     }
     confirm(token, millis, until, null);
   }
@@ -279,11 +279,11 @@ final class Acquisition implements PendingAcquisition {
    * and returns false.
    */
   private boolean noteFailure(Throwable cause) {
-    failures.failed(cause, client.nanoTime());
+    failures.failed(cause, attempt.nanoTime());
     if (attempt.whyHopeless(failures) != null) {
       return true;
     }
-    timers.requestIn(RETRY_NANOS / 2 + client.random().nextLong(RETRY_NANOS));
+    timers.requestIn(RETRY_NANOS / 2 + attempt.client().random().nextLong(RETRY_NANOS));
     return false;
   }
 
@@ -307,7 +307,7 @@ final class Acquisition implements PendingAcquisition {
    */
   private synchronized long graceNanos() {
     return switch (state) {
-      case ASKING -> failures.firstAnswerIn(client.nanoTime());
+      case ASKING -> failures.firstAnswerIn(attempt.nanoTime());
       case CONFIRMING -> confirmation.isBusy() ? 0 : GRANT_NANOS;
       default -> 0;
     };
@@ -339,7 +339,7 @@ final class Acquisition implements PendingAcquisition {
       cohort.heldBy(hold);
     }
     attempt.countAcquired(hold);
-    attempts.watchdog().watch(hold);
+    attempt.attempts().watchdog().watch(hold);
     if (!result.complete(Optional.of(hold))) {
       CompletableFuture<?> unused = hold.giveBack();
     }
@@ -393,7 +393,7 @@ final class Acquisition implements PendingAcquisition {
   private void end() {
     state = AttemptState.OVER;
     if (attempt.waits()) {
-      attempts.leave(this);
+      attempt.attempts().leave(this);
     }
     timers.cancel();
   }

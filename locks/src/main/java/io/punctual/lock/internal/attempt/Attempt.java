@@ -51,8 +51,12 @@ record Attempt(Attempts attempts, ServerHandle handle, long waitNanos, long star
     return waitNanos > 0;
   }
 
+  long nanoTime() {
+    return client().nanoTime();
+  }
+
   long elapsedNanos() {
-    return client().nanoTime() - startNanos;
+    return nanoTime() - startNanos;
   }
 
   boolean isTimeOver() {

@@ -21,8 +21,8 @@ final class AttemptTimers {
    * @param ask sends the next request
    * @param timeUp ends the wait
    */
-  AttemptTimers(LockClient client, Runnable ask, Runnable timeUp) {
-    this.client = client;
+  AttemptTimers(Attempt attempt, Runnable ask, Runnable timeUp) {
+    this.client = attempt.client();
     this.ask = ask;
     this.timeUp = timeUp;
   }

@@ -72,7 +72,7 @@ public final class Attempts implements Subscriber, LockServer.Waiters, OpenWaits
    * @param waitNanos how long the attempt waits: 0 does not wait, {@link LockOptions#FOREVER} waits
    *     without end
    */
-  public PendingAcquisition start(LockKeys keys, LockOptions options, String mode, long waitNanos) {
+  public ServerAcquisition start(LockKeys keys, LockOptions options, String mode, long waitNanos) {
     Attempt attempt = Attempt.begin(this, keys, options, mode, waitNanos);
     client.events().started();
     if (client.isClosed()) {

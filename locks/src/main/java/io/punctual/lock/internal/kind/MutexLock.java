@@ -3,7 +3,7 @@ package io.punctual.lock.internal.kind;
 import io.punctual.lock.ExclusiveLock;
 import io.punctual.lock.internal.attempt.AbstractLock;
 import io.punctual.lock.internal.attempt.Attempts;
-import io.punctual.lock.internal.attempt.PendingAcquisition;
+import io.punctual.lock.internal.attempt.ServerAcquisition;
 import io.punctual.lock.internal.protocol.HandleIds;
 import io.punctual.lock.internal.protocol.LockKeys;
 import io.punctual.lock.internal.protocol.LockOptions;
@@ -35,7 +35,7 @@ public final class MutexLock extends AbstractLock implements ExclusiveLock {
   }
 
   @Override
-  public PendingAcquisition ask(long waitNanos) {
+  public ServerAcquisition ask(long waitNanos) {
     return attempts.start(keys, options, mode, waitNanos);
   }
 

@@ -4,6 +4,8 @@ import io.punctual.lock.LockHandle;
 import io.punctual.lock.LockLostException;
 import io.punctual.lock.OwnedLock;
 import io.punctual.lock.ReleaseOutcome;
+import io.punctual.lock.internal.attempt.ServerAcquisition;
+import io.punctual.lock.internal.client.FailureTracker;
 import io.punctual.lock.internal.hold.Hold;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -17,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class OwnedHold {
   private final Consumer<OwnedHold> remove;
   private final CompletableFuture<Boolean> acquired = new CompletableFuture<>();
+  private volatile @Nullable FailureTracker failures;
   private @Nullable Hold hold;
   private int entered;
 
@@ -30,10 +33,10 @@ final class OwnedHold {
   }
 
   /** Takes over the result of an acquisition; returns the handle of the first entry. */
-  CompletableFuture<Optional<LockHandle>> acquiredBy(
-      CompletableFuture<Optional<LockHandle>> result) {
+  CompletableFuture<Optional<LockHandle>> acquiredBy(ServerAcquisition asked) {
+    failures = asked.failures();
     CompletableFuture<Optional<LockHandle>> entering =
-        result.thenApply(got -> got.map(one -> entered((Hold) one)));
+        asked.result().thenApply(got -> got.map(one -> entered((Hold) one)));
     entering.whenComplete(
         (got, failure) -> {
           boolean has = failure == null && got.isPresent();
@@ -57,6 +60,11 @@ final class OwnedHold {
    */
   CompletableFuture<Boolean> acquired() {
     return acquired;
+  }
+
+  /** Returns the failures of the acquisition's requests; null before the first request. */
+  @Nullable FailureTracker failures() {
+    return failures;
   }
 
   /** Returns the number of entries; 0 if the mutex is not held. */

@@ -4,13 +4,17 @@ import io.punctual.lock.LockHandle;
 import io.punctual.lock.LockLostException;
 import io.punctual.lock.OwnedLock;
 import io.punctual.lock.internal.attempt.PendingAcquisition;
+import io.punctual.lock.internal.attempt.ServerAcquisition;
+import io.punctual.lock.internal.client.FailureTracker;
 import io.punctual.lock.internal.client.LockClient;
+import io.punctual.lock.internal.client.LockFailures;
 import io.punctual.lock.internal.protocol.LockOptions;
 import io.punctual.timer.Timeout;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 public final class OwnedHolds {
+  /** The pause before a look at an earlier attempt that has not sent its first request yet. */
+  private static final long MOMENT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
   private final LockClient client;
   private final ConcurrentHashMap<Key, OwnedHold> holds = new ConcurrentHashMap<>();
 
@@ -43,8 +50,8 @@ public final class OwnedHolds {
       OwnedHold made = new OwnedHold(gone -> holds.remove(key, gone));
       OwnedHold there = holds.putIfAbsent(key, made);
       if (there == null) {
-        PendingAcquisition asked = mutex.ask(waitNanos);
-        return new Entering(made.acquiredBy(asked.result()), asked);
+        ServerAcquisition asked = mutex.ask(waitNanos);
+        return new Entering(made.acquiredBy(asked), asked);
       }
       if (!there.isAcquired()) {
         return new Joining(mutex, owner, waitNanos).behind(there);
@@ -72,7 +79,11 @@ public final class OwnedHolds {
     }
   }
 
-  /** An attempt that waits for an earlier attempt of the same owner, and then starts. */
+  /**
+   * An attempt that waits for an earlier attempt of the same owner, and then starts. If the wait
+   * ends before that, its result depends on the requests of the earlier attempt: it fails if the
+   * server does not reply to them, and is empty otherwise.
+   */
   private final class Joining implements PendingAcquisition {
     private final MutexLock mutex;
     private final Object owner;
@@ -91,28 +102,55 @@ public final class OwnedHolds {
     Joining behind(OwnedHold other) {
       other.acquired().whenComplete((got, failure) -> askNow());
       if (waitNanos < LockOptions.FOREVER) {
-        Timeout end = client.after(waitNanos, () -> result.complete(Optional.empty()));
-        result.whenComplete(
-            (got, failure) -> {
-              if (end != null) {
-                end.cancel();
-              }
-            });
+        endIn(waitNanos, other);
       }
       return this;
+    }
+
+    private void endIn(long nanos, OwnedHold other) {
+      Timeout end = client.after(nanos, () -> timeUp(other));
+      if (end == null) {
+        result.completeExceptionally(LockFailures.closed());
+      } else {
+        result.whenComplete((got, failure) -> end.cancel());
+      }
+    }
+
+    private void timeUp(OwnedHold other) {
+      if (asked != null) {
+        return; // This attempt has started, and ends by itself.
+      }
+      long now = client.nanoTime();
+      FailureTracker failures = other.failures();
+      long patience = failures == null ? MOMENT_NANOS : failures.firstAnswerIn(now);
+      if (patience > 0 || failures == null) {
+        endIn(patience, other);
+        return;
+      }
+      Throwable silence = failures.failureOrSilence(now);
+      if (silence == null) {
+        result.complete(Optional.empty());
+      } else {
+        String failed = "Lock '" + mutex.name() + "' was not acquired";
+        result.completeExceptionally(LockFailures.explain(client, failed, silence));
+      }
+    }
+
+    private long leftNanos() {
+      if (waitNanos == 0 || waitNanos == LockOptions.FOREVER) {
+        return waitNanos;
+      }
+      // At least 1, because an attempt with a wait of 0 may wait for a reply beyond the end.
+      return Math.max(1, waitNanos - (client.nanoTime() - startNanos));
     }
 
     private void askNow() {
       if (result.isDone()) {
         return;
       }
-      long left =
-          waitNanos == LockOptions.FOREVER
-              ? waitNanos
-              : Math.max(0, waitNanos - (client.nanoTime() - startNanos));
       PendingAcquisition now;
       try {
-        now = ask(mutex, owner, left);
+        now = ask(mutex, owner, leftNanos());
       } catch (LockLostException lostMeanwhile) {
         result.completeExceptionally(lostMeanwhile);
         return;
