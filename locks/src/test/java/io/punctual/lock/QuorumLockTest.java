@@ -166,6 +166,46 @@ final class QuorumLockTest {
     clients.forEach(client -> assertIsFree(client, "a"));
   }
 
+  @Test
+  void acquisition_serversHaveForgottenTheScripts_succeeds() throws InterruptedException {
+    QuorumProbe.awaitVoters(locks);
+    for (int forgetful = 1; forgetful <= servers.size(); forgetful++) {
+      servers.subList(0, forgetful).forEach(server -> server.ask("SCRIPT", "FLUSH"));
+      LockHandle handle = locks.lock("a").tryAcquire().orElseThrow();
+      assertThat(handle.release()).isEqualTo(ReleaseOutcome.RELEASED);
+      servers.subList(0, forgetful).forEach(server -> server.ask("SCRIPT", "FLUSH"));
+      try (LockHandle extended = locks.lock("a").acquire()) {
+        servers.subList(0, forgetful).forEach(server -> server.ask("SCRIPT", "FLUSH"));
+        assertThat(extended.extend(LONGEST)).isTrue();
+      }
+    }
+  }
+
+  /**
+   * A server that has forgotten the script of an acquisition, but not of the release, runs the
+   * acquisition first.
+   */
+  @Test
+  void acquisition_serverHasForgottenTheScript_isNotRunAfterTheRelease() throws Exception {
+    QuorumProbe.awaitVoters(locks);
+    RedisProcess forgetful = servers.get(2);
+    forgetful.ask("SCRIPT", "FLUSH");
+    clients.get(2).simple("b").tryAcquire(LONGEST).orElseThrow().close();
+    forgetful.freeze();
+    CompletableFuture<ReleaseOutcome> released;
+    try {
+      released = ((Hold) locks.lock("a").withLease(LONGEST).acquire()).giveBack();
+    } finally {
+      forgetful.thaw();
+    }
+
+    assertThat(released.get(10, TimeUnit.SECONDS)).isEqualTo(ReleaseOutcome.RELEASED);
+    // The client would repeat a script before it processes the reply to the first of these
+    // requests.
+    assertIsFree(clients.get(2), "a");
+    assertIsFree(clients.get(2), "a");
+  }
+
   /**
    * Asserts that a server does not know the lock. The request uses the connection of all earlier
    * requests, so it is answered after them.

@@ -12,6 +12,7 @@ import io.punctual.lock.internal.protocol.LockOptions;
 import io.punctual.redis.client.connection.RedisReply;
 import io.punctual.redis.client.connection.RedisSettings;
 import io.punctual.redis.client.deployment.Deployment;
+import io.punctual.redis.client.request.Request;
 import io.punctual.redis.client.request.Script;
 import io.punctual.timer.Timeout;
 import java.time.Duration;
@@ -123,6 +124,16 @@ public final class LockClient {
     events.scriptSent();
     return (durable ? deployment.durable(keys.get(0)) : deployment.link(keys.get(0)))
         .run(script, keys, argv);
+  }
+
+  /**
+   * Runs a short script by its text. Unlike {@link #run}, the script never runs after later
+   * requests of the caller, even if the server had forgotten the script.
+   */
+  public CompletableFuture<RedisReply> runInOrder(
+      Script script, List<byte[]> keys, List<byte[]> argv) {
+    events.scriptSent();
+    return deployment.link(keys.get(0)).send(Request.byText(script, keys, argv));
   }
 
   /** Runs a task after this time; returns null if the timer is closed. */

@@ -55,8 +55,6 @@ public final class LockScripts {
           SHARED.acquire,
           SHARED.release,
           SHARED.renew,
-          QUORUM,
-          QUORUM_RENEW,
           DELETE);
 
   private final Script acquire;

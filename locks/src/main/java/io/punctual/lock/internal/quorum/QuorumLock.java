@@ -123,6 +123,10 @@ public final class QuorumLock extends AbstractLock {
     return ask(LockScripts.QUORUM_RENEW, argv, timeoutNanos());
   }
 
+  /**
+   * Asks all servers, in the order of the calls: a request for the lock that ran after the release
+   * would leave the lock on its server until the lease ends.
+   */
   private CompletableFuture<QuorumVotes> ask(Script script, List<byte[]> argv, long mostNanos) {
     return QuorumVotes.ask(
         first.client(),
@@ -130,7 +134,7 @@ public final class QuorumLock extends AbstractLock {
         mostNanos,
         server ->
             server
-                .run(script, List.of(key(server)), argv, false)
+                .runInOrder(script, List.of(key(server)), argv)
                 .thenApply(answer -> new LockReplyReader(answer).number()));
   }
 
