@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.punctual.StoreFullException;
 import io.punctual.harness.fault.Direction;
 import io.punctual.harness.fault.FaultProxy;
 import io.punctual.lock.internal.protocol.LockKeys;
@@ -175,5 +176,27 @@ final class SemaphorePermitsTest extends LockTestServer {
     assertThat(three.releaseAfter(Duration.ofMinutes(5))).isEqualTo(ReleaseOutcome.RELEASED);
 
     assertThat(five.availablePermits()).isEqualTo(2);
+  }
+
+  @Test
+  void permits_onAFullRedis_areAddedRemovedAndReleased() throws Exception {
+    RedisLocks locks = open();
+    DistributedSemaphore semaphore = locks.semaphore("a", 1);
+    LockHandle held = semaphore.acquire();
+    CompletableFuture<LockHandle> waiting = future(semaphore.acquireAsync());
+    await().until(() -> waiting(locks, LockKind.SEMAPHORE, "a") == 1);
+    redis.ask("CONFIG", "SET", "maxmemory", "1");
+    try {
+      assertThat(semaphore.addPermits(2)).isEqualTo(3);
+      assertThat(get(waiting).isHeld()).isTrue();
+      assertThat(semaphore.drainPermits()).isOne();
+      assertThat(semaphore.addPermits(-1)).isOne();
+      assertThat(semaphore.release(held.id())).isTrue();
+      assertThat(get(waiting).release()).isEqualTo(ReleaseOutcome.RELEASED);
+      assertThat(semaphore.availablePermits()).isOne();
+      assertThatThrownBy(semaphore::tryAcquire).isInstanceOf(StoreFullException.class);
+    } finally {
+      redis.ask("CONFIG", "SET", "maxmemory", "0");
+    }
   }
 }

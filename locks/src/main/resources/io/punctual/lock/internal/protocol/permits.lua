@@ -26,6 +26,7 @@ if change == '0' then
 elseif total < 0 or total > most then
   return {free, limit + tonumber(call('GET', ADDED) or 0), 0}
 end
+call('DEL', GONE)  -- without effect; allowed when memory is full, and Redis then allows the later writes
 call('SET', GONE, string.format('%.0f %.0f', free, total), 'PX', millis)
 if added == 0 then
   call('DEL', ADDED)
