@@ -21,8 +21,9 @@ import java.util.concurrent.ExecutionException;
 
 /**
  * A count-down latch that processes share. The count of a latch that was never set is zero, so a
- * wait for such a latch ends at once. A latch can be set again once its count is zero; a wait that
- * began before the latch was set again still ends.
+ * wait for such a latch ends at once. A latch can be set again once its count is zero; a wait for
+ * the former count still ends. A wait is for the count that its first request finds on the server.
+ * If this request is slow, or lost and repeated, that can be a count that was set after the call.
  *
  * <p>The count has no lease: it stays on the server until {@link #countDown} or {@link #open} makes
  * it zero. A request without a reply is sent again, and still changes the count only once. Methods

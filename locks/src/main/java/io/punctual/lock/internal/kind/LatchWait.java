@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A latch can be set again at once after its end, so a message may be older than the wait, and
  * the count may be above zero again when the wait requests it. Therefore the wait remembers the
- * first cycle that it has seen, and ends when this cycle has ended. A cycle lasts from the setting
- * of the latch until its count is zero. Thread-safe.
+ * cycle in the first reply, and ends when this cycle has ended. A cycle lasts from the setting of
+ * the latch until its count is zero. The wait cannot know of a cycle that ended before the server
+ * received the first request. Thread-safe.
  */
 public final class LatchWait implements Subscriber, OpenWaits.Wait {
   private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(950);
