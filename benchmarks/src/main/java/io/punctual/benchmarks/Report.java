@@ -7,8 +7,8 @@ import java.util.List;
  *
  * @param quick whether the run only checks correctness
  * @param machine a readable description of the machine
- * @param versions the versions of the measured products
- * @param leftOut the missing contenders, and how to install them
+ * @param versions the versions of the peers, the servers and the JDK
+ * @param leftOut the missing contenders and servers, and how to install them
  * @param failures trials that ended with an exception
  */
 public record Report(

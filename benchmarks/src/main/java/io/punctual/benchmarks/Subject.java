@@ -10,10 +10,10 @@ public interface Subject extends AutoCloseable {
   /** The trials in the order of a round: contenders of the same workload are adjacent. */
   List<Trial> trials();
 
-  /** The missing contenders, the reason, and the command that installs them. */
+  /** The missing contenders and servers, the reason, and the command that installs them. */
   List<String> leftOut();
 
-  /** The version of each measured product. */
+  /** The versions of the peers, the servers and the JDK. */
   List<String> versions();
 
   @Override

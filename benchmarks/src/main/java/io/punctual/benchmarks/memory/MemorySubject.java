@@ -11,7 +11,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The memory store: its calls with a million pending messages compared with ten thousand. */
+/**
+ * The memory store: its calls with many pending messages, a million in a full run, compared with
+ * its calls with ten thousand.
+ */
 public final class MemorySubject implements Subject {
   private static final int FEW = 10_000;
   private static final List<String> HEAP = List.of("-Xms2g", "-Xmx2g");

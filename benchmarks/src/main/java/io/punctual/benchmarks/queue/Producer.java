@@ -71,7 +71,7 @@ final class Producer {
   }
 
   /**
-   * Performs the same work as the measurement, so that JIT compilation is finished before the
+   * Performs work like that of the measurement, so that JIT compilation is finished before the
    * measurement.
    */
   private void warmUp() throws Exception {

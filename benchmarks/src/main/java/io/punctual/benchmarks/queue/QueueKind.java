@@ -70,8 +70,8 @@ enum QueueKind {
   }
 
   /**
-   * Whether due messages are available as a {@code BlockingQueue} that needs one round trip for a
-   * take.
+   * Whether due messages are available as a {@code BlockingQueue} that needs at most one round trip
+   * for a take.
    */
   boolean isBlockingQueue() {
     return this == PUNCTUAL_REDIS || this == PUNCTUAL_REDIS_PREFETCH || this == REDISSON;

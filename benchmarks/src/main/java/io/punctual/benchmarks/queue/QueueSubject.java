@@ -16,7 +16,7 @@ import org.redisson.Redisson;
 
 /** The queues: every trial begins with an empty store and has its own processes. */
 public final class QueueSubject implements Subject {
-  /** The approximate rate, in messages per second, at which every queue can be filled. */
+  /** The rate, in messages per second, at which the estimates assume that a queue is filled. */
   private static final int FILL_RATE = 20_000;
 
   /**

@@ -8,9 +8,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 
 /**
- * Takes due messages from a blocking queue with some threads, and logs each message that {@code
- * take} has returned. Prints {@code filled} when all messages are due, waits for a line, and prints
- * {@code taken} when all messages are taken, or when no message was taken for some seconds.
+ * After a warm-up, takes due messages from a blocking queue with some threads, and logs each
+ * message that {@code take} has returned. Prints {@code filled} when all messages are due, waits
+ * for a line, and prints {@code taken} when all messages are taken, or when no message was taken
+ * for some seconds.
  */
 final class Takes {
   private static final int BATCH = 1_000;

@@ -1,5 +1,5 @@
 /**
- * Delayed queues compared: each implements {@link QueueContender}. Separate processes log the
+ * Delayed queues compared: each implements {@link QueueContender}. The processes of a trial log the
  * messages that they schedule and receive, so losses are counted from the logs.
  *
  * <p>Most of the classes are contenders and the servers that they need, a few for each product.

@@ -9,8 +9,8 @@ import java.util.Arrays;
 
 /**
  * A worker process: {@code WorkerChild <url> <concurrency> <quiet> <queue>...}. Prints {@code
- * ready}, then the lateness of each delivery in microseconds unless it is quiet. Exits when its
- * standard input closes.
+ * ready} when all workers have started. Unless it is quiet, also prints the lateness of each
+ * delivery in microseconds. Exits when its standard input closes.
  */
 final class WorkerChild {
   static final String READY = "ready";

@@ -27,7 +27,7 @@ final class FailureLog {
       log.error("The journal {} has closed for good; restart the process", disk.describe(), cause);
       logged = true;
     } catch (Throwable e) {
-      // Each refused call names the cause, and the close of the journal logs it again.
+      // Each refused call names the cause, and the close of the journal tries again to log it.
     }
   }
 }

@@ -65,7 +65,7 @@ final class JournalReader implements Store {
   /**
    * Opens a reader, and reads the files once to check them.
    *
-   * @throws JournalDamagedException if a file is not as it was written
+   * @throws JournalDamagedException if the manifest or a segment is damaged
    * @throws PunctualException if the folder has no journal, or the journal can't be read
    */
   static JournalReader open(Path folder, InstantSource clock) {

@@ -209,10 +209,10 @@ public final class JournalStore implements Store {
     /**
      * Opens the journal; blocks until the files of the folder have been read.
      *
-     * @throws JournalDamagedException if a file is not as it was written
+     * @throws JournalDamagedException if the manifest or a segment is damaged
      * @throws StoreUnavailableException if another process, or another store in this process, owns
      *     the folder; the message names the owner, if it is known
-     * @throws PunctualException if the folder can't be read or written
+     * @throws PunctualException if the journal can't be opened for a different reason
      */
     public JournalStore open() {
       try {

@@ -12,7 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Creates folders that survive a loss of power: it forces the entry of each folder in its parent.
+ * Creates folders that survive a loss of power, because the entry of each new folder in its parent
+ * is forced.
  */
 public final class Directories {
   private static final Logger log = LoggerFactory.getLogger(Directories.class);

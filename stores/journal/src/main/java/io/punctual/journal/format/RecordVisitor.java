@@ -3,7 +3,10 @@ package io.punctual.journal.format;
 import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
 
-/** Receives the records of a segment in their order, from the segment or from its hint. */
+/**
+ * Receives the records of a segment, except the footer, in their order, from the segment or from
+ * its hint.
+ */
 public interface RecordVisitor {
   /**
    * A new message. If it replaced a message, {@code replaced} is the sequence number of the

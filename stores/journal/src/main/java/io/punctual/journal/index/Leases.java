@@ -68,7 +68,10 @@ public final class Leases {
     return index == SlotTable.NONE ? null : get(index);
   }
 
-  /** The time at which the next lease ends, or {@link Long#MAX_VALUE} if there are no leases. */
+  /**
+   * The time at which the next lease ends, or an earlier time; {@link Long#MAX_VALUE} if there are
+   * no leases in the order.
+   */
   public long earliest() {
     return ends.earliest();
   }

@@ -45,8 +45,8 @@ public final class RecordTable {
   }
 
   /**
-   * Returns the number of a slot's part. The upper bits of the hash choose it, because the lower
-   * bits choose the index in the part.
+   * Returns the number of a slot's part. The upper bits of the mixed slot number choose the part,
+   * because the lower bits choose the index in the part.
    */
   private static int number(int slot) {
     return mixed(slot) >>> (Integer.SIZE - PART_BITS);

@@ -106,7 +106,7 @@ public final class JournalThread {
 
     @Override
     public void refused(RuntimeException why) {
-      // After the end of the thread the action has no effect.
+      // After the end of the thread the action does not run.
     }
   }
 

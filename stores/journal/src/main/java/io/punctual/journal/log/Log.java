@@ -50,7 +50,7 @@ public final class Log {
    */
   private int expectedBytes;
 
-  /** The receiver of frames. The log submits a frame only after the previous frame was written. */
+  /** The receiver of frames. The log submits a frame only when the previous frame is safe. */
   @FunctionalInterface
   public interface Writer {
     void submit(Frame frame);

@@ -213,8 +213,8 @@ public final class PartitionState implements Arrivals.Queue, Slots {
   }
 
   /**
-   * The earliest time at which a message can be claimed, or {@link Long#MAX_VALUE} if there is
-   * none.
+   * The earliest time at which a message can be claimed, or an earlier time; {@link Long#MAX_VALUE}
+   * if no message can be claimed.
    */
   long earliest() {
     return settings.isPaused()

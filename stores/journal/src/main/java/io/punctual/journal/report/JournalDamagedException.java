@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown if a file of the journal is damaged, or the disk can't read a part of it. A journal does
- * not open if it finds damage at the start. If an open journal finds damage, the operation that
- * needs the damaged bytes fails without effect, and other operations continue. {@code
- * JournalTool.verify} looks for damage in the manifest and in all segments.
+ * not open if it finds damage in its manifest or segments at the start. If an open journal finds
+ * damage, only the operations that need the damaged bytes fail, and other operations continue.
+ * {@code JournalTool.verify} looks for damage in the manifest and in all segments.
  */
 public final class JournalDamagedException extends PunctualException {
   private static final long serialVersionUID = 1L;

@@ -66,23 +66,23 @@ final class CompactionScan implements RecordVisitor {
     queues.put(queue, name);
   }
 
-  /** Ignored, because each later segment repeats this record. */
+  /** Ignored, because each new segment begins with such records. */
   @Override
   public void paused(int queue, boolean paused) {}
 
-  /** Ignored, because each later segment repeats this record. */
+  /** Ignored, because each new segment begins with such records. */
   @Override
   public void pauseNote(int queue, PauseNote note) {}
 
-  /** Ignored, because each later segment repeats this record. */
+  /** Ignored, because each new segment begins with such records. */
   @Override
   public void limits(int queue, QueueLimits limits) {}
 
-  /** Ignored, because each later segment repeats this record. */
+  /** Ignored, because each new segment begins with such records. */
   @Override
   public void deleted(int queue) {}
 
-  /** Ignored, because each later segment repeats this record. */
+  /** Ignored, because each new segment begins with such records. */
   @Override
   public void marks(long nextSequence, long tokenCeiling) {}
 

@@ -61,7 +61,7 @@ public final class Recovery implements RecordVisitor {
     this.partitions = partitions;
   }
 
-  /** Reads all segments, and ends the last segment. */
+  /** Reads all segments, and ends the last segment if it is open. */
   public void readSegments() throws IOException {
     for (Manifest.Entry entry : manifest.manifest().segments()) {
       if (entry.isOpen()) {

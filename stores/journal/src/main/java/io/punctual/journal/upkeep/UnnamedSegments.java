@@ -35,10 +35,7 @@ public final class UnnamedSegments {
     this.manifest = manifest;
   }
 
-  /**
-   * Returns the unnamed segments that prove that the manifest is an old copy, because a later
-   * manifest named them.
-   */
+  /** Returns the unnamed segments whose existence proves that the manifest is an old copy. */
   public List<String> newerThanManifest() throws IOException {
     List<String> newer = new ArrayList<>();
     for (String name : names()) {
