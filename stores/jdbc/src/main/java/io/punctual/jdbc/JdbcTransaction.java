@@ -160,8 +160,8 @@ public final class JdbcTransaction implements Transaction {
           rolledBack);
     }
     if (isDoubtful) {
-      // After a failed statement, PostgreSQL rolls back instead of committing, and an option of its
-      // driver can hide that. This SELECT fails in that case.
+      // After a failed statement, PostgreSQL answers a commit with a rollback, and an option of its
+      // driver can hide the rollback. This SELECT fails if PostgreSQL would roll back.
       try (Statement statement = connection.createStatement()) {
         boolean unused = statement.execute("SELECT 1");
       }

@@ -39,7 +39,7 @@ final class LimitedClientsTest {
     }
   }
 
-  /** Sets the limits of a queue with due messages; returns the queue of each client. */
+  /** Sets the limits of a queue, and schedules due messages; returns the queue of each client. */
   private List<TimedQueue<String>> queues(TestDatabase database, QueueLimits limits) {
     TestServer server = database.shared();
     open.add(server);

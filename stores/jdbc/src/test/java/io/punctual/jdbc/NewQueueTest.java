@@ -45,8 +45,8 @@ final class NewQueueTest {
   }
 
   /**
-   * Makes transactions create queues while the pool has no free connection: one for each thread for
-   * look-ups. The threads must be free again when the pool has free connections.
+   * While the pool has no free connection, creates as many queues in transactions as there are
+   * threads for look-ups. The threads must be free again when the pool has free connections.
    */
   private void assertLookUpsDoNotWait(String url) throws Exception {
     HikariConfig config = new HikariConfig();

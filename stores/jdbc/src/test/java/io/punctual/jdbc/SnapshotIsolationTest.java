@@ -26,9 +26,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Tests settlements in transactions whose isolation forbids a change of a row that a different
- * transaction changed since their first statement. A renewal of the message's lease is such a
- * change by a different transaction.
+ * Tests settlements in transactions that can't change a row if a different transaction has changed
+ * it after their first statement. A renewal of the message's lease is such a change by a different
+ * transaction.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class SnapshotIsolationTest {

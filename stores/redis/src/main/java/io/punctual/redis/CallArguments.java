@@ -110,7 +110,7 @@ final class CallArguments {
     schedules.forEach(schedule -> add(schedule.due()));
   }
 
-  /** Returns a letter for each schedule, which selects the rule for an id that is in use. */
+  /** Returns a letter for each schedule. The letter selects the rule for an id that is in use. */
   private static byte[] kinds(List<Operation.Schedule> schedules) {
     byte[] kinds = new byte[schedules.size()];
     for (int i = 0; i < kinds.length; i++) {

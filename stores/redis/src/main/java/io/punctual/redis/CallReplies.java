@@ -91,8 +91,8 @@ final class CallReplies {
   }
 
   /**
-   * Reads the outcomes of operations from a string of codes, which the header of applyfast.lua
-   * lists.
+   * Reads the outcomes of operations from a string of codes. The header of applyfast.lua lists the
+   * codes.
    */
   private static final class Codes {
     private final String codes;

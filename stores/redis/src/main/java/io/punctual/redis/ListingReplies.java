@@ -57,8 +57,8 @@ final class ListingReplies {
     }
 
     /**
-     * Reads the messages that are now at the ranks of this page, and returns whether they are the
-     * messages of this page.
+     * Reads the messages that are now at the ranks of this step, and returns whether they are the
+     * messages of this step.
      */
     boolean isStill(ReplyReader values) {
       for (int i = 0; i < ids.size(); i++) {
@@ -72,11 +72,12 @@ final class ListingReplies {
     }
 
     /**
-     * Reads the reply with the messages from the rank of this page's last message on.
+     * Reads the reply with the messages from the rank of this step's last message on.
      *
      * @param limit the largest number of messages in the result
-     * @param beforeMillis the end of the range of scores
-     * @return the messages after this page, or empty if the last message has left its rank
+     * @param beforeMillis the first time after the range, or {@link Long#MAX_VALUE} if the range
+     *     has no end
+     * @return the messages after this step, or empty if the last message has left its rank
      */
     Optional<Listed> following(ReplyReader values, int limit, long beforeMillis) {
       int last = ids.size() - 1;
@@ -112,8 +113,8 @@ final class ListingReplies {
     }
 
     /**
-     * Returns the page. If there are further messages, its cursor continues after the last listed
-     * message.
+     * Returns the page of these messages. If there are further messages, its cursor continues after
+     * the last listed message.
      *
      * @param retries for each message the record of its retries, or null if it has none
      * @param isGone whether the message with an index has left the state since; the page does not

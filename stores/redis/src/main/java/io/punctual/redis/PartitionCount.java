@@ -186,7 +186,10 @@ final class PartitionCount {
             });
   }
 
-  /** Reads the pause, its note and the limits of the first partition, which follow the number. */
+  /**
+   * Reads the values after the number in the reply of the first partition: its pause, the note of
+   * the pause, and its limits.
+   */
   private static List<byte[]> settings(ReplyReader values) {
     byte[] unused = values.nextSome();
     return List.of(values.nextSome(), values.nextSome(), values.nextSome());

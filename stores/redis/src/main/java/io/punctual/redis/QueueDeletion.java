@@ -115,7 +115,8 @@ final class QueueDeletion {
   }
 
   /**
-   * Asks the partitions other than the first whether they are empty. Removes all if all are empty.
+   * Asks the partitions other than the first whether they are empty. If they are, starts to remove
+   * the partitions.
    */
   private CompletableFuture<DeleteQueueOutcome> check(int index, int partitions, int tries) {
     if (index == 0) {

@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 /**
  * Receives the server's wake-up hints for a partition, and knows whether this client is registered
  * there as a waiter. The client listens to a channel of its own, so that the server can wake this
- * client alone. A claim that returns fewer messages than the client has room for registers the
- * client: see waiting.lua. A client that is not registered claims at the due times that it knows.
+ * client alone. A claim registers the client if it returns fewer messages than the client has room
+ * for: see waiting.lua. A client that is not registered claims at the due times that it knows.
  * Thread-safe.
  */
 final class Waiter {

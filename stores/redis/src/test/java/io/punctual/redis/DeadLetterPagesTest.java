@@ -67,7 +67,7 @@ final class DeadLetterPagesTest {
     return "m%04d".formatted(i);
   }
 
-  /** Adds dead letters m0000, m0001, … with times of death, each with its id as its failures. */
+  /** Adds dead letters m0000, m0001, … with times of death. The failures of a letter are its id. */
   private void bury(int count, IntFunction<Integer> diedAtMillis) {
     List<Operation> dead = new ArrayList<>();
     for (int i = 0; i < count; i++) {

@@ -23,7 +23,8 @@ import java.util.function.Consumer;
 /**
  * The work of a client of a {@link FaultRun}: a producer or a worker.
  *
- * @param name the name of the client, which its history and its messages have as a prefix
+ * @param name the name of the client, with which the name of its history and the ids of its
+ *     messages begin
  * @param produces true for a producer, which ends by itself; false for a worker, which runs until
  *     it is ended
  * @param number how many messages the producer schedules, or how many messages the worker handles

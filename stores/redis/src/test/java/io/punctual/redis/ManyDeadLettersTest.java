@@ -42,9 +42,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Tests a server with many dead letters, which have 50 different histories of failures. {@code
- * -Dpunctual.dead=1000000} sets their number. The log has the times, the processor times of client
- * and server, the longest times in which the server did not answer a second connection, and the
- * commands of the server's slow log.
+ * -Dpunctual.dead=1000000} sets the number of dead letters. The log has the times, the processor
+ * times of client and server, the longest times in which the server did not answer a second
+ * connection, and the commands of the server's slow log.
  */
 @Tag("extended")
 @Timeout(900)

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("faults")
 @Timeout(value = 2, unit = TimeUnit.HOURS)
 final class ServerFaultsTest {
-  /** The server program for faketime, which has to be linked dynamically; by default Debian's. */
+  /** The server program that runs with faketime. It must be linked dynamically, as Debian's is. */
   private static final Path PROGRAM =
       Path.of(System.getProperty("punctual.redis.program", "/usr/bin/redis-server"));
 

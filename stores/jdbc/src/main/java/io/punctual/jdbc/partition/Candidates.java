@@ -119,7 +119,7 @@ final class Candidates {
     return candidates;
   }
 
-  /** Reads the contents that were too large to be read with the rows. */
+  /** Reads the contents and histories that were too large to be read with the rows. */
   void readLarge(Connection connection, long queue, List<Candidate> candidates)
       throws SQLException {
     Map<String, Candidate> large = new HashMap<>();

@@ -22,8 +22,9 @@ final class ClaimState {
   private static final int SWEEP_FACTOR = 10;
 
   /**
-   * How many milliseconds before the time of the last claim a claim begins its search. A message
-   * that was scheduled without a delay can be committed a few milliseconds after its due time.
+   * If the last claim took all due messages, a claim begins its search this number of milliseconds
+   * before the time of the last claim. A message that was scheduled without a delay can be
+   * committed a few milliseconds after its due time.
    */
   private static final long OVERLAP_MILLIS = 100;
 

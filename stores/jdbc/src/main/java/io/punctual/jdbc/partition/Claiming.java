@@ -49,7 +49,7 @@ final class Claiming {
   }
 
   /**
-   * Leases messages.
+   * Executes a claim, and notes in the state where the next claim begins.
    *
    * @param session the session of the claim
    */

@@ -22,8 +22,8 @@ final class Inserts {
   private static final String VALUES = "(?, ?, 0, 0, false, ?, ?)";
 
   /**
-   * The maximum size in bytes of the rows in a statement without arrays, unless it has a single
-   * row. The limit of the database can be lower.
+   * The maximum size in bytes of the rows in a statement, unless it has a single row or has its
+   * rows in arrays. The limit of the database can be lower.
    */
   private static final long STATEMENT_BYTES = 1 << 20;
 

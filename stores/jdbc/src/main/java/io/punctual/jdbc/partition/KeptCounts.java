@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  * The counts of a queue. Counting reads all messages of the queue, so at most one query runs at a
  * time. Callers that arrive during a query share the next query, unless the counts of the running
  * query are kept. The counts of a queue with {@link #MANY} messages or more are kept for ten times
- * as long as their query took, at most five seconds, and until {@link #forget}. Other counts are
- * never kept, and their query begins after the call. Thread-safe; the monitor guards all state.
+ * as long as their query took, at most five seconds, unless {@link #forget} ends that earlier.
+ * Other counts are never kept, and their query begins after the call. Thread-safe; the monitor
+ * guards all state.
  */
 final class KeptCounts {
   /** The counts of a queue are kept if it has at least this number of messages. */

@@ -42,7 +42,10 @@ final class QueueLimit {
     this.leased = leased;
   }
 
-  /** Locks the limits of a queue for a claim. Runs no statement if the queue has no limits. */
+  /**
+   * Locks the limits of a queue for a claim. Runs no statement if the queue has no limits or is
+   * paused.
+   */
   static QueueLimit lock(Connection connection, Dialect dialect, QueueRow queue)
       throws SQLException {
     QueueLimits limits = queue.limits();

@@ -222,7 +222,7 @@ public abstract class Dialect {
     throw new UnsupportedOperationException();
   }
 
-  /** The condition that selects a message by its queue and its id, which are its parameters. */
+  /** The condition that selects a message. The parameters are the queue and the id. */
   public String hasId() {
     return "queue_id = ? AND id = ?";
   }

@@ -15,7 +15,7 @@ final class MaintenanceNotices {
 
   private MaintenanceNotices() {}
 
-  /** Switches the notices off in these options. */
+  /** Switches the notices off in these options, if this version of the library has them. */
   static void refuse(ClientOptions.Builder options) {
     try {
       Class<?> config = Class.forName("io.lettuce.core.MaintNotificationsConfig");

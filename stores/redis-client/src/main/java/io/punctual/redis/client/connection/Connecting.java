@@ -28,7 +28,7 @@ final class Connecting<C extends StatefulConnection<byte[], byte[]>>
   private final CompletableFuture<C> usable = new CompletableFuture<>();
 
   /**
-   * The connections of the client that became active since {@link #start}; some belong to other
+   * The client's connections that have become active since {@link #start}; some belong to other
    * callers.
    */
   private final Set<Object> active = ConcurrentHashMap.newKeySet();

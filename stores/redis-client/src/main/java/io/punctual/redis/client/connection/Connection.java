@@ -92,7 +92,7 @@ public final class Connection {
   }
 
   private void fail(CompletableFuture<List<Object>> answer, Request request, Throwable failure) {
-    // If the request could not be written, the connection is lost.
+    // A request that was not written shows that the connection is lost.
     if (Failures.isWrongServer(failure) || !request.isWritten()) {
       close();
     }

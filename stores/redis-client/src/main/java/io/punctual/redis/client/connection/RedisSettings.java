@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The address of a deployment, without secrets, and the options of its connections. {@code
- * RedisOptions} documents each option. Zero partitions means the default number; a null time-out
- * means the default of {@link #durabilityTimeout(Durability)}. Immutable.
+ * RedisOptions} documents each option. Zero partitions means the default number; a null {@code
+ * durabilityTimeout} means the default of {@link #durabilityTimeout(Durability)}. Immutable.
  */
 public record RedisSettings(
     String url,

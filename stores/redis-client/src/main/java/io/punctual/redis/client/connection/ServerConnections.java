@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 
 /**
  * The connections to a server, opened on demand. Each durability in use has its own {@link
- * Confirmer}, so that replicas that do not reply delay no caller that waits only for the disk.
+ * Confirmer}, so that a caller that waits only for the disk does not wait for replicas.
  * Thread-safe.
  */
 public final class ServerConnections {

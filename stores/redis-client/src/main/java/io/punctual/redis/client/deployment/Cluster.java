@@ -53,7 +53,7 @@ import org.slf4j.LoggerFactory;
  * caller waits there for replies.
  *
  * <p>The lock, {@code this}, guards the nodes and changes of the map. It is not held during calls
- * to {@link ClusterChannels} and {@link PrimaryChecks}, which call this class. Thread-safe.
+ * to {@code ClusterChannels} and {@code PrimaryChecks}, which call this class. Thread-safe.
  */
 public final class Cluster implements Deployment {
   private static final Logger log = LoggerFactory.getLogger(Cluster.class);

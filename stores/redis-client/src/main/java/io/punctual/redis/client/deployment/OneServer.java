@@ -23,9 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A deployment that is reached over a single address: the server in the URL, or the primary that
- * Sentinels name, with all keys; or a proxy in front of several servers, without channels.
- * Thread-safe.
+ * A deployment behind a single address: a server that has all keys, which the URL or the Sentinels
+ * name, or a proxy in front of several servers, which has no channels. Thread-safe.
  */
 public final class OneServer implements Deployment {
   private static final Logger log = LoggerFactory.getLogger(OneServer.class);

@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A reply in which a node names the node that serves a slot. Immutable.
+ * A reply in which a node names a different node, because that node serves the slot. Immutable.
  *
  * @param slot the slot
  * @param node the node that serves the slot

@@ -194,7 +194,7 @@ final class ServerCheck {
   }
 
   /**
-   * Checks that the user may run the commands of all scripts, as far as the server reports missing
+   * Checks that the user may run the commands of the scripts, as far as the server reports missing
    * rights.
    *
    * @throws StoreRefusedException if a right is missing; the message names the commands
