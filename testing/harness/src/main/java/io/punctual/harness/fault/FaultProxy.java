@@ -12,8 +12,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A TCP proxy on a free port of the loopback interface that injects network faults. Faults are set
- * individually, apply to all current and future connections, and end with {@link #heal()}.
+ * A TCP proxy on a free port of the loopback interface that injects network faults. {@link #cut}
+ * resets the current connections once. The other faults last until {@link #heal()}. Except for
+ * {@link #refuse}, they apply to current and future connections.
  *
  * <pre>{@code
  * try (FaultProxy proxy = FaultProxy.to("127.0.0.1", 6379)) {
@@ -160,7 +161,7 @@ public final class FaultProxy implements AutoCloseable {
     }
   }
 
-  /** Returns how many connections were accepted so far. */
+  /** Returns how many connections were accepted so far, and could be connected to the server. */
   public synchronized long accepted() {
     return accepted;
   }
@@ -260,7 +261,10 @@ public final class FaultProxy implements AutoCloseable {
     }
   }
 
-  /** Resets all connections, and waits until all threads have ended. A second call only waits. */
+  /**
+   * Stops listening, resets all connections, and waits until all threads have ended. A second call
+   * only waits.
+   */
   @Override
   public void close() {
     List<ProxiedConnection> cut;

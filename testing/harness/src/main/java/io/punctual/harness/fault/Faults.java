@@ -7,8 +7,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The faults of a proxy and its byte counts. A change of a fault takes effect at once, even for
- * bytes that already wait. Thread-safe: {@link #lock} guards all fields, and {@link #changed} is
- * signalled at every change.
+ * bytes that already wait. Thread-safe: {@link #lock} guards the fields of each {@link Way}, and
+ * {@link #changed} is signalled at every change.
  */
 final class Faults {
   private static final int UNLIMITED = 0;

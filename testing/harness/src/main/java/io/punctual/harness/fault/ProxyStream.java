@@ -7,7 +7,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 
 /**
  * A direction of a connection. One thread reads, and a second thread writes the bytes after their
- * delay, so that a delay does not limit the data in transit. After the stream has swallowed any
+ * delay, so that later bytes are read while earlier bytes wait. After the stream has swallowed any
  * bytes, it swallows all later bytes and the end of the stream, because a TCP stream cannot have
  * gaps. Thread-safe.
  */

@@ -38,7 +38,8 @@ final class ChangeRow implements StateTable.Row {
   /**
    * The outcome of a change and the state after it.
    *
-   * @param outcome the outcome; null for a change that reports no outcome for each id
+   * @param outcome the outcome; null for a change of a whole queue, whose answer has no outcome for
+   *     each id
    */
   record Effect(@Nullable Object outcome, IdState next) {}
 

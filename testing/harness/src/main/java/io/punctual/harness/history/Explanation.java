@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * is correct if the state table allows at least one order (linearizability, by Herlihy and Wing;
  * the search follows Wing and Gong). Here, a step that the table does not allow has a cost instead
  * of ending the search. The search continues with the cheapest node (Dijkstra), and among equal
- * costs with the node that explains most steps. So the reported breaches are certain, however the
- * unknown effects are interpreted.
+ * costs with the node that explains the most answered steps. So a breach is reported only if no
+ * possible order of effects is without a breach.
  *
  * <p>The steps are grouped in tracks; the steps of a track take effect in order. A node is a
  * position in each track, and the state of the id at these positions. A step may take effect before
@@ -60,10 +60,10 @@ final class Explanation {
    * Creates the search.
    *
    * @param tracks the steps; each track in the order of its effects
-   * @param doubtfulClaimsFrom the invocation time of the first claim with a lost answer, or {@link
-   *     Step#NEVER}
-   * @param doubtfulAtMostOnceFrom the invocation time of the first claim for at-most-once delivery
-   *     with a lost answer, or {@link Step#NEVER}
+   * @param doubtfulClaimsFrom the invocation time of the first claim whose answer was lost or slow,
+   *     or {@link Step#NEVER}
+   * @param doubtfulAtMostOnceFrom the invocation time of the first such claim for at-most-once
+   *     delivery, or {@link Step#NEVER}
    * @param lostClaims the claims that a crash may have lost
    */
   Explanation(
@@ -99,7 +99,7 @@ final class Explanation {
   /** A breach and the step that shows it. */
   record Broken(Breach breach, Step step) {}
 
-  /** The number of steps that the search has taken from each track. */
+  /** The position of the search in each track: the index of the next step. */
   private static final class Places {
     private final int[] done;
     private final int hash;
@@ -190,8 +190,8 @@ final class Explanation {
   }
 
   /**
-   * Adds a node for the track's next answered step, and for each unanswered step before it. Skips
-   * the steps that were invoked after {@code firstAnswer}.
+   * Adds the nodes after the track's next answered step, and after each unanswered step before it.
+   * Ignores the steps that were invoked after {@code firstAnswer}.
    */
   private void takeNext(Node node, int track, long firstAnswer) {
     List<Step> steps = tracks.get(track);

@@ -21,8 +21,8 @@ public record Handlings(long ids, long again, Map<Loss, Long> lost, List<String>
     /** The store refused the ack, or the process noticed the end of its lease. */
     REFUSED,
     /**
-     * There is neither a confirmation nor a refusal, so an ack may have taken effect. Does not
-     * count as a lost lease, so it does not explain a further handling of the id.
+     * The ack was neither confirmed nor refused, or there was no ack. Does not count as a lost
+     * lease, so it does not explain a further handling of the id.
      */
     UNCONFIRMED
   }

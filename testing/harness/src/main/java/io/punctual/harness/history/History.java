@@ -37,8 +37,8 @@ public final class History {
 
   /**
    * Reads the files of a run, a file for each process. Ignores a last line without a line feed: the
-   * process was killed while it wrote the event, and so before the action that the event announces
-   * began.
+   * process was killed while it wrote the event. If the event announces an action, the action had
+   * not begun.
    *
    * @throws IllegalArgumentException if a line is not an event
    */
@@ -48,8 +48,8 @@ public final class History {
 
   /**
    * Returns this history with a crash of a store that confirms claims before they are durable.
-   * Claims of the last second before the crash may be lost without a breach. The messages of a lost
-   * claim are as they were before it.
+   * Claims of the last second before the crash may be lost without a breach, except claims for
+   * at-most-once delivery. The messages of a lost claim are as they were before it.
    *
    * @param from the earliest time of the crash, in {@link System#nanoTime}
    * @param to the latest time of the crash
@@ -86,9 +86,9 @@ public final class History {
   }
 
   /**
-   * Checks the run like {@link #check()}, but counts every start of a handler after the deadline as
-   * a breach. For runs in which no time passes between the client's check and the handler's first
-   * step, such as a simulation.
+   * Checks the run like {@link #check()}, but counts every start of a handler after the deadline,
+   * or after a refused settlement, as a breach. For runs in which no time passes between the
+   * client's check and the handler's first step, such as a simulation.
    */
   public HistoryReport checkStrictly() {
     return check(true);

@@ -26,7 +26,7 @@ public sealed interface HistoryEvent {
    */
   long at();
 
-  /** The start of an action that may change messages. */
+  /** The start of an action that may change messages or the queue. */
   sealed interface Invocation extends HistoryEvent {
     /** Returns the number of the invocation; its answer has the same number. */
     long op();
@@ -75,7 +75,7 @@ public sealed interface HistoryEvent {
    *
    * @param thread the caller's thread; calls of the same thread take effect in order
    * @param id null if the client will generate it
-   * @param isDelay whether {@code millis} is a delay, or an instant of engine time
+   * @param isDelay true if {@code millis} is a delay, false if it is an instant of engine time
    */
   record ScheduleInvoked(
       long at,
@@ -227,7 +227,7 @@ public sealed interface HistoryEvent {
       implements HistoryEvent {}
 
   /**
-   * A handler has returned.
+   * A handler has returned or thrown.
    *
    * @param failed whether the handler threw an exception
    * @param settled whether the delivery was settled before

@@ -13,8 +13,8 @@ import java.util.Map;
  * @param confirmed how many schedules were confirmed as stored
  * @param delivered how many ids were delivered at least once
  * @param handedOver how many deliveries there were
- * @param redelivered how many claims were second or later attempts, after a retry or an expired
- *     lease
+ * @param redelivered how many claimed messages were at a second or later attempt, after a retry
+ *     or an expired lease
  * @param acked how many acks were confirmed
  * @param cancelled how many cancels removed a pending message
  * @param buried how many messages were buried
@@ -29,7 +29,7 @@ import java.util.Map;
  * @param undecided the queues and ids whose history the checker could not explain within its limit
  * @param longestSilence the longest time in which a queue had a claimable message and no message of
  *     the queue was claimed
- * @param breaches the certain breaches, however the unknown outcomes are interpreted
+ * @param breaches the breaches, as few as the unknown outcomes allow
  */
 public record HistoryReport(
     long scheduled,

@@ -27,9 +27,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The steps of a run, grouped by id and then by track. A process has a track for each calling
- * thread, a track for its claims, a track for its settlements, and a track for its inventories.
- * Each change of a whole queue has a track of its own. For use by a single thread.
+ * Groups the steps of a run by id and then by track, and explains the history of each id. A process
+ * has a track for each calling thread, a track for its claims, a track for its settlements, and a
+ * track for its inventories. Each change of a whole queue has a track of its own. For use by a
+ * single thread.
  */
 final class IdHistories {
   private final Map<Id, Map<String, List<Step>>> ids = new LinkedHashMap<>();
@@ -117,8 +118,9 @@ final class IdHistories {
 
   /**
    * Returns the number by which steps of a track are ordered. The claims of a process are numbered
-   * in the order of sending, and so are its settlements and the calls of a thread. Claims have a
-   * track of their own, because some stores execute claims and settlements at the same time.
+   * in the order of sending, and so are its settlements and the calls of a thread. An inventory has
+   * no number; its time orders it. Claims have a track of their own, because some stores execute
+   * claims and settlements at the same time.
    */
   private static long op(Step step) {
     if (step.event() instanceof Claimed claimed) {

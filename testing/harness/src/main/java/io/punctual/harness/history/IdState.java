@@ -4,7 +4,7 @@ import io.punctual.State;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A state in which an id of a partition may be, according to a history. Immutable.
+ * A possible state of an id, according to a history. Immutable.
  *
  * @param place the message's state, or the reason for its absence
  * @param dueMillis the due time, or {@link #UNKNOWN}

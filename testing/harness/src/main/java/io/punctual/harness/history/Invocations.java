@@ -124,9 +124,9 @@ final class Invocations {
   }
 
   /**
-   * Returns whether the answer to a claim took as long as a lease. If its connection breaks, a
-   * store repeats the claim within the call, and answers without the messages whose leases have
-   * expired in the meantime.
+   * Returns whether the answer to a claim took at least as long as the lease. If its connection
+   * breaks, a store repeats the claim within the call, and answers without the messages whose
+   * leases have expired in the meantime.
    */
   private static boolean isSlow(ClaimInvoked claim, @Nullable Answer answer) {
     return answer != null

@@ -29,7 +29,10 @@ record LostClaims(List<Crash> crashes) {
     crashes = List.copyOf(crashes);
   }
 
-  /** Returns the state after a step, together with the state that a crash may have restored. */
+  /**
+   * Returns the state after a step. If the step is a claim that a crash may have lost, the result
+   * contains the state before the claim, too.
+   */
   IdState after(Step step, IdState before, IdState after) {
     boolean losable =
         step.event() instanceof Claimed claimed && !claimed.cancelled() && isBeforeCrash(step);

@@ -85,7 +85,7 @@ final class RecordedCall {
 
   /**
    * Returns the due time of the message after the settlement, the new end of its lease, or the time
-   * at which its id is forgotten.
+   * at which its id is forgotten; {@link DueTime#NOW} for a settlement that sets none of them.
    */
   private static DueTime due(Settlement settlement) {
     if (settlement instanceof Operation.Retry retry) {
@@ -178,10 +178,10 @@ final class RecordedCall {
   }
 
   /**
-   * Records the outcomes of a call. The effect of an operation remains unknown in two cases. First,
-   * the client gave the call up and sent it again without its operations. Second, the call did not
-   * reach the requested durability, so that the store may lose the change. An extension counts at
-   * once, because clients rely on it at once.
+   * Records the outcomes of a call. The effect of an operation remains unknown in these cases: the
+   * client gave the call up and sent it again without its operations; the store could not execute
+   * the operation; or the call did not reach the requested durability, so that the store may lose
+   * the change. An extension counts at once, because clients rely on it at once.
    */
   private void applied(Reply.Applied applied) {
     CompletionStage<@Nullable String> confirmation = applied.confirmation();

@@ -70,7 +70,10 @@ public final class Recording implements AutoCloseable {
     return new RecordingStore(store, this);
   }
 
-  /** Returns a queue that records the changes and deliveries of {@code queue}. */
+  /**
+   * Returns a queue that records the changes and deliveries of {@code queue}, except changes inside
+   * a transaction.
+   */
   public <T> TimedQueue<T> queue(TimedQueue<T> queue) {
     return new RecordingQueue<>(queue, this);
   }
@@ -88,7 +91,8 @@ public final class Recording implements AutoCloseable {
 
   /**
    * Records all messages of a queue. To be called at the end of a run, while no other action runs.
-   * A confirmed message that was not settled and that the inventory does not find has been lost.
+   * A confirmed message has been lost if the inventory does not find it and no recorded action may
+   * have removed it.
    */
   public void inventory(TimedQueue<?> queue) {
     record(new InventoryBegan(now(), queue.name()));

@@ -45,7 +45,10 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Records the changes and deliveries of a queue. Safe for use by many threads. */
+/**
+ * Records the changes of messages and the deliveries of a queue, except changes inside a
+ * transaction and messages that are taken. Safe for use by many threads.
+ */
 final class RecordingQueue<T> implements TimedQueue<T> {
   private final TimedQueue<T> queue;
   private final Recording recording;

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Records the partitions of a store. Safe for use by many threads. */
+/** Records the claims and settlements of a store's partitions. Safe for use by many threads. */
 final class RecordingStore implements Store {
   private final Store store;
   private final Recording recording;

@@ -21,10 +21,10 @@ import java.util.Map;
 
 /**
  * Finds the longest time in which a queue had a claimable message and no message of the queue was
- * claimed, by the processes' clock. A message is claimable from its due time, but not before it was
- * stored, settled or changed, its previous lease ended, or the queue was resumed. By the processes'
- * clock, the due time is the time of the claim minus the lateness of the message at the claim. For
- * use by a single thread.
+ * claimed, by the processes' clock. A message is claimable from the latest of these times: its due
+ * time, its last change, the end of its previous lease, and the last time at which the queue was
+ * resumed. By the processes' clock, the due time is the time of the claim minus the lateness of the
+ * message at the claim. For use by a single thread.
  */
 final class Silence {
   private static final long NANOS_PER_MILLI = 1_000_000;

@@ -17,8 +17,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The observable part of the state table of an id. A step has correct effects in each state that
- * allows the step. In any other state, it has effects with breaches.
+ * The state table: the observable effects of each kind of step in each state of an id. A step has
+ * correct effects in each state that allows the step. In any other state, it has effects with
+ * breaches.
  */
 final class StateTable {
   private StateTable() {}
@@ -47,7 +48,7 @@ final class StateTable {
     /** Returns the correct effects of the step in this state; empty if the step is not allowed. */
     List<Transition> allowed(IdState state);
 
-    /** Returns the effects in a state that does not allow the step. */
+    /** Returns the effects in a state that does not allow the step; may be empty. */
     List<Transition> breaking(IdState state);
   }
 

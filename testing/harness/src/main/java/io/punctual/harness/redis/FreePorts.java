@@ -10,7 +10,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * which operating systems take the ports of outgoing connections. So no client takes the port of a
  * server between the choice and the start of the server, or while the server is down.
  *
- * <p>Another process may still take a port before the server does. Safe for use by many threads.
+ * <p>The server of another process may still take the port first. Safe for use by many threads.
  */
 public final class FreePorts {
   /** The difference between the port of a Cluster node's bus and the node's own port. */

@@ -52,7 +52,7 @@ public final class RedisCluster implements AutoCloseable {
 
   /**
    * Starts the primaries, each with {@code replicasEach} replicas. Returns when all slots are
-   * served and all replicas have their data.
+   * served and all replicas have the data of their primaries.
    */
   public static RedisCluster start(int primaries, int replicasEach) {
     return start(primaries, replicasEach, RedisProcess.builder());
@@ -64,10 +64,10 @@ public final class RedisCluster implements AutoCloseable {
   }
 
   /**
-   * Starts a Cluster like {@link #start(int, int, RedisProcess.Builder)}, with a proxy in front of
-   * each node. Clients and replicas use the port that {@code announcedPort} returns for a node's
-   * own port. The function is called once for each port that is tried, before the node starts. The
-   * bus connections between nodes do not use the proxies.
+   * Starts a Cluster like {@link #start(int, int, RedisProcess.Builder)}, for tests that put a
+   * proxy in front of each node. Clients and replicas use the port that {@code announcedPort}
+   * returns for a node's own port. The function is called once for each port that is tried, before
+   * the node starts. The bus connections between nodes do not use the proxies.
    */
   public static RedisCluster start(
       int primaries, int replicasEach, RedisProcess.Builder node, IntUnaryOperator announcedPort) {
@@ -157,7 +157,7 @@ public final class RedisCluster implements AutoCloseable {
     awaitWell();
   }
 
-  /** Waits until all running nodes know each other, and all slots are served. */
+  /** Waits until each running node knows all nodes, and reports that all slots are served. */
   public void awaitWell() {
     RedisSentinels.await(
         "a Cluster that is well", () -> running().allMatch(node -> isWell(node, nodes.size())));

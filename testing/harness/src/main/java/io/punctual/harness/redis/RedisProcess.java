@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>By default the server writes nothing to disk and evicts nothing. {@linkplain
+ * <p>By default the server persists no data and evicts nothing. {@linkplain
  * io.punctual.harness.redis The package} says which program runs; the system property {@code
  * punctual.redis.program} sets a different program. A server that a test does not close ends with
  * the Java process.
@@ -354,9 +354,9 @@ public final class RedisProcess implements AutoCloseable {
     }
 
     /**
-     * Uses {@code redis-server} or {@code valkey-server} from the path rather than the embedded
-     * program. Benchmarks do so, because users run such programs. The embedded program is linked
-     * with the allocator of musl, and its scripts take 1.5 times as long.
+     * Prefers {@code redis-server} or {@code valkey-server} from the path to the embedded program.
+     * Benchmarks do so, because users run such programs. The embedded program is linked with the
+     * allocator of musl, which slows scripts down.
      */
     public Builder installed() {
       return program(RedisProgram.findInstalled());

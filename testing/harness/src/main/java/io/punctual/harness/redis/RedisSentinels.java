@@ -39,8 +39,8 @@ public final class RedisSentinels implements AutoCloseable {
   private RedisSentinels() {}
 
   /**
-   * Starts a primary with this number of replicas. Returns when the replicas have their data and
-   * each Sentinel knows all servers.
+   * Starts a primary with this number of replicas. Returns when the replicas have the data of the
+   * primary, and each Sentinel knows the replicas and the other Sentinels.
    */
   public static RedisSentinels start(int replicas) {
     return start(replicas, RedisProcess.builder());
@@ -52,9 +52,9 @@ public final class RedisSentinels implements AutoCloseable {
   }
 
   /**
-   * Starts the servers like {@link #start(int, RedisProcess.Builder)}, with a proxy in front of the
-   * first primary. Sentinels, replicas and clients use the port that {@code port} returns for the
-   * primary.
+   * Starts the servers like {@link #start(int, RedisProcess.Builder)}, for tests that put a proxy
+   * in front of the first primary. Sentinels, replicas and clients use the port that {@code port}
+   * returns for the primary.
    */
   public static RedisSentinels start(
       int replicas, RedisProcess.Builder server, ToIntFunction<RedisProcess> port) {
@@ -136,7 +136,7 @@ public final class RedisSentinels implements AutoCloseable {
     return List.copyOf(sentinels);
   }
 
-  /** Returns the server that the Sentinels name as the primary. */
+  /** Returns the server that the first Sentinel names as the primary. */
   public RedisProcess primary() {
     return primary(sentinels.get(0));
   }
@@ -153,9 +153,9 @@ public final class RedisSentinels implements AutoCloseable {
   }
 
   /**
-   * Waits until all Sentinels name a different primary that accepts writes. A Sentinel that still
-   * names the former primary would make the new primary its replica if the former primary restarts
-   * with old data.
+   * Waits until all Sentinels name a different primary that accepts writes, and returns that
+   * primary. A Sentinel that still names the former primary would make the new primary its replica
+   * if the former primary restarts with old data.
    */
   public RedisProcess awaitPrimaryOtherThan(RedisProcess former) {
     await(

@@ -39,22 +39,22 @@ public record TlsFiles(Path folder) {
     return files;
   }
 
-  /** Returns the key and its certificate as PKCS 12. */
+  /** Returns the file with the key and its certificate, as PKCS 12. */
   public Path keyStore() {
     return folder.resolve("keys.p12");
   }
 
-  /** Returns the trusted certificate as PKCS 12. */
+  /** Returns the file with the trusted certificate, as PKCS 12. */
   public Path trustStore() {
     return folder.resolve("trust.p12");
   }
 
-  /** Returns the certificate as PEM. */
+  /** Returns the file with the certificate, as PEM. */
   public Path certificate() {
     return folder.resolve("certificate.pem");
   }
 
-  /** Returns the private key as PEM. */
+  /** Returns the file with the private key, as PEM. */
   public Path key() {
     return folder.resolve("key.pem");
   }

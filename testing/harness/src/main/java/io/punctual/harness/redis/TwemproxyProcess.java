@@ -122,7 +122,7 @@ public final class TwemproxyProcess implements AutoCloseable {
     return "redis://127.0.0.1:" + port + "?proxy=true";
   }
 
-  /** Ends the process. */
+  /** Ends the process and removes its directory. */
   @Override
   public void close() {
     process.destroyForcibly();

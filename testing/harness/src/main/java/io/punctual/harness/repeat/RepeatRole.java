@@ -33,7 +33,7 @@ import java.util.concurrent.locks.LockSupport;
  * @param name the name of the process, unique in the run
  * @param produces true for a producer, false for a worker
  * @param begin when the run began, in {@link System#nanoTime}
- * @param seed the seed of the random choices
+ * @param seed the seed of the random choices of a producer
  */
 record RepeatRole(String name, boolean produces, long begin, long seed) {
   static final String QUEUE = "repeated";
@@ -105,7 +105,7 @@ record RepeatRole(String name, boolean produces, long begin, long seed) {
     }
   }
 
-  /** Returns the number of ids from which producers have chosen so far. */
+  /** Returns the number of ids from which producers can have chosen so far. */
   static int ids(long begin) {
     return 1 + (int) ((System.nanoTime() - begin) * NEW_IDS_A_SECOND / 1_000_000_000);
   }
@@ -130,7 +130,7 @@ record RepeatRole(String name, boolean produces, long begin, long seed) {
       try {
         queue.scheduleAll(messages);
       } catch (PunctualException repeatedLater) {
-        // The recording contains the failure. Later batches contain the same ids.
+        // The recording contains the failure. At its end, the run schedules each id once more.
       }
       TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
     }

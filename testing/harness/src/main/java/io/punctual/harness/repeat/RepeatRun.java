@@ -91,7 +91,7 @@ public final class RepeatRun implements AutoCloseable {
    *
    * @param directory a folder for histories and logs
    * @param url the URL of a store whose module is on the class path
-   * @param seed determines the random choices
+   * @param seed determines the random choices, except the durations of the handlers
    */
   public static RepeatRun start(Path directory, String url, long seed) {
     RepeatRun run = new RepeatRun(directory, url, seed);

@@ -30,8 +30,8 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * An administrator with direct access to the engine: pauses, limits, purges, redrives and deletes
- * queues, and takes the inventory.
+ * An administrator with direct access to the engine, which is the simulated store: pauses, limits,
+ * purges and deletes queues, redrives dead letters, and takes the inventory.
  */
 final class Administrator {
   private final SimulationRun world;
@@ -97,7 +97,8 @@ final class Administrator {
 
   /**
    * Deletes a queue. Complains if the engine deletes a queue that holds messages, or refuses to
-   * delete an empty queue. A deleted queue is no longer paused.
+   * delete an empty queue. Records a resume of the queue, because a deleted queue is no longer
+   * paused.
    */
   private void delete(String queue) {
     long stored =

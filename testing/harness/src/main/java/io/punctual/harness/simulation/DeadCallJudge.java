@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The dead handler of a process. Checks that the client calls this handler before it buries a
- * message, except if the user buries the message or the message is unreadable. Not thread-safe.
+ * message. A call is not required if the user buries the message, if the message is unreadable, or
+ * after {@link #LAST_CALL}. Not thread-safe.
  */
 final class DeadCallJudge implements DeadHandler<String> {
   /**

@@ -20,9 +20,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine: a memory store that can lose sessions, and can lose its last changes like a fail-over
- * to a replica (a roll-back). In a run with roll-backs, it records every change. To lose the last
- * changes, it repeats the earlier changes on a new store, at their original times. Not thread-safe.
+ * The engine of the simulation: a memory store that can lose sessions, and can lose its last
+ * changes like a fail-over to a replica (a roll-back). In a run with roll-backs, it records every
+ * change. To lose the last changes, it repeats the earlier changes on a new store, at their
+ * original times. Not thread-safe.
  */
 final class Engine {
   private final EngineClock clock;
@@ -135,7 +136,7 @@ final class Engine {
     return change(id, partition -> partition.pause(paused, note));
   }
 
-  /** Deletes a queue, which ends all of its sessions. */
+  /** Deletes a queue if it has no messages, which ends all of its sessions. */
   CompletionStage<DeleteQueueOutcome> delete(String queue) {
     return change(new PartitionId(queue, 0), first -> store.delete(queue))
         .thenApply(

@@ -25,7 +25,7 @@ final class EngineClock implements InstantSource {
     return replayed != null ? replayed : BEGIN.plus(offset).plusNanos(scheduler.nanoTime());
   }
 
-  /** Returns the time that passed since the simulation began, which no step changes. */
+  /** Returns the nanoseconds since the simulation began. Steps of the clock do not change them. */
   long nanoTime() {
     return scheduler.nanoTime();
   }

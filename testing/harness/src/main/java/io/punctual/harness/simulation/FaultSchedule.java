@@ -8,7 +8,7 @@ final class FaultSchedule {
     return fair;
   }
 
-  /** Ends all faults. */
+  /** Forbids faults from now on. */
   void clear() {
     fair = true;
   }

@@ -62,8 +62,8 @@ final class LimitsJudge {
   }
 
   /**
-   * Returns when a claim last delivered messages of this partition of a limited queue; 0 if no
-   * claim did.
+   * Returns the time at which a claim last delivered messages of this partition of a limited queue,
+   * in nanoseconds from the start of the simulation; 0 if no claim did.
    */
   long lastClaim(PartitionId id) {
     return lastClaims.getOrDefault(id, 0L);

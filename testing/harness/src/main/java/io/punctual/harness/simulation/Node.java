@@ -26,7 +26,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A process with a real client whose actions are all recorded. Not thread-safe. */
+/** A process with a real client, whose changes and deliveries are recorded. Not thread-safe. */
 final class Node {
   private static final int CLOSING_SECONDS = 10;
   private static final long RETRY = 200 * Chance.MILLI;
@@ -133,7 +133,10 @@ final class Node {
     return unanswered;
   }
 
-  /** Asks for a queue until the look-up succeeds, then passes the queue to {@code use}. */
+  /**
+   * Asks for a queue until the look-up succeeds or the process ends, and passes the queue to {@code
+   * use}.
+   */
   void withQueue(String name, Consumer<TimedQueue<String>> use) {
     if (isRunning()) {
       client

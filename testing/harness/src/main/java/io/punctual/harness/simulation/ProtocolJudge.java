@@ -72,7 +72,10 @@ final class ProtocolJudge {
     return body instanceof Call.Apply apply && apply.operations().isEmpty();
   }
 
-  /** Records that an answer has arrived at the client. */
+  /**
+   * Notes the number of a call whose answer has arrived at the client. Ignores failures and replies
+   * without an answer, after which the client sends the call again.
+   */
   void arrived(PartitionId partition, Call call, @Nullable Reply reply) {
     if (reply instanceof Reply.Applied
         || reply instanceof Reply.Claimed

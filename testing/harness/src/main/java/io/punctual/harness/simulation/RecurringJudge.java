@@ -19,9 +19,9 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks that each occurrence of each message is completed once and at its time. Sees the
- * settlements that the store executed, so it also knows the settlements whose replies were lost in
- * a crash. Not thread-safe.
+ * Checks that each occurrence of each message is completed once and at its time, or skipped if its
+ * recurrence skips missed occurrences. Sees the settlements that the store executed, so it also
+ * knows the settlements whose replies were lost in a crash. Not thread-safe.
  */
 final class RecurringJudge {
   private static final int MOST_COMPLAINTS = 20;
@@ -43,8 +43,8 @@ final class RecurringJudge {
     private boolean isDead;
 
     /**
-     * The token of the last run of a handler. {@link #ended} and {@link #succeeded} describe the
-     * same run.
+     * The token of the last run of a handler that ended. {@link #ended} and {@link #succeeded}
+     * describe the same run.
      */
     private long token;
 

@@ -92,7 +92,10 @@ final class RecurringProcess {
     }
   }
 
-  /** Returns whether all attempts of this occurrence fail: about 1.5 % of the occurrences. */
+  /**
+   * Returns whether all attempts of this occurrence fail while faults last: about 1.5 % of the
+   * occurrences.
+   */
   private static boolean isDoomed(Delivery<String> delivery) {
     int hash = (delivery.id() + delivery.occurrence()).hashCode();
     return (hash ^ (hash >>> 16)) % 64 == 0;

@@ -10,7 +10,8 @@ import java.util.SplittableRandom;
  * Runs recurring messages for a long simulated time, with real clients and workers on a memory
  * store. Processes are killed before and after their calls, freeze, and stay stopped for days. The
  * queue is paused. Handlers fail, defer, and take a long time. Then the faults end. Each occurrence
- * of each message must be completed once, except for the occurrences that its recurrence skips.
+ * of each message must be completed once, except for the occurrences that its recurrence skips, and
+ * those after a failure that ends the message.
  */
 public final class RecurringSimulation {
   private static final int MESSAGES = 8;
@@ -22,7 +23,8 @@ public final class RecurringSimulation {
    *
    * @param complaints the first violations; empty if there are none
    * @param completed the number of occurrences with a successful handler
-   * @param failed the number of occurrences with exhausted attempts
+   * @param failed the number of occurrences without a successful handler, after which their message
+   *     continued
    * @param skipped the number of occurrences that were missed and skipped
    * @param crashes the number of killed processes
    * @param runs the number of calls of handlers

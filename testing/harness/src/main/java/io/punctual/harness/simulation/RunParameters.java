@@ -22,7 +22,7 @@ package io.punctual.harness.simulation;
  *     half a millisecond
  * @param hints the probability that a wake-up hint arrives
  * @param safetyCheckSeconds the interval of the clients' safety check for lost hints
- * @param cuts the probability that a turn cuts connections
+ * @param cuts the probability that a turn cuts the connection of a process
  * @param freezes the probability that a turn freezes a process
  * @param kills the probability that a turn kills a process
  * @param closings the probability that a turn closes a worker or a client

@@ -63,7 +63,7 @@ final class Scheduler {
     }
   }
 
-  /** Returns the time since the simulation began. */
+  /** Returns the nanoseconds since the simulation began. */
   long nanoTime() {
     return now;
   }

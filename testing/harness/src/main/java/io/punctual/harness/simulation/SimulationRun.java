@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A run: an engine, and processes with clients. The run injects faults for some seconds, ends all
- * faults, and waits until every message is settled. Not thread-safe.
+ * faults, and complains if a message is not settled in time. Not thread-safe.
  */
 final class SimulationRun {
   private static final long STEP = 50 * Chance.MILLI;

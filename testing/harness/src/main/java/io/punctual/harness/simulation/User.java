@@ -70,7 +70,7 @@ final class User {
     }
   }
 
-  /** Schedules a message, and schedules a second message at about the time of the first claim. */
+  /** Schedules a message, and a second message at about the time at which the first is claimed. */
   void scheduleTwo() {
     node.expect(queue.scheduleAsync(Message.of("first")));
     node.later(

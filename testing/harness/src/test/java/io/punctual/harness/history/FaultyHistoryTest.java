@@ -9,7 +9,10 @@ import io.punctual.State;
 import io.punctual.harness.history.HistoryEvent.SettlementKind;
 import org.junit.jupiter.api.Test;
 
-/** The checker finds messages that are lost, early, or leased again too soon. */
+/**
+ * The checker finds messages that are lost, early, leased twice at once, or delivered after a
+ * cancel or an ack.
+ */
 class FaultyHistoryTest {
   private final Script script = new Script();
   private final ScriptedProcess one = script.process("one");

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests the asynchronous forms of all calls. */
+/** Tests the asynchronous forms of calls, most of them for administration. */
 class AsyncFormsTest {
   private static <T> T done(CompletionStage<T> stage) {
     assertThat(stage.toCompletableFuture()).isDone();

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests operations that linger to share a call, on partitions where a call's cost hardly depends on
- * its size.
+ * Tests claims and operations that linger to share a call, on partitions where a call's cost hardly
+ * depends on its size.
  */
 class BatchingPartitionTest {
   private static final Duration HALF_A_MILLISECOND = Duration.ofNanos(500_000);

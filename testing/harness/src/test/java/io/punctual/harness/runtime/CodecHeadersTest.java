@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 
 /** Tests codecs that write and read headers. */
 class CodecHeadersTest {
-  /** Writes the text backwards, if and only if the header says so. */
+  /**
+   * Writes the text backwards and adds a header. Reads the text backwards only if the message has
+   * this header.
+   */
   private static final class Reversing implements Codec<String> {
     @Override
     public byte[] encode(String payload) {

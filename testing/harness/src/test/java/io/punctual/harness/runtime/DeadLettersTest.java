@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests the groups and filters of dead letters. */
+/** Tests the groups and filters of dead letters, and the tasks that redrive or delete them. */
 class DeadLettersTest {
   private static final DeadLetterFilter ALL = DeadLetterFilter.ALL;
   private static final int UNLIMITED = DeadLetters.UNLIMITED;

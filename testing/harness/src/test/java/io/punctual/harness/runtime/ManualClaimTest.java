@@ -28,7 +28,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests manual claims, with a manual clock. */
+/** Tests manual claims, most of them with a manual clock. */
 class ManualClaimTest {
   private static final Duration LEASE = Duration.ofSeconds(30);
 
@@ -245,7 +245,10 @@ class ManualClaimTest {
     }
   }
 
-  /** A string codec that records the threads that decode payloads. */
+  /**
+   * A string codec that records the threads that decode payloads. It cannot decode an empty
+   * payload.
+   */
   private static final class RecordingCodec implements Codec<String> {
     private final Set<Thread> decoders = ConcurrentHashMap.newKeySet();
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * The id of a finished message is remembered for the time that the message sets. During this time,
- * a schedule with this id stores nothing.
+ * a schedule with this id stores nothing, unless it replaces the remembered id.
  */
 @Timeout(60)
 class RememberedIdTest {

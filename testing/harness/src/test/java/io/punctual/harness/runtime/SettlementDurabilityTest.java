@@ -43,8 +43,8 @@ class SettlementDurabilityTest {
   }
 
   /**
-   * Returns a memory store that pretends to have replicas, and that records the durability of each
-   * call.
+   * Returns a memory store that pretends to have replicas, and that records the durability of
+   * operations.
    */
   private Store durable() {
     return proxy(
@@ -72,8 +72,8 @@ class SettlementDurabilityTest {
   }
 
   /**
-   * Records the durability of a call, and returns the call without it, because the memory store has
-   * no replicas.
+   * Records the durability of the operations of a call, and returns the call without the
+   * durability, because the memory store has no replicas.
    */
   private Call recorded(Call call) {
     if (!(call.body() instanceof Call.Apply apply)) {

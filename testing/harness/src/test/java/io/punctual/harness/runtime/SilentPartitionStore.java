@@ -37,7 +37,7 @@ final class SilentPartitionStore implements Store {
     silent = true;
   }
 
-  /** Applies the calls that have arrived, and answers them and all later calls. */
+  /** Ends the silence: applies and answers the calls that have arrived. */
   void speak() {
     silent = false;
     List<Runnable> calls = List.copyOf(unanswered);
