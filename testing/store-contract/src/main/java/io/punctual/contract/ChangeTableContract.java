@@ -15,7 +15,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Tests cancel, reschedule, run now, redrive and delete, for an id in each initial state. */
+/**
+ * Tests a cancel, a reschedule, a run now, and the redrive and deletion of a dead letter, for an id
+ * in the {@linkplain InitialState initial states}.
+ */
 interface ChangeTableContract {
   @ParameterizedTest(name = "{0}: {1}")
   @CsvSource({

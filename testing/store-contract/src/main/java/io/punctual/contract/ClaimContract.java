@@ -27,7 +27,10 @@ interface ClaimContract {
     assertThat(session.claimIds()).containsExactly("m2", "m3", "m4");
   }
 
-  /** Clients generate increasing ids, so a producer's messages keep their order on each store. */
+  /**
+   * Clients generate increasing ids, so a producer's messages with equal due times keep their order
+   * on each store.
+   */
   @Test
   default void claim_equalDueTimesAndIncreasingIds_inTheOrderOfTheirSchedules(
       TestPartition partition, TestSession session) {

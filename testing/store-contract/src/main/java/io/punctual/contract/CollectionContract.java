@@ -213,7 +213,7 @@ interface CollectionContract {
           for (int round = 0; taken.size() < elements.size(); round++) {
             Thread taker = new Thread(() -> takeAll(DueQueue.of(queue), taken), "taker");
             taker.start();
-            // The times differ, and become longer, so that a slow machine takes elements too.
+            // The waits differ and become longer, so that elements are taken on a slow machine too.
             LockSupport.parkNanos(round % 20 * 50_000L * (1 + round / 20));
             taker.interrupt();
             join(taker);

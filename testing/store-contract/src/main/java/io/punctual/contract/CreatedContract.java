@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Tests the time at which a message was first scheduled. */
+/** Tests the stored time at which a message was created. */
 interface CreatedContract {
   /** A pause between two messages that is long enough to be visible on the clock of every store. */
   Duration APART = Duration.ofMillis(20);

@@ -8,8 +8,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A holder cannot settle a message after its lease has been ended by a settlement, or after another
- * session has claimed the message.
+ * A holder cannot settle a message after a settlement, a new schedule or a purge has ended its
+ * lease, or after another session has claimed the message.
  */
 interface FencingContract {
   @ParameterizedTest

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Tests leases that expire, are extended, or are released. */
+/** Tests leases: their ends and extensions, the message afterwards, and the fencing tokens. */
 interface LeaseContract {
   @Test
   default void lease_ranOut_deliversAgainWithTheNextAttempt(

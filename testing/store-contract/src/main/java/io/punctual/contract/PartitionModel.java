@@ -115,7 +115,9 @@ final class PartitionModel {
         paused);
   }
 
-  /** Returns the time since the earliest due time of the ready messages. */
+  /**
+   * Returns the milliseconds since the earliest due time of the ready messages; 0 if none is ready.
+   */
   long overdueMillis(long nowMillis) {
     return rows.values().stream()
         .filter(row -> row.stateAt(nowMillis) == State.READY)
@@ -358,7 +360,8 @@ final class PartitionModel {
 
   /**
    * Checks the time until the next message. The time must not be too long. It may be too short, for
-   * example after a cancel, until the store has found the next message.
+   * example after a cancel, until the store has found the next message. If the model has no next
+   * message, the reply must have none.
    */
   private void expectUntilNext(Reply.Claimed answer) {
     long exact = untilNext(answer.engineMicros());

@@ -17,7 +17,10 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Tests pause and resume: a paused queue delivers nothing, and every other operation works. */
+/**
+ * Tests pause and resume: the claims of a paused queue lease no further messages, and all other
+ * operations work.
+ */
 interface PauseContract {
   @Test
   default void claim_paused_takesNothingAndHasNothingToWaitFor(

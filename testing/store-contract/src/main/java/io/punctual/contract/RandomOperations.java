@@ -29,6 +29,7 @@ final class RandomOperations {
   /**
    * Creates a generator. All of its payloads differ, and begin with {@code name}.
    *
+   * @param cancels whether cancels are among the operations, if the store supports them
    * @param models whether the test has a model of each message, and so can predict the outcomes of
    *     restores and of remembered ids
    */
@@ -59,7 +60,7 @@ final class RandomOperations {
     return "id-" + index;
   }
 
-  /** Replaces the messages of all ids by messages that are due. */
+  /** Returns operations that replace the messages of all ids by messages that are due. */
   static List<Operation> replaceAll(TestPartition partition) {
     return IntStream.range(0, IDS)
         .<Operation>mapToObj(

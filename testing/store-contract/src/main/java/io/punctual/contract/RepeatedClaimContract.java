@@ -12,7 +12,10 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A repeated claim returns the messages that it still leases, and leases no new messages. */
+/**
+ * A repeated claim returns its messages whose leases are still valid, except cancelled messages,
+ * and leases no new messages.
+ */
 interface RepeatedClaimContract {
   @Test
   default void claim_sentTwice_repeatsTheSameLeases(TestPartition partition, TestSession session) {

@@ -17,8 +17,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests numbered calls: each call is applied once and in order, and each repetition of a call gets
- * the same reply.
+ * Tests numbered calls: each call is applied once and in order. A repeated call with operations
+ * gets the same reply, until the client allows the partition to forget the reply.
  */
 interface SessionContract {
   /**

@@ -13,7 +13,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Tests each settlement, with the token of the last lease, for an id in each initial state. */
+/**
+ * Tests the settlements except a repeat, and a claim, for an id in the {@linkplain InitialState
+ * initial states}. The settlements use the token of the last lease, or a wrong token.
+ */
 interface SettlementTableContract {
   @ParameterizedTest(name = "{0}: {1}")
   @CsvSource({

@@ -12,9 +12,10 @@ import io.punctual.spi.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cell of the state table: an id in an initial state, with methods that check its state after an
- * operation. The old message is the message of the initial state; the new message is the message
- * that the operation stores.
+ * An id in an initial state, with methods that check its state after an operation. It is a cell of
+ * the state table, which has a row for each initial state and a column for each operation. The old
+ * message is the message of the initial state; the new message is the message that the operation
+ * stores.
  */
 final class StateTableCell {
   private final TestPartition partition;
@@ -128,7 +129,9 @@ final class StateTableCell {
     }
   }
 
-  /** Expects the old message to be claimable now, with these attempts and this history. */
+  /**
+   * Expects the old message to be claimable now; the delivery has this attempt and this history.
+   */
   void expectOldReady(int attempt, String history) {
     partition.expectCounts(0, 1, 0, 0);
     expectLeaseLost();

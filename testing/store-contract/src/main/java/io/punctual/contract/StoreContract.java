@@ -22,11 +22,11 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * }
  * }</pre>
  *
- * <p>All tests of the class share a store. Each test has its own queue with a random name, and uses
- * the last of its partitions. Tests assume nothing about other queues, so a server can be shared or
- * contain data of earlier runs. For a store with a {@link ManualClock}, override {@link
- * #storeClock}. For other stores, tests wait a few milliseconds at some points until the store's
- * clock has advanced.
+ * <p>The tests of the class share a store, except the tests that close it. Each test has its own
+ * queue with a random name, and mostly uses the last of its partitions. Tests assume nothing about
+ * other queues, so a server can be shared or contain data of earlier runs. For a store with a
+ * {@link ManualClock}, override {@link #storeClock}. For other stores, tests wait a few
+ * milliseconds at some points until the store's clock has advanced.
  *
  * <p>Tests of {@linkplain Store#capabilities capabilities} that the store lacks are skipped, and
  * the report names the capability.
@@ -82,7 +82,7 @@ public abstract class StoreContract
    * Opens the store. Called once for most tests together, and again by tests that close the store.
    * Any server or directory that the store needs must exist until after the last test of the class.
    *
-   * @throws Exception if the store cannot be opened; the test fails with this exception
+   * @throws Exception if the store cannot be opened; then the test fails
    */
   protected abstract Store openStore() throws Exception;
 
@@ -103,7 +103,7 @@ public abstract class StoreContract
    * Begins a transaction of the database in which {@code store} keeps its messages. Only called if
    * the store has the capability {@code TRANSACTIONS}.
    *
-   * @throws Exception if the transaction cannot begin; the test fails with this exception
+   * @throws Exception if the transaction cannot begin; then the test fails
    */
   protected UserTransaction beginTransaction(Store store) throws Exception {
     throw new UnsupportedOperationException("Override beginTransaction");

@@ -12,7 +12,10 @@ final class StoreResults {
 
   private StoreResults() {}
 
-  /** Returns the result, or throws the failure of the stage. */
+  /**
+   * Returns the result, or throws the failure of the stage. Fails if there is no result within 30
+   * seconds.
+   */
   static <T extends @Nullable Object> T await(CompletionStage<T> stage) {
     try {
       return stage.toCompletableFuture().get(SECONDS, TimeUnit.SECONDS);

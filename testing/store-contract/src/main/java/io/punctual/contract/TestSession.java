@@ -73,7 +73,8 @@ final class TestSession {
   }
 
   /**
-   * Makes a call for the first time. The partition uses up the number only if it applies the call.
+   * Makes a call that the client sends for the first time, without changing the session's own
+   * count. The partition uses up the number only if it applies the call.
    */
   Reply sendFirst(long number, Call.Body body) {
     return StoreResults.await(partition.call(new Call(id, number, number, body, false)));

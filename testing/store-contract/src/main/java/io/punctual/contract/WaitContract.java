@@ -14,8 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The reply to a claim tells the time until the next message, which must be neither too long nor
- * too short.
+ * The reply to a claim contains the time until the next message can be claimed. This time must
+ * never be too long. It may be too short only after a change such as a cancel.
  */
 interface WaitContract {
   @Test

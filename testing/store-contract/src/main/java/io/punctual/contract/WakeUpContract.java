@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Every change that makes a message due earlier notifies the listeners. */
+/** Every change that makes the earliest due time of a partition earlier notifies the listeners. */
 interface WakeUpContract {
   /**
    * The longest time that a hint may contain for a message that is due now: due times are rounded

@@ -32,7 +32,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests user code that throws at critical points: the worker loses neither a permit nor a message.
+ * Tests faults of user code, most of them exceptions at critical points: the worker loses neither a
+ * permit nor a message.
  */
 class UserFaultsTest {
   private static final Codec<String> BROKEN_AT_X =

@@ -7,8 +7,9 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Runs seeds 1 to {@code -Dpunctual.seeds=N}, or only the seed {@code -Dpunctual.seed=S}. A failure
- * names its seed, and the same seed repeats the failure.
+ * Runs the simulation with the seeds 1 to {@code -Dpunctual.seeds=N}, and its variants with fewer
+ * seeds. {@code -Dpunctual.seed=S} runs only this seed. A failure names its seed, and the same seed
+ * repeats the failure.
  */
 class SimulationTest {
   private static final int SEEDS = Integer.getInteger("punctual.seeds", 250);
