@@ -13,8 +13,8 @@ import java.util.Map;
  * @param confirmed how many schedules were confirmed as stored
  * @param delivered how many ids were delivered at least once
  * @param handedOver how many deliveries there were
- * @param redelivered how many claimed messages were at a second or later attempt, after a retry
- *     or an expired lease
+ * @param redelivered how many claimed messages were at a second or later attempt, after a retry or
+ *     an expired lease
  * @param acked how many acks were confirmed
  * @param cancelled how many cancels removed a pending message
  * @param buried how many messages were buried
