@@ -71,6 +71,7 @@ final class ClusterFailOverTest {
   void primaryKilled_allReplicasConfirm_nothingIsLost() {
     try (RedisCluster redis = RedisCluster.start(PRIMARIES, 1);
         FaultRun run = begin(redis.url() + CONFIRMED)) {
+      run.expectFailOver();
       replace(redis, partition(plan.anyOf(List.of(0, 3, 7))));
       FaultPlan.expectShortSilence(run.expectNothingLost(), DETECTION);
     }

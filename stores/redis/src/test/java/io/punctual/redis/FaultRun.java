@@ -38,6 +38,8 @@ final class FaultRun implements AutoCloseable {
   private final List<FaultClient> clients = new ArrayList<>();
   private final List<FaultClient> producers = new ArrayList<>();
   private final Map<String, Long> confirmed = new ConcurrentHashMap<>();
+  private final long beginNanos = System.nanoTime();
+  private boolean failsOver;
 
   /**
    * Creates a run without clients.
@@ -72,6 +74,14 @@ final class FaultRun implements AutoCloseable {
 
   private void confirmed(String id) {
     confirmed.put(id, System.nanoTime());
+  }
+
+  /**
+   * Declares that a replica takes over during the run. It may lack the last claims, because no
+   * replica confirms claims. Their messages are then delivered again, unless an ack is confirmed.
+   */
+  void expectFailOver() {
+    failsOver = true;
   }
 
   /** Starts this many workers in threads of the test. */
@@ -148,7 +158,9 @@ final class FaultRun implements AutoCloseable {
     }
     List<Path> histories = new ArrayList<>(clients.stream().map(FaultClient::history).toList());
     histories.add(directory.resolve("judge.history"));
-    HistoryReport report = History.read(histories).check();
+    History history = History.read(histories);
+    HistoryReport report =
+        (failsOver ? history.withCrash(beginNanos, System.nanoTime()) : history).check();
     assertThat(report.delivered()).as("%s", report).isPositive();
     assertThat(report.count(Breach.EARLY)).as("%s", report).isZero();
     assertThat(report.undecided()).as("%s", report).isEmpty();
@@ -190,8 +202,8 @@ final class FaultRun implements AutoCloseable {
   }
 
   /**
-   * Like {@link #expectConfirmedKept}; also expects that no message was delivered after its ack or
-   * cancel.
+   * Like {@link #expectConfirmedKept}; also expects that no message was delivered after its
+   * confirmed ack or cancel.
    */
   HistoryReport expectNothingLost() {
     HistoryReport report = expectConfirmedKept();

@@ -3,6 +3,7 @@ package io.punctual.harness.history;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.SettleOutcome;
+import io.punctual.harness.history.HistoryEvent.Doubt;
 import io.punctual.harness.history.HistoryEvent.SettlementKind;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
@@ -67,6 +68,14 @@ class LostClaimsTest {
     script.at(10_500);
     two.handle("a", 2, 1, 0);
     assertBreaches(10_400, Breach.AFTER_ACK);
+  }
+
+  @Test
+  void ack_notConfirmedBeforeTheCrash_mayBeLostWithItsClaim() {
+    one.failed(one.invoke(SettlementKind.ACK, "a", 1, 0), Doubt.UNKNOWN);
+    claimAgain();
+    assertBreaches(10_400);
+    assertThat(script.check().count(Breach.AFTER_ACK)).as("without the crash").isOne();
   }
 
   @Test
