@@ -36,8 +36,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Tests messages while faults are injected into PostgreSQL. No message may be lost or early, or be
  * delivered after a confirmed cancel or ack. A crash may lose claims, so that their messages are
- * delivered again at once. {@code -Dpunctual.faults.seconds=N} makes each test longer, and {@code
- * -Dpunctual.faults.seed=N} repeats the choices of a run.
+ * delivered again at once. {@code -Dpunctual.faults.seconds=N} sets how long faults last or are
+ * repeated, and {@code -Dpunctual.faults.seed=N} repeats the choices of a run.
  */
 @Tag("faults")
 @Timeout(value = 1, unit = TimeUnit.HOURS)

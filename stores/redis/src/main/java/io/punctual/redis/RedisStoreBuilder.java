@@ -111,8 +111,8 @@ public final class RedisStoreBuilder {
   }
 
   /**
-   * Sets how many requests may wait for a reply on a connection, 10,000 by default. Further
-   * requests fail.
+   * Sets how many requests may wait for a reply on a connection, at least 1, by default 10,000.
+   * Further requests fail.
    */
   public RedisStoreBuilder requestQueue(int requests) {
     options.requestQueue(requests);

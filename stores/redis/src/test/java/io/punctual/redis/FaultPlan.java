@@ -11,7 +11,7 @@ import java.util.random.RandomGenerator;
 
 /**
  * The lengths of faults, the number of messages, and the random choices of a test: the target and
- * the time of a fault. The system property {@code minutes} of the build, or {@code
+ * the time of a fault. The system property {@code punctual.faults.minutes}, or {@code
  * punctual.faults.seconds}, sets the length, {@code punctual.faults.messages} the number of
  * messages, and {@code punctual.faults.seed} repeats the random choices. For a single thread.
  */

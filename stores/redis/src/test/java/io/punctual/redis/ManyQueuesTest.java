@@ -21,8 +21,8 @@ final class ManyQueuesTest {
   private static final int QUEUES = 1000;
 
   /**
-   * The documented maximum number of threads of such a process. {@code ./bench redis} measures this
-   * number.
+   * The maximum number of threads that the test allows. {@code docs/tasks/tenants.md} has the lower
+   * number that {@code ./bench redis} measured.
    */
   private static final int THREADS = 40;
 

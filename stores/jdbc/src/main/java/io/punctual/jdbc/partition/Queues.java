@@ -14,7 +14,10 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and writes the rows of queues. Immutable, so safe for use by many threads. */
+/**
+ * Reads and writes the rows of queues. The methods that find a queue return null if it does not
+ * exist. Immutable, so safe for use by many threads.
+ */
 public final class Queues {
   /** A character that sorts after all characters of names. */
   private static final char AFTER_ALL_CHARACTERS = '~';

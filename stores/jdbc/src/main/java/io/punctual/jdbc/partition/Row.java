@@ -17,7 +17,10 @@ final class Row {
   /** The time of the message in milliseconds from 1970; {@link Place} defines its meaning. */
   long time;
 
-  /** The due time of a leased or dead message, in milliseconds from 1970. */
+  /**
+   * The due time of a leased or dead message, in milliseconds from 1970; of a finished message, the
+   * time at which its id is forgotten.
+   */
   long due;
 
   /** The token of the current or last lease, 0 if the message was never leased. */
