@@ -4,6 +4,7 @@ import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.Delivery;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -11,15 +12,16 @@ import org.jspecify.annotations.Nullable;
  * Restores a message as its publisher sent it. The delivery is from the intake queue, or from the
  * queue for messages that expired in the intake queue.
  *
- * <p>Removes the headers {@code x-death}, {@code x-delivery-count} and {@code x-acquired-count},
- * which the broker adds, for two reasons. Brokers before 4.0.1 drop a published message whose
- * {@code x-death} shows that it was in the same queue before. And a redelivery has other headers
- * than the first delivery, so the message would not be recognised as a repetition.
+ * <p>Removes the headers that the broker adds: {@code x-death}, {@code x-first-death-*}, {@code
+ * x-last-death-*}, {@code x-delivery-count} and {@code x-acquired-count}. There are two reasons.
+ * Brokers before 4.0.1 drop a published message whose {@code x-death} shows that it was in the same
+ * queue before. And a redelivery has other headers than the first delivery, so the message would
+ * not be recognised as a repetition.
  */
 final class OriginalMessage {
   private static final String DEATH = "x-death";
   private static final String COPIES = "CC";
-  private static final List<String> ADDED = List.of(DEATH, "x-delivery-count", "x-acquired-count");
+  private static final Set<String> ADDED = Set.of(DEATH, "x-delivery-count", "x-acquired-count");
 
   private OriginalMessage() {}
 
@@ -31,10 +33,17 @@ final class OriginalMessage {
     }
     Map<String, Object> headers = new TreeMap<>(properties.getHeaders());
     Map<?, ?> death = death(headers.get(DEATH), intakeQueue);
-    headers.keySet().removeAll(ADDED);
+    headers.keySet().removeIf(OriginalMessage::isAdded);
     return death == null
         ? stored(delivery, with(properties, headers))
         : revived(delivery, headers, death);
+  }
+
+  /** Returns whether the broker adds a header of this name. */
+  private static boolean isAdded(String name) {
+    return ADDED.contains(name)
+        || name.startsWith("x-first-death-")
+        || name.startsWith("x-last-death-");
   }
 
   /** Returns the entry of {@code x-death} about the intake queue, or null if there is none. */

@@ -2,6 +2,7 @@ package io.punctual.rabbitmq;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.rabbitmq.client.AMQP;
 import io.punctual.CancelOutcome;
 import io.punctual.rabbitmq.Mailbox.Letter;
 import java.nio.charset.StandardCharsets;
@@ -32,6 +33,22 @@ final class RabbitIntakeIdsTest extends IntakeFixture {
         publish("key", delayed(500).messageId("again").build(), "x");
       }
       publish("key", delayed(700).messageId("last").build(), "y");
+      assertThat(mail.await(2)).extracting(Letter::body).containsExactly("x", "y");
+      assertThat(intake.stats().handled()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void publish_sameMessageAgainAfterItExpiredInTheIntakeQueue_isStoredOnce() throws Exception {
+    intake().start().close();
+    AMQP.BasicProperties again = delayed(700).expiration("10").messageId("again").build();
+    publish("key", again, "x");
+    Awaitility.await().until(() -> channel.messageCount(source + ".intake.expired") == 1);
+    try (RabbitIntake intake = intake().start();
+        Mailbox mail = mailbox("key")) {
+      Awaitility.await().until(() -> queue.counts().scheduled() == 1);
+      publish("key", again, "x");
+      publish("key", delayed(800).messageId("last").build(), "y");
       assertThat(mail.await(2)).extracting(Letter::body).containsExactly("x", "y");
       assertThat(intake.stats().handled()).isEqualTo(2);
     }
