@@ -181,7 +181,7 @@ final class PostgresFaultsTest {
   }
 
   /**
-   * An open snapshot at REPEATABLE READ keeps dead rows in the table, which each claim must skip.
+   * An open snapshot at REPEATABLE READ keeps dead rows in the table. Claims must skip these rows.
    */
   @Test
   void snapshot_heldUnderLoad_losesNothing() throws Exception {

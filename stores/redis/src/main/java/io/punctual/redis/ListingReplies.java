@@ -117,7 +117,7 @@ final class ListingReplies {
      * the last listed message.
      *
      * @param retries for each message the record of its retries, or null if it has none
-     * @param isGone whether the message with an index has left the state since; the page does not
+     * @param isGone whether the message with this index has left the state since; the page does not
      *     contain such messages
      */
     EntryPage with(List<byte @Nullable []> retries, IntPredicate isGone, State state) {

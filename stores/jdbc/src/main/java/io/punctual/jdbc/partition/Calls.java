@@ -204,7 +204,7 @@ final class Calls {
     }
   }
 
-  /** Throws if the queue is not the queue for which the sessions were opened. */
+  /** Throws if the queue for which the sessions were opened was deleted. */
   private void check(@Nullable QueueRow found) {
     if (known != null && (found == null || found.id() != known)) {
       throw new QueueChangedException(found == null ? null : Long.valueOf(found.id()));
@@ -213,7 +213,7 @@ final class Calls {
 
   /** The transaction that executes a call. */
   private interface CallChange extends Change<Made> {
-    /** Called once the result of the call is known. */
+    /** Called when the result of the call is known, or is no longer needed. */
     default void end() {}
 
     /** Called once the call is known to be committed. */

@@ -6,7 +6,7 @@ import io.punctual.spi.Reply;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A message that a claim may take, or has taken if its reply is repeated. */
+/** A message that a claim may take, or that the claim of a repeated reply has taken. */
 final class Candidate {
   /** The bytes of the id in the database. */
   final byte[] key;

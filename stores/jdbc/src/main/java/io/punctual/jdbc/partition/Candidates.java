@@ -45,7 +45,8 @@ final class Candidates {
 
   /**
    * Locks up to {@code limit} messages in this state with times from {@code fromMillis} to {@code
-   * nowMillis}, in the order of their times. Skips messages that other transactions have locked.
+   * nowMillis}, in the order of their times. Skips messages that other transactions have locked; on
+   * H2, waits for them.
    */
   List<Candidate> lock(
       Connection connection, long queue, int state, long fromMillis, long nowMillis, int limit)

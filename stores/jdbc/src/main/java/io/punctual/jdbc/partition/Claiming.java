@@ -18,10 +18,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Leases the messages of a claim: first messages with expired leases, then due messages. Claims
- * lock their rows and skip the locked rows of other claims. The token of a claim is the database's
- * time, or higher if a message or the last claim already has that token or a higher token. A
- * message therefore never gets the same token twice, even after a crash that lost a claim.
- * Immutable, so safe for use by many threads.
+ * lock their rows and skip the locked rows of other claims; on H2, the claims of a queue run one
+ * after another. The token of a claim is the database's time, or higher if a message or the last
+ * claim already has that token or a higher token. A message therefore never gets the same token
+ * twice, even after a crash that lost a claim. Immutable, so safe for use by many threads.
  */
 final class Claiming {
   /**

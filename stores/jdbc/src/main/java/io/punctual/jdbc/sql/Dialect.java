@@ -35,7 +35,7 @@ public abstract class Dialect {
     };
   }
 
-  /** The resource folder of the script that creates the tables. */
+  /** The resource folder of the scripts that create and migrate the tables. */
   abstract String folder();
 
   /** The expression for the database's clock, in microseconds from 1970. */

@@ -100,7 +100,10 @@ public final class SqlFailures {
         : new StoreUnavailableException(message, failure);
   }
 
-  /** Returns whether a statement waited too long for a lock of a different transaction. */
+  /**
+   * Returns whether a statement did not get a lock, because a different transaction held it for the
+   * whole wait, or because the statement does not wait.
+   */
   public static boolean isLockTimeout(SQLException failure) {
     return LOCK_TIMEOUTS.contains(state(failure))
         || LOCK_TIMEOUT_CODES.contains(failure.getErrorCode());

@@ -154,7 +154,10 @@ public final class RedisUrl {
     return text.equals("true");
   }
 
-  /** Returns the URL of a server without secrets, for messages to people. */
+  /**
+   * Returns the URL of a server, or of a primary behind Sentinels, without secrets, for messages to
+   * people.
+   */
   public static String describe(RedisURI uri) {
     return RedisAddress.describe(uri);
   }

@@ -59,7 +59,9 @@ public final class ServerConnections {
     return new ReconnectingConnection(client, uri, settings, timer, scripts, failures);
   }
 
-  /** Returns the connection for requests that wait for neither replicas nor disks. */
+  /**
+   * Returns the connection for requests whose durability is not confirmed over the same connection.
+   */
   public ReconnectingConnection main() {
     return main;
   }

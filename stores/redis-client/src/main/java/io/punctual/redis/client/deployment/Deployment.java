@@ -54,8 +54,8 @@ public interface Deployment extends AutoCloseable {
   boolean hasShardedChannels();
 
   /**
-   * Returns the connection to the server of this key, for requests that wait for neither replicas
-   * nor disks.
+   * Returns the connection to the server of this key for requests whose durability is not confirmed
+   * over the same connection.
    */
   ReconnectingConnection link(byte[] key);
 

@@ -48,7 +48,8 @@ public final class OneServer implements Deployment {
   private volatile boolean closed;
 
   /**
-   * Creates the deployment, without opening a connection.
+   * Creates the deployment, without a connection to the server. With Sentinels, starts to connect
+   * to them.
    *
    * @param ending receives the future of the end of all connections when the deployment is closed
    */

@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Listens to all Sentinels for a replacement of the primary. The Sentinels inform the former
- * primary seconds later, and until then the former primary still replies to clients. The Sentinels
- * learn of a replacement at different times, and the Sentinel that named the primary to this client
- * may be the last to learn of it. So a notice from any Sentinel counts. Thread-safe.
+ * Listens to all Sentinels in the URL for a replacement of the primary. The Sentinels inform the
+ * former primary seconds later, and until then the former primary still replies to clients. The
+ * Sentinels learn of a replacement at different times, and the Sentinel that named the primary to
+ * this client may be the last to learn of it. So a notice from any Sentinel counts. Thread-safe.
  */
 final class PrimaryWatch {
   private static final String CHANNEL = "+switch-master";
@@ -22,7 +22,7 @@ final class PrimaryWatch {
   private final List<Subscriptions> sentinels;
 
   /**
-   * Creates a watch.
+   * Creates a watch, and starts to connect to the Sentinels.
    *
    * @param replaced runs when the primary was replaced, or may have been replaced while the
    *     connection to a Sentinel was lost

@@ -103,7 +103,7 @@ final class ServerCheck {
   }
 
   /**
-   * Checks all but the rights of the user.
+   * Checks all but the rights of the user, and returns the properties of the server.
    *
    * @throws StoreRefusedException if the server cannot be used; the message names the remedy
    * @throws StoreUnavailableException if the server does not reply

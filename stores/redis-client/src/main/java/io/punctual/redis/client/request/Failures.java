@@ -92,7 +92,7 @@ public final class Failures {
         && String.valueOf(failure.getMessage()).contains("READONLY ");
   }
 
-  /** Returns the cause that a {@link CompletionException} wraps. */
+  /** Returns the cause that a {@link CompletionException} wraps, or a different failure itself. */
   public static Throwable unwrap(Throwable failure) {
     Throwable cause = failure.getCause();
     return failure instanceof CompletionException && cause != null ? cause : failure;
