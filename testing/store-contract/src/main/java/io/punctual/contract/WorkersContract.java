@@ -94,7 +94,10 @@ interface WorkersContract {
     return punctual.workers().stream().filter(info -> info.queue().equals(queue)).toList();
   }
 
-  /** Waits for a list, because a process announces its workers a moment after their start. */
+  /**
+   * Waits until the listed workers meet a condition, because a process announces its workers a
+   * moment after their start.
+   */
   private static List<WorkerInfo> await(
       Punctual punctual, String queue, Predicate<List<WorkerInfo>> condition) {
     long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();

@@ -104,13 +104,13 @@ public final class ManualClock implements InstantSource, DueTimer {
 
   /**
    * Advances both readings, and runs all tasks due within the span on the calling thread, in the
-   * order of their due times. The clock reads the due time while a task runs. Tasks scheduled
+   * order of their due times. The clock reads the due time when a task starts. Tasks scheduled
    * meanwhile run too if they are due within the span.
    *
    * @param span zero or more; the sum of all spans is at most 292 years
    * @throws IllegalArgumentException if the span is negative
-   * @throws RuntimeException the first exception of a task, thrown after the whole span; exceptions
-   *     of further tasks are suppressed in it
+   * @throws RuntimeException the first exception or error of a task, thrown after the whole span;
+   *     those of further tasks are suppressed in it
    */
   public void advance(Duration span) {
     if (span.isNegative()) {

@@ -14,9 +14,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The effect of a change that has exactly one outcome in each state: cancel, reschedule, run now,
- * redrive and delete. A change of a whole queue, and a change without an answer, may or may not
- * have affected the id.
+ * The effect of a cancel, a reschedule, a run now, a redrive or a deletion, each of which has
+ * exactly one outcome in each state. A change of a whole queue, and a change without an answer, may
+ * or may not have affected the id.
  */
 final class ChangeRow implements StateTable.Row {
   private final Change change;

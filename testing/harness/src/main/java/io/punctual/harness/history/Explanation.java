@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each step takes effect at a moment between its invocation and its answer. A step without an
  * answer takes effect at any later moment, or never. So a history allows many orders of effects; it
- * is correct if the state table allows at least one order (linearizability, by Herlihy and Wing;
- * the search follows Wing and Gong). Here, a step that the table does not allow has a cost instead
- * of ending the search. The search continues with the cheapest node (Dijkstra), and among equal
- * costs with the node that explains the most answered steps. So a breach is reported only if no
- * possible order of effects is without a breach.
+ * is correct if the {@link StateTable} allows at least one order (linearizability, by Herlihy and
+ * Wing; the search follows Wing and Gong). Here, a step that the table does not allow has a cost
+ * instead of ending the search. The search continues with the cheapest node (Dijkstra), and among
+ * equal costs with the node that explains the most answered steps. So a breach is reported only if
+ * no possible order of effects is without a breach.
  *
  * <p>The steps are grouped in tracks; the steps of a track take effect in order. A node is a
  * position in each track, and the state of the id at these positions. A step may take effect before

@@ -17,9 +17,10 @@ import java.util.Map;
 
 /**
  * Checks how a process uses its leases: each lease is passed to a single handler, before its
- * deadline, and is not acked without a handler or after the handler failed. A confirmed claim or
- * extension sets a deadline: the time of the first sending of the request that may have arrived,
- * plus the duration of the lease. The latest deadline counts. For use by a single thread.
+ * deadline, and is not acked without a handler or after the handler failed. After the deadline, a
+ * delivery must report its lost lease. A confirmed claim or extension sets a deadline: the time of
+ * the first sending of the request that may have arrived, plus the duration of the lease. The
+ * latest deadline counts. For use by a single thread.
  */
 final class Handovers {
   private static final long NANOS_PER_MILLI = 1_000_000;

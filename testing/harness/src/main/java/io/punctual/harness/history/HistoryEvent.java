@@ -53,7 +53,7 @@ public sealed interface HistoryEvent {
   enum SettlementKind {
     /** Removes the message. */
     ACK,
-    /** Makes the message due again later, after a failed attempt. */
+    /** Gives the message a new due time, after a failed attempt. */
     RETRY,
     /** Makes the message a dead letter. */
     BURY,
@@ -61,7 +61,7 @@ public sealed interface HistoryEvent {
     EXTEND,
     /** Gives the message back; the attempt does not count. */
     RELEASE,
-    /** Gives the message back until a later time; the attempt does not count. */
+    /** Gives the message back with a new due time; the attempt does not count. */
     DEFER,
     /** Ends the message and schedules it once more, without its attempts and history. */
     REPEAT
@@ -131,12 +131,12 @@ public sealed interface HistoryEvent {
   /** A redrive or deletion of a dead letter was answered. */
   record DeadLetterAnswered(long at, long op, DeadLetterOutcome outcome) implements Answer {}
 
-  /** A client is about to redrive all dead letters. */
+  /** A client is about to redrive dead letters of a queue: all, or those that match a filter. */
   record RedriveAllInvoked(long at, long op, long thread, String queue) implements Invocation {}
 
   /**
-   * A client is about to purge a queue; {@code states} are the names of the states, separated by
-   * commas.
+   * A client is about to purge a queue, or to delete dead letters by a filter or a retention;
+   * {@code states} are the names of the states, separated by commas.
    */
   record PurgeInvoked(long at, long op, long thread, String queue, String states)
       implements Invocation {}

@@ -12,7 +12,7 @@ import java.util.Map;
  * @param scheduled how many schedules were called
  * @param confirmed how many schedules were confirmed as stored
  * @param delivered how many ids were delivered at least once
- * @param handedOver how many deliveries there were
+ * @param handedOver how many deliveries handlers and manual claims received
  * @param redelivered how many claimed messages were at a second or later attempt, after a retry or
  *     an expired lease
  * @param acked how many acks were confirmed

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * A possible state of an id, according to a history. Immutable.
  *
  * @param place the message's state, or the reason for its absence
- * @param dueMillis the due time, or {@link #UNKNOWN}
+ * @param dueMillis the due time, the time at which a FINISHED id is forgotten, or {@link #UNKNOWN}
  * @param attempts the number of attempts that count
  * @param token the highest token seen; the lease's token while the message is LEASED
  * @param leasedUntilMillis the end of the lease, or {@link #UNKNOWN}

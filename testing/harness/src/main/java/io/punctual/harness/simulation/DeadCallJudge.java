@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The dead handler of a process. Checks that the client calls this handler before it buries a
  * message. A call is not required if the user buries the message, if the message is unreadable, or
- * after {@link #LAST_CALL}. Not thread-safe.
+ * after the attempt {@link #LAST_CALL}. Not thread-safe.
  */
 final class DeadCallJudge implements DeadHandler<String> {
   /**

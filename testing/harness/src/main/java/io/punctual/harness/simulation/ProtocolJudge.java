@@ -14,9 +14,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks at the engine that clients follow the session protocol. All calls of a session with the
- * same number have the same body or no operations. A client releases the stored answer to a call
- * only after the answer has arrived. Only settlements may be applied twice. Not thread-safe.
+ * Checks that clients follow the session protocol. All calls of a session with the same number have
+ * the same body or no operations. A client releases the stored answer to a call only after the
+ * answer has arrived. Only settlements may be applied twice. Not thread-safe.
  */
 final class ProtocolJudge {
   private final List<String> complaints;
@@ -87,8 +87,8 @@ final class ProtocolJudge {
   }
 
   /**
-   * Checks an answer of the engine. Only the answer to a new call shows that the engine has applied
-   * the call now; any other answer repeats an answer that the engine has stored.
+   * Checks an answer of the engine. Only the first answer to a number shows that the engine has
+   * applied the call now; a later answer repeats the first answer, or reports a failure.
    *
    * @return whether the engine has applied the call now
    */

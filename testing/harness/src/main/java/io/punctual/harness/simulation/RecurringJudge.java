@@ -178,7 +178,7 @@ final class RecurringJudge {
     }
   }
 
-  /** Returns whether no message has an open occurrence at this time. */
+  /** Returns whether no message has an occurrence that is due at this time and not completed. */
   boolean isIdle(Instant now) {
     return tracks.values().stream()
         .allMatch(track -> track.isDead || track.occurrence.isAfter(now));

@@ -22,7 +22,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests views of a queue whose store goes away between two steps: no element is lost. */
+/**
+ * Tests the collection views of a queue whose store goes away between two steps: no element is
+ * lost.
+ */
 class CollectionFailureTest {
   private final ManualWorld world = new ManualWorld();
 
