@@ -13,8 +13,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * A repeated claim returns its messages whose leases are still valid, except cancelled messages,
- * and leases no new messages.
+ * A repeated claim returns its messages whose leases are still valid, except messages that were
+ * cancelled meanwhile, and leases no new messages.
  */
 interface RepeatedClaimContract {
   @Test

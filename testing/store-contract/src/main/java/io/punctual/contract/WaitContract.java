@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The reply to a claim contains the time until the next message can be claimed. This time must
- * never be too long. It may be too short only after a change such as a cancel.
+ * never be too long. It may be too short only in some cases, for example after a cancel.
  */
 interface WaitContract {
   @Test
