@@ -27,8 +27,8 @@ final class DeletedSharesTest {
   private static final long HALF = LimitShare.UNITS / 2;
 
   /**
-   * A partition that comes back begins with a whole share, although it had given half of its share
-   * away.
+   * A deletion that ended half way has removed a partition that had given half of its share away.
+   * When the partition is created again, it begins with a whole share.
    */
   @Test
   void schedule_earlierDeletionEndedHalfWay_nextLookCorrectsTheShares() {

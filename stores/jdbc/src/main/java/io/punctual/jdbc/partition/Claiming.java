@@ -171,7 +171,10 @@ final class Claiming {
     /** The number of cancelled messages that the claim removed. */
     int removed;
 
-    /** Whether the claim took all messages with expired leases that it could lock. */
+    /**
+     * Whether the claim took all messages with expired leases that it could lock, and continued
+     * with due messages.
+     */
     boolean tookExpired;
 
     /** Whether the concurrency limit allows no further due message. */

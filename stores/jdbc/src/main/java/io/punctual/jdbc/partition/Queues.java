@@ -145,8 +145,8 @@ public final class Queues {
   }
 
   /**
-   * Sets the lock timeout for the rest of a transaction of the store, by a separate statement. A
-   * SELECT sets the timeout only if it finds the queue.
+   * Sets the lock timeout for the rest of a transaction of the store, by a separate statement. The
+   * statement that looks for the queue sets this timeout only if it finds the queue.
    *
    * @param lockMillis the lock timeout in milliseconds; on H2, MariaDB and MySQL, the timeout of
    *     the connection applies instead

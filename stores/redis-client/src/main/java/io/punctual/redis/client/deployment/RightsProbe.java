@@ -6,7 +6,7 @@ import io.punctual.redis.client.request.Script;
 import java.util.List;
 
 /**
- * A script that determines which commands a user may not run. It tries the commands of the other
+ * A script that determines which commands a user may not run. It tries commands of the other
  * scripts on keys that do not exist, without effect, and replies with the refused commands,
  * separated by spaces. Immutable.
  *
