@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.KafkaException;
@@ -136,12 +138,32 @@ final class BatchOutcome {
     List<CompletableFuture<?>> settled = new ArrayList<>();
     Stream.of(away.stream(), spared.stream(), later)
         .flatMap(all -> all)
-        .forEach(one -> settled.add(one.releaseAsync().toCompletableFuture()));
-    confirmed.forEach(one -> settled.add(one.ackAsync().toCompletableFuture()));
+        .forEach(one -> start(one, Delivery::releaseAsync, settled));
+    confirmed.forEach(one -> start(one, Delivery::ackAsync, settled));
     settled.forEach(BatchOutcome::join);
     if (!refused.isEmpty()) {
       Map.Entry<Refusal, Refused> first = refused.entrySet().iterator().next();
       throw exception(first.getKey(), first.getValue());
+    }
+  }
+
+  /**
+   * Starts a settlement. A failure concerns one message only: a function of the bridge has settled
+   * the message, or the next occurrence of a recurring message can't be computed. The worker
+   * settles such a message at the end of the batch if it is still open.
+   */
+  private static void start(
+      Delivery<byte[]> delivery,
+      Function<Delivery<byte[]>, CompletionStage<?>> settlement,
+      List<CompletableFuture<?>> started) {
+    try {
+      started.add(settlement.apply(delivery).toCompletableFuture());
+    } catch (RuntimeException e) {
+      log.warn(
+          "Message '{}' of queue '{}' can't be settled after its send",
+          delivery.id(),
+          delivery.queue(),
+          e);
     }
   }
 

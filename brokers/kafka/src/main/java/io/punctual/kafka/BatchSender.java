@@ -128,7 +128,9 @@ final class BatchSender implements BatchHandler<byte[]> {
       return new Sent(delivery, topic, future, null);
     } catch (InterruptedException | RuntimeException e) {
       // Kafka's own exception for an interrupt sets the interrupt flag of the thread.
-      failedTopics.put(topic, e);
+      if (!Verdict.isOfUser(e)) {
+        failedTopics.put(topic, e);
+      }
       return new Sent(delivery, topic, null, e);
     }
   }

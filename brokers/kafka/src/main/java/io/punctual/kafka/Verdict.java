@@ -1,6 +1,7 @@
 package io.punctual.kafka;
 
 import org.apache.kafka.common.InvalidRecordException;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.errors.PolicyViolationException;
 import org.apache.kafka.common.errors.RecordBatchTooLargeException;
@@ -23,7 +24,7 @@ enum Verdict {
   BROKEN;
 
   static Verdict of(Throwable failure) {
-    if (isRefusal(failure) || isRefusal(failure.getCause())) {
+    if (isRefusal(failure) || isRefusal(failure.getCause()) || isOfUser(failure)) {
       return REFUSED;
     }
     boolean mayPass =
@@ -32,6 +33,17 @@ enum Verdict {
             || failure instanceof org.apache.kafka.common.errors.InterruptException
             || failure instanceof InterruptedException;
     return mayPass ? AWAY : BROKEN;
+  }
+
+  /**
+   * Returns whether code of the user, such as a partitioner, threw the failure. Kafka's client
+   * itself throws a {@link KafkaException}, or an {@link IllegalStateException} if it is closed.
+   */
+  static boolean isOfUser(Throwable failure) {
+    return failure instanceof RuntimeException
+        && !(failure instanceof KafkaException)
+        && !(failure instanceof IllegalStateException)
+        && !(failure instanceof RefusedException);
   }
 
   private static boolean isRefusal(@Nullable Throwable failure) {

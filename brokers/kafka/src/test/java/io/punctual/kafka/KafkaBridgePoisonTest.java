@@ -1,0 +1,134 @@
+package io.punctual.kafka;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.punctual.Codec;
+import io.punctual.Delivery;
+import io.punctual.Message;
+import io.punctual.Punctual;
+import io.punctual.RetryPolicy;
+import io.punctual.SettleOutcome;
+import io.punctual.TimedQueue;
+import io.punctual.WorkerOptions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.Partitioner;
+import org.apache.kafka.common.Cluster;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Tests messages that can't be sent or settled, among other messages of a batch. */
+class KafkaBridgePoisonTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final int MESSAGES = 20;
+  private static final WorkerOptions TWICE =
+      WorkerOptions.builder()
+          .concurrency(1)
+          .batchSize(500)
+          .retryPolicy(RetryPolicy.fixed(Duration.ofMillis(200)).maxAttempts(2))
+          .build();
+
+  private final Punctual punctual = Punctual.open("memory:");
+  private final TimedQueue<byte[]> queue = punctual.queue("reminders", Codec.bytes());
+
+  @AfterEach
+  void close() {
+    punctual.close();
+  }
+
+  /** A partitioner that fails for the key {@code poison}. */
+  public static final class PickyPartitioner implements Partitioner {
+    @Override
+    public int partition(
+        String topic,
+        Object key,
+        byte[] keyBytes,
+        Object value,
+        byte[] valueBytes,
+        Cluster cluster) {
+      if (new String(keyBytes, UTF_8).equals("poison")) {
+        throw new IllegalArgumentException("A planned failure");
+      }
+      return 0;
+    }
+
+    @Override
+    public void close() {}
+
+    @Override
+    public void configure(Map<String, ?> configs) {}
+  }
+
+  /** Schedules the poison as the first message of a batch. */
+  private void schedule() {
+    Instant due = Instant.now().minusSeconds(60);
+    queue.schedule(Message.of(new byte[1]).id("poison").dueAt(due));
+    for (int i = 0; i < MESSAGES; i++) {
+      queue.schedule(Message.of(new byte[1]).id("m" + i).dueAt(due.plusMillis(1 + i)));
+    }
+  }
+
+  private static Map<String, Integer> counts(List<ConsumerRecord<byte[], byte[]>> records) {
+    Map<String, Integer> counts = new HashMap<>();
+    records.forEach(each -> counts.merge(new String(each.key(), UTF_8), 1, Integer::sum));
+    return counts;
+  }
+
+  @Test
+  void functionOfTheKeySettlesAMessage_otherMessagesOfItsBatch_areSentOnce() throws Exception {
+    try (KafkaBroker broker = KafkaBroker.start()) {
+      broker.createTopic("settled", 1, Map.of());
+      schedule();
+      try (KafkaBridge bridge =
+          KafkaBridge.builder(queue, broker.properties())
+              .topic("settled")
+              .key(KafkaBridgePoisonTest::buryPoison)
+              .workerOptions(TWICE)
+              .start()) {
+        await().atMost(PATIENCE).until(() -> queue.counts().pending() == 0);
+        assertThat(bridge.stats().failed()).isZero();
+      }
+      Map<String, Integer> counts = counts(broker.records("settled"));
+      assertThat(counts).hasSize(MESSAGES + 1);
+      assertThat(counts.values()).containsOnly(1);
+      assertThat(queue.find("poison").orElseThrow().reason()).contains("by a function");
+    }
+  }
+
+  private static byte[] buryPoison(Delivery<byte[]> delivery) {
+    if (delivery.id().equals("poison")) {
+      CompletionStage<SettleOutcome> unused = delivery.buryAsync("by a function");
+    }
+    return delivery.id().getBytes(UTF_8);
+  }
+
+  @Test
+  void partitionerThrows_onlyThatMessageFails() throws Exception {
+    try (KafkaBroker broker = KafkaBroker.start()) {
+      broker.createTopic("partitioned", 1, Map.of());
+      schedule();
+      Map<String, Object> properties = new HashMap<>(broker.properties());
+      properties.put("partitioner.class", PickyPartitioner.class.getName());
+      try (KafkaBridge bridge =
+          KafkaBridge.builder(queue, properties)
+              .topic("partitioned")
+              .workerOptions(TWICE)
+              .start()) {
+        await().atMost(PATIENCE).until(() -> queue.counts().pending() == 0);
+        assertThat(bridge.isAvailable()).isTrue();
+      }
+      Map<String, Integer> counts = counts(broker.records("partitioned"));
+      assertThat(counts).hasSize(MESSAGES).doesNotContainKey("poison");
+      assertThat(counts.values()).containsOnly(1);
+      assertThat(queue.find("poison").orElseThrow().reason().orElseThrow())
+          .contains("RefusedException", "IllegalArgumentException", "A planned failure");
+    }
+  }
+}
