@@ -118,6 +118,22 @@ final class ClaimThrottle {
     }
   }
 
+  /**
+   * Returns the same as {@link #admitsClaims()}. If the result is false, {@code waiter} is in the
+   * line, and the throttle runs it when claims are admitted again and a permit is free.
+   */
+  boolean admitsClaims(Runnable waiter) {
+    lock.lock();
+    try {
+      if (!isOpen()) {
+        int unused = permits.take(waiter, 1, 0);
+      }
+      return isOpen();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   @GuardedBy("lock") private boolean isOpen() {
     return unconfirmed < UNCONFIRMED && !heldOff;
   }

@@ -201,7 +201,8 @@ final class WorkerPrefetch implements Runnable {
 
   /**
    * Reserves room for the messages of a claim; returns the number of messages. If too little room
-   * is free, returns 0, and the claimer waits in the line until the prefetch runs it.
+   * is free, or the throttle admits no claims, returns 0, and the claimer waits in the line until
+   * the prefetch runs it.
    *
    * @param wanted the largest number of messages that the claim can use
    */
@@ -211,7 +212,7 @@ final class WorkerPrefetch implements Runnable {
       int least = Math.max(1, Math.min(most, Partition.MAX_PAGE) / 2);
       return most == 0 || wanted <= 0 || isStopped()
           ? 0
-          : room.take(claimer, least, hasBytesLeft() ? wanted : 0);
+          : room.take(claimer, least, hasBytesLeft() && throttle.admitsClaims(this) ? wanted : 0);
     } finally {
       lock.unlock();
     }
@@ -254,7 +255,9 @@ final class WorkerPrefetch implements Runnable {
   private Optional<PartitionClaimer> turn() {
     lock.lock();
     try {
-      return isStopped() || !hasBytesLeft() ? Optional.empty() : room.pollTurn();
+      return isStopped() || !hasBytesLeft() || !throttle.admitsClaims(this)
+          ? Optional.empty()
+          : room.pollTurn();
     } finally {
       lock.unlock();
     }
