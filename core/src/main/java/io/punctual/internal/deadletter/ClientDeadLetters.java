@@ -157,7 +157,7 @@ public final class ClientDeadLetters<T> implements DeadLetters<T> {
     }
     Content old = found.get().content();
     Content edited =
-        NewPayload.in(
+        NewPayload.inSameOccurrence(
             old == null ? Content.of(new byte[0]) : old,
             payload,
             view.codec(),
