@@ -2,17 +2,20 @@ package io.punctual.internal.claim;
 
 import io.punctual.WorkerOptions;
 import io.punctual.internal.delivery.ClaimLease;
+import io.punctual.internal.delivery.ClaimedMessage;
 import io.punctual.internal.delivery.Intake;
 import io.punctual.internal.session.ClaimCallback;
 import io.punctual.internal.session.PartitionSession;
 import io.punctual.spi.Call;
 import io.punctual.spi.Reply;
+import io.punctual.timer.Timeout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  * Intake} settle them. Thread-safe.
  */
 final class Rejects<T> {
-  private static final long LEASE_MILLIS = WorkerOptions.DEFAULT.lease().toMillis();
+  private static final Duration LEASE = WorkerOptions.DEFAULT.lease();
+  private static final long LEASE_MILLIS = LEASE.toMillis();
 
   /**
    * The delay of a rejected message that the intake admits at the second claim, for example because
@@ -71,18 +75,38 @@ final class Rejects<T> {
     public void claimed(Reply.Claimed claimed, long firstSentNanos) {
       long now = intake.settling().env().nanoTime();
       ClaimLease lease = ClaimLease.of(claimed, session, firstSentNanos, LEASE_MILLIS, now);
-      decoder.execute(() -> settle(claimed, lease));
+      AtomicBoolean begun = new AtomicBoolean();
+      Timeout over =
+          intake.settling().env().orNow(LEASE, () -> once(begun, () -> dropped(claimed, lease)));
+      decoder.execute(
+          () -> {
+            over.cancel();
+            once(begun, () -> settle(claimed, lease));
+          });
+    }
+
+    private void once(AtomicBoolean begun, Runnable task) {
+      if (begun.compareAndSet(false, true)) {
+        try {
+          task.run();
+        } finally {
+          end.complete(null);
+        }
+      }
+    }
+
+    /** Releases the messages, because the executor has not started its task during their lease. */
+    private void dropped(Reply.Claimed claimed, ClaimLease lease) {
+      intake.settling().log().callbackNotRun();
+      claimed.messages().forEach(each -> intake.tooLate(new ClaimedMessage(each, lease)));
+      intake.releaseUnreadable(claimed, lease);
     }
 
     private void settle(Reply.Claimed claimed, ClaimLease lease) {
-      try {
-        List<Intake.Dying<T>> dying = new ArrayList<>();
-        intake.received(claimed, lease);
-        claimed.messages().forEach(message -> settle(message, lease, dying));
-        new ManualDeadCalls<>(intake, LEASE_MILLIS).start(dying);
-      } finally {
-        end.complete(null);
-      }
+      List<Intake.Dying<T>> dying = new ArrayList<>();
+      intake.received(claimed, lease);
+      claimed.messages().forEach(message -> settle(message, lease, dying));
+      new ManualDeadCalls<>(intake, LEASE_MILLIS).start(dying);
     }
 
     private void settle(Reply.Leased message, ClaimLease lease, List<Intake.Dying<T>> dying) {

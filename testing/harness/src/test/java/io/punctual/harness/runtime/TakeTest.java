@@ -171,6 +171,34 @@ class TakeTest {
   }
 
   @Test
+  void take_executorDropsTheSettlementOfARejectedMessage_isReleasedAndDoesNotDelayTheClose() {
+    AtomicInteger tasks = new AtomicInteger();
+    List<Runnable> dropped = new ArrayList<>();
+    Punctual client =
+        slow(
+            task -> {
+              if (tasks.incrementAndGet() == 1) {
+                task.run();
+              } else {
+                dropped.add(task);
+              }
+            });
+    scheduleUndecodable("bad");
+    CompletableFuture<List<Message<String>>> taken =
+        take(client.queue("orders", Codec.string()), SECOND);
+    held.answer();
+    assertThat(dropped).hasSize(1);
+    taken.cancel(false);
+    assertThat(find("bad").state()).isEqualTo(State.LEASED);
+    world.advance(Duration.ofSeconds(30));
+    assertThat(find("bad").state()).isEqualTo(State.READY);
+    dropped.forEach(Runnable::run);
+    assertThat(find("bad").attempts()).isZero();
+    assertThat(find("bad").failures()).isEmpty();
+    client.close(Duration.ZERO);
+  }
+
+  @Test
   void take_executorDropsTheReplyAndTheCallerCancels_isPutBackAtOnce() {
     TimedQueue<String> queue = slow(task -> {}).queue("orders", Codec.string());
     world.queue.schedule(Message.of("a").id("1"));
