@@ -1,5 +1,6 @@
 package io.punctual;
 
+import io.punctual.internal.message.Checks;
 import io.punctual.spi.DueTime;
 import java.time.Duration;
 import java.util.Objects;
@@ -292,17 +293,14 @@ public final class WorkerOptions {
     }
 
     /**
-     * Sets how long a handler may run; no limit by default. After this time, the worker interrupts
-     * the handler, or cancels its stage, and the attempt counts as failed. A handler that ignores
-     * the interrupt keeps its permit until it returns. After twice this time, the worker logs a
-     * warning and no longer renews the lease, so that a different worker receives the message.
+     * Sets how long a handler may run, at least a millisecond; no limit by default. After this
+     * time, the worker interrupts the handler, or cancels its stage, and the attempt counts as
+     * failed. A handler that ignores the interrupt keeps its permit until it returns. After twice
+     * this time, the worker logs a warning and no longer renews the lease, so that a different
+     * worker receives the message.
      */
     public Builder handlerTimeout(Duration handlerTimeout) {
-      if (DueTime.delayMillis(handlerTimeout) < 1) {
-        throw new IllegalArgumentException(
-            "handlerTimeout must be at least a millisecond, but was " + handlerTimeout);
-      }
-      this.handlerTimeout = handlerTimeout;
+      this.handlerTimeout = Checks.timeout(handlerTimeout, "handlerTimeout");
       return this;
     }
 

@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -110,5 +112,31 @@ class LimitsTest {
     assertThatThrownBy(() -> Punctual.open("memory:?lnaes=2")).hasMessageContaining("partitions");
     assertThatThrownBy(() -> Punctual.open("memory")).hasMessageContaining("scheme");
     assertThatThrownBy(() -> Punctual.builder().build()).hasMessageContaining("url");
+  }
+
+  /**
+   * A time-out below a millisecond was accepted, although the message of its check says otherwise.
+   */
+  @ParameterizedTest
+  @ValueSource(longs = {-1, 0, 1, 999_999})
+  void timeout_belowAMillisecond_refused(long nanos) {
+    Duration time = Duration.ofNanos(nanos);
+    for (ThrowingCallable call :
+        List.<ThrowingCallable>of(
+            () -> queue.withTimeout(time),
+            () -> Punctual.builder().blockingTimeout(time),
+            () -> Message.of("x").rememberFor(time),
+            () -> WorkerOptions.builder().handlerTimeout(time))) {
+      assertThatThrownBy(call)
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("at least a millisecond");
+    }
+  }
+
+  @Test
+  void timeout_ofAMillisecond_taken() {
+    assertThat(WorkerOptions.builder().handlerTimeout(Duration.ofMillis(1)).build())
+        .extracting(options -> options.handlerTimeout().orElseThrow())
+        .isEqualTo(Duration.ofMillis(1));
   }
 }

@@ -11,6 +11,8 @@ import java.util.Map;
 
 /** Checks arguments, for example against the {@link Limits}, before anything is sent. */
 public final class Checks {
+  private static final Duration MILLISECOND = Duration.ofMillis(1);
+
   private Checks() {}
 
   public static void queueName(String name) {
@@ -110,9 +112,9 @@ public final class Checks {
     return millis;
   }
 
-  /** Returns a time-out; rejects a time-out of zero or less, or beyond {@link Limits#DAYS}. */
+  /** Returns a time-out; rejects a time-out below a millisecond, or beyond {@link Limits#DAYS}. */
   public static Duration timeout(Duration time, String name) {
-    if (DueTime.delayMillis(time) < 1) {
+    if (DueTime.delayMillis(time) < 1 || time.compareTo(MILLISECOND) < 0) {
       throw new IllegalArgumentException(name + " must be at least a millisecond, but was " + time);
     }
     return time;
