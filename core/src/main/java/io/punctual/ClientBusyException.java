@@ -2,8 +2,9 @@ package io.punctual;
 
 /**
  * The client rejects an operation because too many operations, or too many bytes of schedules, wait
- * for the store. Nothing was done. Schedule fewer messages at once, or wait for replies. The client
- * accepts settlements at any time.
+ * for the store, or because the thread of a schedule was interrupted while it waited for room; the
+ * interrupt flag is then set. Nothing was done. Schedule fewer messages at once, or wait for
+ * replies. The client accepts settlements at any time.
  */
 public final class ClientBusyException extends PunctualException {
   private static final long serialVersionUID = 1L;

@@ -39,7 +39,9 @@ import org.jspecify.annotations.Nullable;
  * the change was certainly not sent by then, the client withdraws it and the call throws {@link
  * StoreUnavailableException}; otherwise it throws {@link OutcomeUnknownException}. If the thread is
  * interrupted, a change sets the interrupt flag and throws {@link OutcomeUnknownException}, with
- * the id of a single message; the change may still be done. Safe for use by many threads.
+ * the id of a single message; the change may still be done. A schedule that is interrupted while it
+ * waits for room was not sent, and throws {@link ClientBusyException}. Safe for use by many
+ * threads.
  *
  * @param <T> the payload's type
  */

@@ -51,27 +51,36 @@ public final class Backlog {
    * waiting caller. So a caller that does not wait can be refused although room is free.
    *
    * @param timeoutNanos the time that the calling thread waits for room; 0 for no wait
-   * @throws ClientBusyException if the backlog stays full, or if the thread is interrupted
+   * @throws ClientBusyException if the backlog stays full, or if the thread is interrupted; its
+   *     interrupt flag is then set
    */
   public void reserve(long wanted, long timeoutNanos) {
     if (waiters.get() == 0 && tryReserve(wanted)) {
       return;
     }
-    boolean reserved = false;
-    if (timeoutNanos > 0) {
-      try {
-        reserved = awaitRoom(wanted, timeoutNanos);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
+    try {
+      if (timeoutNanos > 0 && awaitRoom(wanted, timeoutNanos)) {
+        return;
       }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw interrupted(e);
     }
-    if (!reserved) {
-      throw new ClientBusyException(
-          "This client has "
-              + bytes
-              + " bytes of schedules waiting for the store and accepts no more; nothing was done."
-              + " Wait for answers before you send more, or raise the client's operationBytes");
-    }
+    throw new ClientBusyException(
+        "This client has "
+            + bytes
+            + " bytes of schedules waiting for the store and accepts no more; nothing was done."
+            + " Wait for answers before you send more, or raise the client's operationBytes");
+  }
+
+  private ClientBusyException interrupted(InterruptedException cause) {
+    ClientBusyException interrupted =
+        new ClientBusyException(
+            "The thread was interrupted while a schedule waited for room, because this client has "
+                + bytes
+                + " bytes of schedules waiting for the store; nothing was sent");
+    interrupted.initCause(cause);
+    return interrupted;
   }
 
   private boolean awaitRoom(long wanted, long timeoutNanos) throws InterruptedException {

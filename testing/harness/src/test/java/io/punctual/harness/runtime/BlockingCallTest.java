@@ -222,7 +222,11 @@ class BlockingCallTest {
     TimedQueue<String> orders = small.queue("orders", Codec.string());
     fill(orders);
     Thread.currentThread().interrupt();
-    assertThatThrownBy(() -> orders.schedule(large())).isInstanceOf(ClientBusyException.class);
+    assertThatThrownBy(() -> orders.schedule(large()))
+        .isInstanceOf(ClientBusyException.class)
+        .hasMessageContaining("interrupted")
+        .hasMessageContaining("nothing was sent")
+        .hasCauseInstanceOf(InterruptedException.class);
     assertThat(Thread.interrupted()).isTrue();
     store.speak();
     small.close(Duration.ZERO);
