@@ -17,6 +17,9 @@ public class Orders {
   static final String REMINDERS = "payment-reminders";
   static final String WEBHOOKS = "webhooks";
 
+  /** The time during which customers may repeat a payment. */
+  private static final Duration REPEATED_FOR = Duration.ofDays(1);
+
   private final Map<String, Order> byId = new ConcurrentHashMap<>();
   private final PunctualTemplate punctual;
   private final ShopProperties shop;
@@ -40,14 +43,18 @@ public class Orders {
     punctual.schedule(queue, Message.of(order.id()).id(order.id()).dueIn(delay));
   }
 
-  /** Takes the payment of an open order; returns empty if the order is closed or unknown. */
+  /**
+   * Takes the payment of an order; returns empty if the order is closed or unknown. A payment can
+   * be repeated, for example because its reply was lost: Punctual remembers the id of the webhook,
+   * so that the partner receives the order once.
+   */
   Optional<Order> pay(String id) {
     Optional<Order> paid = change(id, Status.PAID);
     paid.ifPresent(
         order -> {
           punctual.cancel(TIMEOUTS, id);
           punctual.cancel(REMINDERS, id);
-          punctual.schedule(WEBHOOKS, Message.of(order).id(id));
+          punctual.schedule(WEBHOOKS, Message.of(order).id(id).rememberFor(REPEATED_FOR));
         });
     return paid;
   }

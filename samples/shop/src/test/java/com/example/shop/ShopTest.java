@@ -55,4 +55,18 @@ class ShopTest {
     assertThat(orders.find(order.id())).get().extracting(Order::status).isEqualTo(Status.PAID);
     assertThat(tester.deadLetters(Orders.WEBHOOKS, Order.class)).isEmpty();
   }
+
+  @Test
+  void repeatedPayment_returnsTheOrder_andThePartnerReceivesItOnce() {
+    partner
+        .expect(ExpectedCount.once(), requestTo("http://localhost:8080/partner"))
+        .andRespond(withSuccess());
+    Order order = orders.place("Cleo", 700);
+    assertThat(orders.pay(order.id())).isPresent();
+    tester.advance(Duration.ofMinutes(1));
+    assertThat(orders.pay(order.id())).isPresent();
+    tester.advance(Duration.ofHours(1));
+    partner.verify();
+    assertThat(tester.deadLetters(Orders.WEBHOOKS, Order.class)).isEmpty();
+  }
 }
