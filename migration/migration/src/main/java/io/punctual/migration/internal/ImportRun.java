@@ -1,13 +1,8 @@
 package io.punctual.migration.internal;
 
-import io.punctual.CancelOutcome;
-import io.punctual.Due;
 import io.punctual.IfPresent;
 import io.punctual.Message;
-import io.punctual.RescheduleOutcome;
 import io.punctual.Scheduled;
-import io.punctual.State;
-import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
 import io.punctual.migration.PayloadReader;
 import java.time.Instant;
@@ -17,9 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
@@ -67,8 +60,11 @@ public final class ImportRun<T> {
   private final PayloadReader<T> payloads;
   private final RunSettings settings;
   private final ImportTally tally;
-  private List<ImportEntry> releasing = List.of();
-  private List<CompletableFuture<RescheduleOutcome>> released = List.of();
+  private final HeldMessages<T> messages;
+
+  /** The number of entries that stay in the staging, because they could not be imported. */
+  private long kept;
+
   private long lastProgress = System.nanoTime();
   private long lastSuccess = System.nanoTime();
   private boolean failing;
@@ -86,11 +82,12 @@ public final class ImportRun<T> {
     this.payloads = payloads;
     this.settings = settings;
     this.tally = tally;
+    this.messages = new HeldMessages<>(source, queue, tally);
   }
 
   /**
    * Runs until the source has no entry. A run that follows its source runs until the source is
-   * finished.
+   * finished. An interrupt of the thread stops the run.
    *
    * @return true if the source returned no further entry; false if the run ended earlier, because
    *     it was stopped or too many entries could not be imported
@@ -106,11 +103,11 @@ public final class ImportRun<T> {
         noteStaged();
         return ended;
       } catch (RuntimeException e) {
-        awaitReleased();
+        messages.awaitReleased();
         Throwable cause = TemporaryFailure.cause(e);
         boolean late =
             !settings.follow() && System.nanoTime() - lastSuccess > settings.patience().toNanos();
-        if (!TemporaryFailure.is(cause) || late || settings.stopped().getAsBoolean()) {
+        if (!TemporaryFailure.is(cause) || late || isStopped()) {
           throw cause instanceof RuntimeException failure ? failure : e;
         }
         warn(cause);
@@ -122,11 +119,11 @@ public final class ImportRun<T> {
   /** Releases the marked entries of an earlier run, and imports the staged entries. */
   private void recover() {
     releaseMarked();
-    long skipped = 0;
-    for (List<ImportEntry> batch = source.staged(skipped, settings.batchSize());
+    kept = 0;
+    for (List<ImportEntry> batch = source.staged(kept, settings.batchSize());
         !batch.isEmpty() && !mustStop();
-        batch = source.staged(skipped, settings.batchSize())) {
-      skipped += move(batch);
+        batch = source.staged(kept, settings.batchSize())) {
+      kept += move(batch);
     }
   }
 
@@ -135,27 +132,15 @@ public final class ImportRun<T> {
     for (List<ImportEntry> batch = source.marked(settings.batchSize());
         !batch.isEmpty();
         batch = source.marked(settings.batchSize())) {
-      release(batch, held(batch));
-      finishRelease();
+      messages.release(batch, messages.held(batch));
+      messages.finishRelease();
       succeeded();
     }
   }
 
-  /** Returns the entries whose messages are still held. */
-  public List<ImportEntry> held(List<ImportEntry> entries) {
-    List<Optional<StoredMessage<T>>> found =
-        queue.findAll(entries.stream().map(ImportEntry::id).toList());
-    List<ImportEntry> held = new ArrayList<>();
-    for (int i = 0; i < entries.size(); i++) {
-      if (found.get(i).filter(ImportRun::isHeld).isPresent()) {
-        held.add(entries.get(i));
-      }
-    }
-    return held;
-  }
-
-  private static boolean isHeld(StoredMessage<?> message) {
-    return message.state() == State.SCHEDULED && message.dueAt().equals(HELD);
+  /** Removes the held messages of entries, for example before the entries return to the source. */
+  public void withdrawHeld(List<ImportEntry> entries) {
+    messages.withdraw(entries);
   }
 
   private boolean work() {
@@ -163,18 +148,32 @@ public final class ImportRun<T> {
       List<ImportEntry> batch = source.stage(settings.batchSize());
       if (!batch.isEmpty()) {
         pauseMillis = POLL_MILLIS;
-        int unused = move(batch);
+        kept += move(batch);
         continue;
       }
-      finishRelease();
+      messages.finishRelease();
+      if (hasLateEntries()) {
+        recover();
+        continue;
+      }
       if (!settings.follow() || source.isFinished()) {
         return true;
       }
       succeeded();
       pause();
     }
-    finishRelease();
+    messages.finishRelease();
     return false;
+  }
+
+  /**
+   * Returns whether the staging has entries that this run has not read. A step whose reply was lost
+   * may be executed after {@link #recover}, for example when the network sends the request again.
+   */
+  private boolean hasLateEntries() {
+    long staged = source.countStaged();
+    kept = Math.min(kept, staged);
+    return staged > kept;
   }
 
   /** Reports the entries in the staging, which neither Punctual nor the old queue delivers. */
@@ -193,7 +192,11 @@ public final class ImportRun<T> {
           tally.report(false).problems().get(0).reason());
       return true;
     }
-    return settings.stopped().getAsBoolean();
+    return isStopped();
+  }
+
+  private boolean isStopped() {
+    return settings.stopped().getAsBoolean() || Thread.currentThread().isInterrupted();
   }
 
   /**
@@ -203,14 +206,16 @@ public final class ImportRun<T> {
    */
   private int move(List<ImportEntry> batch) {
     List<ImportEntry> readable = new ArrayList<>();
-    List<Message<T>> messages = new ArrayList<>();
+    List<Message<T>> read = new ArrayList<>();
     List<ImportEntry> refused = new ArrayList<>();
     Map<String, ImportEntry> byId = new HashMap<>();
+    List<ImportEntry> distinct = new ArrayList<>();
     for (ImportEntry entry : batch) {
       ImportEntry same = byId.putIfAbsent(entry.id(), entry);
       if (same != null && Arrays.equals(same.token(), entry.token())) {
         continue;
       }
+      distinct.add(entry);
       tally.found(entry);
       Message<T> message = message(entry);
       if (message == null) {
@@ -219,51 +224,58 @@ public final class ImportRun<T> {
         tally.left(entry.id() + " (second)", "Two entries have this id");
       } else {
         readable.add(entry);
-        messages.add(message);
+        read.add(message);
       }
     }
-    if (releasing.stream().anyMatch(entry -> byId.containsKey(entry.id()))) {
+    if (messages.isReleasingAny(byId.keySet())) {
       // The earlier batch has an entry with the same id, whose message may still be held. Without
       // this wait, the two entries could become a single message.
-      finishRelease();
+      messages.finishRelease();
     }
     List<ImportEntry> held = new ArrayList<>();
     List<ImportEntry> done = new ArrayList<>();
-    schedule(readable, messages, new Sorted(held, done, refused));
+    schedule(readable, read, new Sorted(held, done, refused));
     done.addAll(held);
     if (!done.isEmpty()) {
       List<ImportEntry> marked = source.mark(done);
-      finishRelease();
+      messages.finishRelease();
       if (marked.size() < done.size()) {
         Set<String> ids = marked.stream().map(ImportEntry::id).collect(Collectors.toSet());
-        withdraw(held.stream().filter(entry -> !ids.contains(entry.id())).toList());
+        withdrawGone(held.stream().filter(entry -> !ids.contains(entry.id())).toList());
         held.removeIf(entry -> !ids.contains(entry.id()));
         tally.addDetail(GONE, done.size() - marked.size());
       }
-      release(marked, held);
+      messages.release(marked, held);
     }
     int returned = refused.isEmpty() ? 0 : giveBack(refused);
     succeeded();
-    return batch.size() - done.size() - returned;
+    int staying = distinct.size() - done.size() - returned;
+    if (staying > 0) {
+      distinct.removeAll(done);
+      log.warn(
+          "{} entries stay in the staging, where neither side delivers them, beginning with '{}'."
+              + " The report of the import has the reasons; an abort gives the entries back",
+          staying,
+          distinct.get(0).id());
+    }
+    return staying;
   }
 
-  /** Removes the held messages of entries that the source does not have any more. */
-  private void withdraw(List<ImportEntry> entries) {
-    if (!entries.isEmpty()) {
-      log.info("{} entries have left the source during the import", entries.size());
-      withdrawHeld(entries);
+  /**
+   * Removes the held messages of entries that this run could not mark, unless a second importer has
+   * marked them. The second importer releases these messages.
+   */
+  private void withdrawGone(List<ImportEntry> entries) {
+    List<ImportEntry> gone = entries.isEmpty() ? entries : source.gone(entries);
+    if (!gone.isEmpty()) {
+      log.info("{} entries have left the source during the import", gone.size());
+      messages.withdraw(gone);
     }
   }
 
   private int giveBack(List<ImportEntry> entries) {
-    withdrawHeld(entries);
+    messages.withdraw(entries);
     return source.giveBack(entries);
-  }
-
-  /** Removes the held messages of entries, for example before the entries return to the source. */
-  public void withdrawHeld(List<ImportEntry> entries) {
-    List<CancelOutcome> unused =
-        queue.cancelAll(held(entries).stream().map(ImportEntry::id).toList());
   }
 
   /** The entries of a batch, sorted by the outcomes of their messages. */
@@ -287,14 +299,14 @@ public final class ImportRun<T> {
   }
 
   /** Schedules the messages, and sorts their entries by the outcomes. */
-  private void schedule(List<ImportEntry> entries, List<Message<T>> messages, Sorted sorted) {
+  private void schedule(List<ImportEntry> entries, List<Message<T>> read, Sorted sorted) {
     List<Scheduled> outcomes;
     try {
-      outcomes = queue.scheduleAll(messages, IfPresent.KEEP);
+      outcomes = queue.scheduleAll(read, IfPresent.KEEP);
     } catch (IllegalArgumentException e) {
-      if (messages.size() > 1) {
-        for (int i = 0; i < messages.size(); i++) {
-          schedule(List.of(entries.get(i)), List.of(messages.get(i)), sorted);
+      if (read.size() > 1) {
+        for (int i = 0; i < read.size(); i++) {
+          schedule(List.of(entries.get(i)), List.of(read.get(i)), sorted);
         }
       } else {
         tally.left(entries.get(0).id(), "Its message is refused: " + e.getMessage());
@@ -308,7 +320,7 @@ public final class ImportRun<T> {
       if (outcome.dueAt().equals(HELD)) {
         sorted.held.add(entry);
       } else if (outcome.dueAt().toEpochMilli() == entry.dueMillis()
-          && hasPayload(entry.id(), messages.get(i).payload())) {
+          && hasPayload(entry.id(), read.get(i).payload())) {
         tally.present();
         sorted.done.add(entry);
       } else {
@@ -323,47 +335,6 @@ public final class ImportRun<T> {
         .find(id)
         .filter(message -> Objects.deepEquals(message.payload(), payload))
         .isPresent();
-  }
-
-  /**
-   * Begins to give held messages the due times of their entries.
-   *
-   * @param marked the batch
-   * @param held the entries of the batch whose messages are held
-   */
-  private void release(List<ImportEntry> marked, List<ImportEntry> held) {
-    releasing = marked;
-    released = new ArrayList<>(held.size());
-    for (ImportEntry entry : held) {
-      Due due = Due.at(Instant.ofEpochMilli(entry.dueMillis()));
-      released.add(queue.rescheduleAsync(entry.id(), due).toCompletableFuture());
-    }
-  }
-
-  /**
-   * Waits until the messages of the batch of {@link #release} have their due times, and removes the
-   * entries of the batch.
-   */
-  private void finishRelease() {
-    List<ImportEntry> marked = releasing;
-    List<CompletableFuture<RescheduleOutcome>> changes = released;
-    awaitReleased();
-    changes.forEach(CompletableFuture::join);
-    if (!marked.isEmpty()) {
-      source.remove(marked);
-    }
-  }
-
-  /** Waits for the pending changes of due times, and counts the messages that have been changed. */
-  private void awaitReleased() {
-    for (CompletableFuture<RescheduleOutcome> change : released) {
-      tally.scheduled(
-          change
-              .handle((outcome, failure) -> outcome == RescheduleOutcome.RESCHEDULED ? 1 : 0)
-              .join());
-    }
-    releasing = List.of();
-    released = List.of();
   }
 
   private void succeeded() {

@@ -39,6 +39,17 @@ public interface ImportSource {
   List<ImportEntry> mark(List<ImportEntry> entries);
 
   /**
+   * Returns the entries that have left the source. The caller removes the held messages of these
+   * entries.
+   *
+   * @param entries entries that {@link #mark} did not return
+   * @return the entries, without entries that a second importer has marked
+   */
+  default List<ImportEntry> gone(List<ImportEntry> entries) {
+    return entries;
+  }
+
+  /**
    * Gives staged entries that the queue has refused back to the old queue. The source does not
    * stage them again.
    *

@@ -156,6 +156,10 @@ public final class RedisStaging implements AutoCloseable {
             text(reply.get(1)));
         said = true;
       }
+      if (Thread.currentThread().isInterrupted()) {
+        throw new PunctualException(
+            "The wait for importer " + text(reply.get(1)) + " was interrupted");
+      }
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
     }
   }
@@ -231,9 +235,28 @@ public final class RedisStaging implements AutoCloseable {
     return entries;
   }
 
-  /** Moves staged entries to the marked entries. */
-  public void mark(List<byte[]> entries) {
-    List<@Nullable Object> unused = run(MARK, List.of(keys.staged, keys.marked), entries);
+  /** Renews the lease of this importer. */
+  public void renew() {
+    List<@Nullable Object> unused = run(RENEW, List.of(), List.of());
+  }
+
+  /** Moves staged entries to the marked entries, and returns the entries that are marked now. */
+  public List<ImportEntry> mark(List<ImportEntry> entries) {
+    List<@Nullable Object> missing =
+        run(
+            MARK,
+            List.of(keys.staged, keys.marked),
+            entries.stream().map(ImportEntry::token).toList());
+    if (missing.isEmpty()) {
+      return entries;
+    }
+    List<ImportEntry> marked = new ArrayList<>();
+    for (int i = 0; i < entries.size(); i++) {
+      if (!missing.contains((long) i)) {
+        marked.add(entries.get(i));
+      }
+    }
+    return marked;
   }
 
   /** Removes marked entries. */

@@ -83,6 +83,8 @@ final class RedisSource implements ImportSource {
 
   private List<ImportEntry> stage(EntryPlace place, Cursor cursor, int max) {
     while (!mustStop.getAsBoolean()) {
+      // The next scripts don't renew the lease if no entry can be staged.
+      staging.renew();
       List<RedisEntry> page = place.survey(cursor.kept, max);
       if (page.isEmpty()) {
         if (!cursor.moved) {
@@ -171,8 +173,7 @@ final class RedisSource implements ImportSource {
 
   @Override
   public List<ImportEntry> mark(List<ImportEntry> entries) {
-    staging.mark(tokens(entries));
-    return entries;
+    return staging.mark(entries);
   }
 
   /**

@@ -196,8 +196,8 @@ public final class RedissonImport<T> {
   }
 
   /**
-   * Ends the run after its current step. This object can't run again; a new importer can continue
-   * the import. Any thread may call this method.
+   * Ends the run after its current step, as an interrupt of the thread of the run does. This object
+   * can't run again; a new importer can continue the import. Any thread may call this method.
    */
   public void stop() {
     stopped = true;

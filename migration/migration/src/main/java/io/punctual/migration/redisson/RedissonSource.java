@@ -115,8 +115,7 @@ final class RedissonSource implements ImportSource {
 
   @Override
   public List<ImportEntry> mark(List<ImportEntry> entries) {
-    staging.mark(tokens(entries));
-    return entries;
+    return staging.mark(entries);
   }
 
   /**

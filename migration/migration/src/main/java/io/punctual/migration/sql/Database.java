@@ -30,8 +30,11 @@ final class Database implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Database.class);
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_$]+(\\.[A-Za-z0-9_$]+)?");
 
-  /** SQL states of lost connections, and of transactions that the database has ended. */
-  private static final Pattern TEMPORARY = Pattern.compile("(08|40|57P).*");
+  /**
+   * SQL states of lost connections, of a database without room for a connection or for data, and of
+   * transactions that the database has ended.
+   */
+  private static final Pattern TEMPORARY = Pattern.compile("(08|40|53|57P).*");
 
   private static final int FETCHED_ROWS = 32;
   private static final long BATCH_BYTES = 8 << 20;

@@ -121,12 +121,21 @@ final class DbSchedulerRows implements SqlRows {
 
   @Override
   public List<ImportEntry> mark(List<ImportEntry> entries) {
+    return change(entries, stagedBy, markedBy);
+  }
+
+  @Override
+  public List<ImportEntry> stillMarked(List<ImportEntry> entries) {
+    return change(entries, markedBy, markedBy);
+  }
+
+  private List<ImportEntry> change(List<ImportEntry> entries, String from, String to) {
     return database.update(
         "UPDATE "
             + table
             + " SET picked_by = ? WHERE task_name = ? AND task_instance = ? AND picked_by = ?",
         entries,
-        entry -> List.of(markedBy, task, instance(entry), stagedBy));
+        entry -> List.of(to, task, instance(entry), from));
   }
 
   @Override

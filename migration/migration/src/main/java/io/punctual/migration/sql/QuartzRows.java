@@ -172,6 +172,11 @@ final class QuartzRows implements SqlRows {
   }
 
   @Override
+  public List<ImportEntry> stillMarked(List<ImportEntry> entries) {
+    return change(entries, marked, marked);
+  }
+
+  @Override
   public int giveBack(List<ImportEntry> entries) {
     return change(entries, staged, WAITING).size();
   }

@@ -39,6 +39,9 @@ interface SqlRows {
   /** Marks taken rows; returns the rows that no other program has changed or deleted. */
   List<ImportEntry> mark(List<ImportEntry> entries);
 
+  /** Returns the rows that this import or a second import has marked. */
+  List<ImportEntry> stillMarked(List<ImportEntry> entries);
+
   /** Deletes marked rows. */
   void remove(List<ImportEntry> entries);
 

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 
 /**
  * The tables of an old library as the source of an import. A row that cannot be imported, or is not
@@ -111,6 +112,14 @@ final class SqlSource implements ImportSource {
   @Override
   public List<ImportEntry> mark(List<ImportEntry> entries) {
     return rows.mark(entries);
+  }
+
+  /** Leaves out rows that a second importer with the same target has marked. */
+  @Override
+  public List<ImportEntry> gone(List<ImportEntry> entries) {
+    Set<String> marked =
+        rows.stillMarked(entries).stream().map(ImportEntry::id).collect(Collectors.toSet());
+    return entries.stream().filter(entry -> !marked.contains(entry.id())).toList();
   }
 
   @Override
