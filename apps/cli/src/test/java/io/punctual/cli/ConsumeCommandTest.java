@@ -6,6 +6,7 @@ import io.punctual.cli.input.RawCodec;
 import io.punctual.event.Event;
 import io.punctual.memory.MemoryStore;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -63,6 +64,47 @@ class ConsumeCommandTest {
       assertThat(idle.completeOnTimeout(null, 1, TimeUnit.SECONDS).get()).isNull();
       held.get(0).ack();
     }
+  }
+
+  /** The reader receives the last of three lines only when the other two messages are acked. */
+  @Test
+  void consume_slowReader_acksMessagesBeforeItsClaimIsWritten() {
+    String text = "x".repeat(40_000);
+    for (int i = 0; i < 3; i++) {
+      assertThat(cli.run("schedule", "q", text).exitCode()).isZero();
+    }
+    AtomicInteger received = new AtomicInteger();
+    cli.out =
+        new OutputStream() {
+          @Override
+          public void write(int b) {
+            received.incrementAndGet();
+          }
+
+          @Override
+          public void write(byte[] bytes, int offset, int length) {
+            if (received.addAndGet(length) > 2 * text.length() + 10_000) {
+              Awaitility.await().until(() -> leased() <= 1);
+            }
+          }
+        };
+
+    assertThat(cli.run("consume", "q", "--max", "3").exitCode()).isZero();
+
+    assertThat(received.get()).isGreaterThan(3 * text.length());
+    assertThat(leased()).isZero();
+  }
+
+  private long leased() {
+    return store
+        .partitions("q")
+        .toCompletableFuture()
+        .join()
+        .get(0)
+        .counts()
+        .toCompletableFuture()
+        .join()
+        .leased();
   }
 
   @Test

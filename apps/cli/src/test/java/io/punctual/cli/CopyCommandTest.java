@@ -85,6 +85,14 @@ class CopyCommandTest {
   }
 
   @Test
+  void copy_sourceWithoutQueues_saysSo() {
+    String empty = "jdbc:h2:" + folder.resolve("empty") + "?createTables=true";
+
+    assertThat(run(3, "copy", "--from", empty, "--to", tables).err())
+        .contains("has no queues; nothing was copied");
+  }
+
+  @Test
   void copy_wrongUsage_isNamed() {
     assertThat(run(2, "copy", "--from", journal).err()).contains("--to");
     assertThat(run(2, "copy", "--from", journal, "--to", journal).err()).contains("same store");

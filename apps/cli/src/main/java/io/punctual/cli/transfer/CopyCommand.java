@@ -153,10 +153,16 @@ public final class CopyCommand extends ConsoleCommand {
                   : "The copy has ended half way; repeat it with --continue");
       throw e;
     }
+    if (copied.isEmpty()) {
+      console().say(source.describe() + " has no queues; nothing was copied");
+    }
     try (Listing listing = new Listing(console(), output.format(), CopiedRow.LABELS)) {
       copied.forEach(queue -> listing.add(new CopiedRow(queue)));
     }
     copied.forEach(this::explain);
+    if (copied.isEmpty()) {
+      return ExitCode.NOT_FOUND;
+    }
     return copied.stream().allMatch(CopiedQueue::isEqual) ? ExitCode.OK : ExitCode.FAILURE;
   }
 

@@ -25,6 +25,12 @@ final class LineConsumer {
   /** The largest number of messages in a claim. */
   static final int MAX_CLAIM = 1000;
 
+  /**
+   * The number of bytes after which the written messages are acked. With a slow reader, a claim
+   * takes longer to write than its lease.
+   */
+  private static final int ACKED_BYTES = 1 << 15;
+
   private static final Logger log = LoggerFactory.getLogger(LineConsumer.class);
 
   private final TimedQueue<byte[]> queue;
@@ -33,7 +39,7 @@ final class LineConsumer {
   private final Stdout out;
   private final CompletableFuture<?> end;
   private final Acks acks;
-  private CompletableFuture<?> unconfirmed = CompletableFuture.completedFuture(null);
+  private final List<CompletableFuture<?>> unconfirmed = new ArrayList<>();
 
   /** Receives the result of each ack, except of acks whose lease was lost. */
   interface Acks {
@@ -80,25 +86,20 @@ final class LineConsumer {
   }
 
   /**
-   * Claims once, writes the messages, waits for the answers to earlier acks, and sends the acks of
-   * these messages.
+   * Claims once, writes the messages, and acks each message after it has been written. The acks of
+   * at most {@link #MAX_CLAIM} messages are in flight.
    *
    * @return the number of lines written; 0, for example, if no message was due within the wait
    *     time, the store did not answer, or the future {@code end} completed first
    */
   int next(int max, Duration wait) {
-    List<Delivery<byte[]>> deliveries = claim(Math.min(max, MAX_CLAIM), wait);
-    List<Delivery<byte[]>> written = write(deliveries);
-    awaitAcks();
-    List<CompletableFuture<?>> asked = new ArrayList<>(written.size());
-    written.forEach(delivery -> asked.add(ack(delivery)));
-    unconfirmed = CompletableFuture.allOf(asked.toArray(new CompletableFuture<?>[0]));
-    return written.size();
+    return write(claim(Math.min(max, MAX_CLAIM), wait));
   }
 
   /** Waits until each ack has an answer or has failed. */
   void awaitAcks() {
-    Object unused = unconfirmed.join();
+    unconfirmed.forEach(CompletableFuture::join);
+    unconfirmed.clear();
   }
 
   private List<Delivery<byte[]>> claim(int max, Duration wait) {
@@ -124,23 +125,42 @@ final class LineConsumer {
     Object unused = CompletableFuture.anyOf(over, end).join();
   }
 
-  private List<Delivery<byte[]>> write(List<Delivery<byte[]>> deliveries) {
-    List<Delivery<byte[]>> written = new ArrayList<>(deliveries.size());
+  private int write(List<Delivery<byte[]>> deliveries) {
+    List<Delivery<byte[]>> written = new ArrayList<>();
+    int lines = 0;
+    int bytes = 0;
     try {
       for (Delivery<byte[]> delivery : deliveries) {
         if (delivery.isLost()) {
           release(delivery);
-        } else {
-          out.write(line.apply(delivery));
-          written.add(delivery);
+          continue;
+        }
+        byte[] text = line.apply(delivery);
+        out.write(text);
+        written.add(delivery);
+        lines++;
+        bytes += text.length;
+        if (bytes >= ACKED_BYTES) {
+          ackWritten(written);
+          bytes = 0;
         }
       }
-      out.flush();
+      ackWritten(written);
     } catch (RuntimeException e) {
       deliveries.stream().filter(delivery -> !delivery.isSettled()).forEach(LineConsumer::release);
       throw e;
     }
-    return written;
+    return lines;
+  }
+
+  /** Flushes the lines of these messages, acks the messages, and empties the list. */
+  private void ackWritten(List<Delivery<byte[]>> written) {
+    out.flush();
+    if (unconfirmed.size() + written.size() > MAX_CLAIM) {
+      awaitAcks();
+    }
+    written.forEach(delivery -> unconfirmed.add(ack(delivery)));
+    written.clear();
   }
 
   private static void release(Delivery<byte[]> delivery) {
