@@ -77,11 +77,10 @@ final class SafetyQuestion {
     return deployment
         .run(PartitionScripts.UNTIL_NEXT, keys, argv)
         .exceptionallyCompose(SpiFailures::failed)
+        .thenAccept(answer -> read(answer, from, to))
         .whenComplete(
-            (answer, failure) -> {
-              if (failure == null) {
-                read(answer, from, to);
-              } else {
+            (unused, failure) -> {
+              if (failure != null) {
                 unanswered.incrementAndGet();
                 failedPartitions.addAndGet(to - from);
               }

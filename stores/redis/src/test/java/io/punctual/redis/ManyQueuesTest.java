@@ -24,7 +24,7 @@ final class ManyQueuesTest {
    * The maximum number of threads that the test allows. {@code docs/tasks/tenants.md} has the lower
    * number that {@code ./bench redis} measured.
    */
-  private static final int THREADS = 40;
+  private static final int THREADS = 16;
 
   private static Set<Thread> threads() {
     return Thread.getAllStackTraces().keySet();
