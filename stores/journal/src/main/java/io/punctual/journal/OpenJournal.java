@@ -237,6 +237,7 @@ final class OpenJournal {
       return;
     }
     closed = true;
+    replies.leaveToOthers();
     // A separate thread closes the journal, because an interrupt of the calling thread would close
     // the files in the middle of a write.
     Thread closing = new Thread(this::closeAll, "punctual-journal-closing");

@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -103,6 +105,34 @@ final class FailureReportTest {
         .hasMessageContaining("seeded failure");
   }
 
+  /** The last reply of a client closes the journal when no thread can be started. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void close_inTheCallbackOfAReply_doesNotWaitForItself(boolean hasThread) throws Exception {
+    OpenJournal journal = open();
+    JournalStore store = new JournalStore(journal, "simulated");
+    Session session = Session.of(store, "q");
+    session.schedule("a", Session.PAST);
+    session.claim(1);
+
+    CompletableFuture<?> end =
+        session
+            .partition()
+            .closeSession("none")
+            .thenRun(() -> journal.close(hasThread ? Thread::start : this::refuse))
+            .toCompletableFuture();
+    end.get(30, TimeUnit.SECONDS);
+
+    assertThat(givenUp).isTrue();
+    try (JournalStore again = FailedForceHistory.open(simulated)) {
+      assertThat(Session.of(again, "q").claimIds()).containsExactly("a");
+    }
+  }
+
+  private void refuse(Thread thread) {
+    throw new OutOfMemoryError("unable to create native thread for " + thread.getName());
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void close_systemHasNoThreadLeft_closesOnTheCallingThread(boolean isInterrupted)
@@ -113,10 +143,7 @@ final class FailureReportTest {
       Thread.currentThread().interrupt();
     }
 
-    journal.close(
-        thread -> {
-          throw new OutOfMemoryError("unable to create native thread");
-        });
+    journal.close(this::refuse);
 
     assertThat(Thread.interrupted()).isEqualTo(isInterrupted);
     assertThat(givenUp).isTrue();

@@ -42,6 +42,18 @@ public final class ReplyThread implements Executor {
     }
   }
 
+  /**
+   * Lets other threads complete replies from now on, if the calling thread is the thread for
+   * replies; otherwise does nothing. Called before the calling thread waits for replies, for
+   * example to close the journal in the callback of a reply.
+   */
+  public void leaveToOthers() {
+    if (Thread.currentThread() == thread) {
+      ended = true;
+      runAll();
+    }
+  }
+
   /** Ends the thread after all submitted replies. Does not wait for its end. */
   public void stop() {
     stopping = true;
