@@ -88,7 +88,9 @@ final class FailedForceTest {
           .isInstanceOf(PunctualException.class);
 
       CountDownLatch callbackIsThere = new CountDownLatch(1);
-      open.journal().thread().executeInAnyCase(() -> awaitUninterruptibly(callbackIsThere));
+      open.journal()
+          .thread()
+          .executeInAnyCase(() -> awaitUninterruptibly(callbackIsThere), cause -> {});
       CompletableFuture<String> thread =
           session.send(apply).handle((reply, failure) -> Thread.currentThread().getName());
       callbackIsThere.countDown();

@@ -6,7 +6,6 @@ import io.punctual.journal.format.RecordBuffer;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Queue;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Records that are written together, and the confirmations that wait until the records are safe.
@@ -21,7 +20,8 @@ public final class Frame {
 
   /**
    * A callback that is called on the journal's thread once a frame is safe or the journal has
-   * failed.
+   * failed. If a method throws, for example for lack of memory, the journal calls {@link #failed}
+   * later.
    */
   public interface Confirmation {
     /** The records are as safe as the option {@code fsync} demands. */
@@ -70,9 +70,20 @@ public final class Frame {
     waiting.add(confirmation);
   }
 
-  /** Removes and returns the next confirmation, or returns null if there is none. */
-  @Nullable Confirmation next() {
-    return waiting.poll();
+  /** Confirms all confirmations in their order. A confirmation that throws stays the next. */
+  void confirm() {
+    for (Confirmation next = waiting.peek(); next != null; next = waiting.peek()) {
+      next.confirmed();
+      waiting.remove();
+    }
+  }
+
+  /** Fails all confirmations in their order. A confirmation that throws stays the next. */
+  void fail(RuntimeException why) {
+    for (Confirmation next = waiting.peek(); next != null; next = waiting.peek()) {
+      next.failed(why);
+      waiting.remove();
+    }
   }
 
   /** The location of the next record. */

@@ -5,6 +5,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The single thread that owns the journal's state. Callers submit tasks and do not wait; tasks run
@@ -13,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * task, or {@link #fail}, makes the thread call the handler of failures.
  */
 public final class JournalThread {
+  private static final Logger log = LoggerFactory.getLogger(JournalThread.class);
+
   /** The maximum number of tasks that run before the frame is passed to the writer. */
   private static final int TURN = 64;
 
@@ -29,6 +33,9 @@ public final class JournalThread {
   /** Whether the handler has completed. */
   private volatile boolean handled;
 
+  /** The task that runs, or that has thrown; null between tasks. */
+  private @Nullable Task running;
+
   private boolean refusing;
   private @Nullable Log journal;
 
@@ -38,6 +45,13 @@ public final class JournalThread {
 
     /** Called instead of {@link #run}, on any thread, if the journal's thread will not run it. */
     void refused(RuntimeException why);
+
+    /**
+     * Called on the journal's thread after {@link #run} or {@link #refused} threw there, once the
+     * handler of failures has completed. If this method throws too, for example for lack of memory,
+     * the thread calls it again.
+     */
+    void failed(Throwable cause);
   }
 
   /**
@@ -92,16 +106,23 @@ public final class JournalThread {
   /**
    * Runs {@code action} on the journal's thread, even if the thread refuses other tasks. Does
    * nothing once the thread has ended.
+   *
+   * @param failed receives an exception of the action
    */
-  public void executeInAnyCase(Runnable action) {
-    tasks.add(new Unrefusable(action));
+  public void executeInAnyCase(Runnable action, Consumer<Throwable> failed) {
+    tasks.add(new Unrefusable(action, failed));
     wake();
   }
 
-  private record Unrefusable(Runnable action) implements Task {
+  private record Unrefusable(Runnable action, Consumer<Throwable> failed) implements Task {
     @Override
     public void run() {
       action.run();
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+      failed.accept(cause);
     }
 
     @Override
@@ -139,8 +160,17 @@ public final class JournalThread {
 
   private void refuseLeft() {
     ended = true;
+    Throwable failed = null;
     for (Task task = tasks.poll(); task != null; task = tasks.poll()) {
-      refuse(task);
+      try {
+        refuse(task);
+      } catch (RuntimeException | Error e) {
+        // The other tasks must still be refused.
+        failed = e;
+      }
+    }
+    if (failed != null) {
+      log.error("A call has no answer, since it could not be refused at the close", failed);
     }
   }
 
@@ -161,8 +191,9 @@ public final class JournalThread {
   }
 
   /**
-   * Calls the handler of failures, if there was a failure and no earlier call completed. The
-   * handler may throw, for example for lack of memory; the next turn then calls it again.
+   * Calls the handler of failures, if there was a failure and no earlier call completed, and then
+   * fails the task that has thrown, if any. Both may throw, for example for lack of memory; the
+   * next turn then calls them again.
    */
   private void handleFailure() {
     Throwable cause = failure;
@@ -170,6 +201,11 @@ public final class JournalThread {
       onFailure.accept(cause);
       handled = true;
     }
+    Task thrower = running;
+    if (cause != null && thrower != null) {
+      thrower.failed(cause);
+    }
+    running = null;
   }
 
   /**
@@ -183,11 +219,13 @@ public final class JournalThread {
         break;
       }
       worked = true;
+      running = task;
       if (refusing && !(task instanceof Unrefusable)) {
         refuse(task);
       } else {
         task.run();
       }
+      running = null;
     }
     owned.flush();
     if (!worked) {

@@ -224,16 +224,14 @@ public final class Log {
     confirming = frame;
     flush();
     frame.arrivals().arrive();
-    for (Frame.Confirmation next = frame.next(); next != null; next = frame.next()) {
-      next.confirmed();
-    }
+    frame.confirm();
     confirming = null;
     return true;
   }
 
   /**
    * Fails the confirmations of all frames that were not confirmed. No records may be added after
-   * that. If a confirmation throws, another call fails the confirmations that still wait.
+   * that. If a confirmation throws, another call fails it and the confirmations after it.
    */
   public void fail(RuntimeException why) {
     failure = why;
@@ -250,13 +248,9 @@ public final class Log {
   }
 
   private static void fail(@Nullable Frame frame, RuntimeException why) {
-    for (Frame.Confirmation next = next(frame); next != null; next = next(frame)) {
-      next.failed(why);
+    if (frame != null) {
+      frame.fail(why);
     }
-  }
-
-  private static Frame.@Nullable Confirmation next(@Nullable Frame frame) {
-    return frame == null ? null : frame.next();
   }
 
   private Frame open() {

@@ -1,6 +1,5 @@
 package io.punctual.journal.log;
 
-import io.punctual.PunctualException;
 import io.punctual.journal.disk.CreateFailedException;
 import io.punctual.journal.disk.Disk;
 import io.punctual.journal.disk.DiskFile;
@@ -103,8 +102,8 @@ public final class LogWriter implements Runnable {
   }
 
   /**
-   * Forces everything that was written so far, whatever the option {@code fsync} is. The result
-   * completes after the force, or exceptionally if the writer fails or ends.
+   * Forces everything that was written so far, whatever the option {@code fsync} is. The result is
+   * false if the thread has ended, or failed before the force.
    */
   public CompletableFuture<Boolean> forceWritten() {
     CompletableFuture<Boolean> done = new CompletableFuture<>();
@@ -128,10 +127,10 @@ public final class LogWriter implements Runnable {
     }
   }
 
+  /** Ends the waiting forces. Allocates nothing, because the failure may be a lack of memory. */
   private void failForces() {
     for (var next = forces.poll(); next != null; next = forces.poll()) {
-      next.completeExceptionally(
-          new PunctualException("The journal " + disk.describe() + " is not written any more"));
+      next.complete(false);
     }
   }
 

@@ -172,12 +172,14 @@ public final class Journal {
               action.run();
             } catch (RuntimeException e) {
               refuse(result, e);
-            } catch (Error e) {
-              // The action may have changed a part of the state. A PartitionException would say
-              // that it changed nothing.
-              refuse(result, broken(e));
-              throw e;
             }
+          }
+
+          @Override
+          public void failed(Throwable cause) {
+            // The action may have changed a part of the state. A PartitionException would say
+            // that it changed nothing.
+            refuse(result, broken(cause));
           }
 
           @Override

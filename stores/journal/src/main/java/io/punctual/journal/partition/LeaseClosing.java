@@ -61,13 +61,9 @@ public final class LeaseClosing {
         .executeInAnyCase(
             () -> {
               journal.thread().refuseOthers();
-              try {
-                endAll(journal, ended);
-              } catch (RuntimeException | Error e) {
-                ended.completeExceptionally(e);
-                throw e;
-              }
-            });
+              endAll(journal, ended);
+            },
+            ended::completeExceptionally);
     return ended;
   }
 

@@ -82,7 +82,16 @@ public final class ReplyThread implements Executor {
     try {
       reply.run();
     } catch (RuntimeException | Error e) {
-      log.error("A callback of a reply failed; callbacks must not throw", e);
+      report(e);
+    }
+  }
+
+  /** Logs a failure. Catches whatever the logger throws, because the thread must go on. */
+  private static void report(Throwable failure) {
+    try {
+      log.error("A callback of a reply failed; callbacks must not throw", failure);
+    } catch (RuntimeException | Error e) {
+      // No other place is left to report it.
     }
   }
 

@@ -1,5 +1,6 @@
 package io.punctual.journal.upkeep;
 
+import io.punctual.PunctualException;
 import io.punctual.journal.disk.Disk;
 import io.punctual.journal.disk.DiskFile;
 import io.punctual.journal.disk.FileNames;
@@ -75,7 +76,8 @@ public final class Compaction {
   /**
    * Creates a compaction.
    *
-   * @param force forces everything that was written so far, whatever the option {@code fsync} is
+   * @param force forces everything that was written so far, whatever the option {@code fsync} is;
+   *     the result is false if that is not possible any more
    */
   public Compaction(
       Disk disk,
@@ -141,7 +143,7 @@ public final class Compaction {
       queues.putAll(scan(old.get(i), records -> keep(kept, old, index, records)));
     }
     if (kept.isEmpty()) {
-      force.get().join();
+      forceWritten();
       replace(old, List.of());
       retire(old);
     } else {
@@ -197,7 +199,7 @@ public final class Compaction {
       SegmentWriter writer = new SegmentWriter(file, header);
       Manifest.Entry entry = write(old, kept, new SegmentCopy(copy, writer, queues, pace));
       disk.force();
-      force.get().join();
+      forceWritten();
       replace(old, List.of(entry));
       stays = true;
       copy.length(entry.length());
@@ -214,6 +216,12 @@ public final class Compaction {
         file.close();
         disk.delete(copy.name());
       }
+    }
+  }
+
+  private void forceWritten() {
+    if (!force.get().join()) {
+      throw new PunctualException("The journal " + disk.describe() + " is not written any more");
     }
   }
 

@@ -28,6 +28,30 @@ final class ReplyThreadTest {
   }
 
   @Test
+  void execute_callbackAndTheLoggerThrow_nextReplyRuns() throws Exception {
+    replies.start();
+    CompletableFuture<Thread> thread = new CompletableFuture<>();
+    replies.execute(
+        () -> {
+          throw new UnprintableException();
+        });
+
+    replies.execute(() -> thread.complete(Thread.currentThread()));
+
+    assertThat(thread.get(30, TimeUnit.SECONDS).getName()).isEqualTo("punctual-journal-replies");
+    replies.stop();
+  }
+
+  private static final class UnprintableException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public String getMessage() {
+      throw new OutOfMemoryError("seeded failure of the logger");
+    }
+  }
+
+  @Test
   void execute_afterTheEnd_runsOnTheThreadOfTheCaller() throws Exception {
     replies.start();
     CompletableFuture<Thread> thread = new CompletableFuture<>();
