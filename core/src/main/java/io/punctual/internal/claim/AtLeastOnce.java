@@ -6,7 +6,9 @@ import io.punctual.internal.delivery.ClientDelivery;
 import io.punctual.internal.delivery.Intake;
 import io.punctual.spi.Call;
 import io.punctual.spi.Reply;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -25,18 +27,24 @@ public record AtLeastOnce<T>(Intake<T> intake, Call.Claim claim) implements Clai
     intake.received(claimed, lease);
     List<Intake.Dying<T>> dying = new ArrayList<>();
     List<ClientDelivery<T>> deliveries = new ArrayList<>();
-    for (Reply.Leased message : claimed.messages()) {
-      intake.admit(message, lease, dying::add).ifPresent(deliveries::add);
+    Deque<Reply.Leased> left = new ArrayDeque<>(claimed.messages());
+    try {
+      while (!left.isEmpty()) {
+        intake.admit(left.element(), lease, dying::add).ifPresent(deliveries::add);
+        left.remove();
+      }
+      deliveries.forEach(ClientDelivery::handedOver);
+      new ManualDeadCalls<>(intake, claim.leaseMillis()).start(dying);
+    } catch (Throwable e) {
+      left.forEach(message -> intake.release(message, lease));
+      dying.forEach(each -> intake.release(each.delivery()));
+      return Received.failed(e, release(deliveries));
     }
-    deliveries.forEach(ClientDelivery::handedOver);
-    new ManualDeadCalls<>(intake, claim.leaseMillis()).start(dying);
     return Received.of(List.copyOf(deliveries), () -> {}, () -> release(deliveries));
   }
 
-  private static CompletableFuture<?> release(List<? extends Delivery<?>> deliveries) {
-    for (Delivery<?> delivery : deliveries) {
-      var unused = delivery.releaseAsync();
-    }
+  private CompletableFuture<?> release(List<ClientDelivery<T>> deliveries) {
+    deliveries.forEach(intake::release);
     return CompletableFuture.completedFuture(null);
   }
 

@@ -78,6 +78,14 @@ public final class AtMostOnce<T> implements ClaimMode<Message<T>> {
   @Override
   public Received<Message<T>> receive(Reply.Claimed claimed, ClaimLease lease) {
     intake.received(claimed, lease);
+    try {
+      return sorted(claimed, lease);
+    } catch (Throwable e) {
+      return Received.failed(e, putBack.all(claimed.messages(), lease.session()));
+    }
+  }
+
+  private Received<Message<T>> sorted(Reply.Claimed claimed, ClaimLease lease) {
     List<Reply.Leased> taken = new ArrayList<>();
     List<Message<T>> messages = new ArrayList<>();
     List<Reply.Leased> rejected = new ArrayList<>();
@@ -97,7 +105,7 @@ public final class AtMostOnce<T> implements ClaimMode<Message<T>> {
     return rejected.isEmpty()
         ? Received.of(result, handOver, refused)
         : new Received<>(
-            result, handOver, refused, true, rejects.settle(rejected, lease.session()));
+            result, handOver, refused, true, rejects.settle(rejected, lease.session()), null);
   }
 
   /**

@@ -6,6 +6,7 @@ import io.punctual.spi.Reply;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Determines how a manual claim delivers its messages: as deliveries that the caller settles, or at
@@ -23,7 +24,10 @@ public interface ClaimMode<R> {
    */
   boolean isAtMostOnce();
 
-  /** Processes a reply for a caller that waits. */
+  /**
+   * Processes a reply for a caller that waits. If that fails in the middle, the messages that were
+   * not settled go back to the queue, and the result has the failure.
+   */
   Received<R> receive(Reply.Claimed claimed, ClaimLease lease);
 
   /**
@@ -46,18 +50,29 @@ public interface ClaimMode<R> {
    * @param hasOthers whether the next claim must wait until other messages of the reply are
    *     settled, which the caller must not receive
    * @param others completes when the next claim need not wait any longer for the other messages
+   * @param failure why the caller receives no messages; null if the reply was processed
    */
   record Received<R>(
       List<R> messages,
       Runnable handedOver,
       Supplier<CompletableFuture<?>> refused,
       boolean hasOthers,
-      CompletableFuture<?> others) {
+      CompletableFuture<?> others,
+      @Nullable Throwable failure) {
     /** Returns a processed reply without messages that the next claim must wait for. */
     static <R> Received<R> of(
         List<R> messages, Runnable handedOver, Supplier<CompletableFuture<?>> refused) {
       return new Received<>(
-          messages, handedOver, refused, false, CompletableFuture.completedFuture(null));
+          messages, handedOver, refused, false, CompletableFuture.completedFuture(null), null);
+    }
+
+    /**
+     * Returns a reply that could not be processed.
+     *
+     * @param back completes like {@link ClaimMode#giveBack}
+     */
+    static <R> Received<R> failed(Throwable failure, CompletableFuture<?> back) {
+      return new Received<>(List.of(), () -> {}, () -> back, false, back, failure);
     }
   }
 }

@@ -297,19 +297,18 @@ public final class ManualClaim<R> implements Consumers.Member {
 
     /** Processes a reply. If that fails, the claim fails, and its messages go back to the queue. */
     private CompletableFuture<?> receive(Reply.Claimed part, ClaimLease lease) {
-      ClaimMode.Received<R> received;
-      try {
-        received = mode.receive(part, lease);
-      } catch (Throwable e) {
-        fail(
-            new PunctualException(
-                "Messages of queue '"
-                    + partitions.queue()
-                    + "' can't be given to the caller; they go back to the queue",
-                e));
-        return mode.giveBack(part, lease);
+      ClaimMode.Received<R> received = mode.receive(part, lease);
+      Throwable failure = received.failure();
+      if (failure == null) {
+        return handOver(received);
       }
-      return handOver(received);
+      fail(
+          new PunctualException(
+              "Messages of queue '"
+                  + partitions.queue()
+                  + "' can't be given to the caller; they go back to the queue",
+              failure));
+      return received.others();
     }
 
     /**

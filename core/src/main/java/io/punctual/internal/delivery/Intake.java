@@ -66,11 +66,13 @@ public final class Intake<T> {
 
   /**
    * Buries the unreadable entries of a claim, and publishes an event with the number of the claim's
-   * messages.
+   * messages. Throws nothing, as the releases of this class: a message whose settlement can't be
+   * sent is claimed again after its lease.
    */
   public void received(Reply.Claimed claimed, ClaimLease lease) {
     for (Reply.Unreadable entry : claimed.unreadable()) {
-      settled(unseen(entry, lease).giveUp(Death.of(DeadReason.UNREADABLE, entry.why())));
+      Death death = Death.of(DeadReason.UNREADABLE, entry.why());
+      settle(entry.id(), () -> unseen(entry, lease).giveUp(death));
     }
     int count = claimed.messages().size();
     if (count > 0) {
@@ -301,9 +303,13 @@ public final class Intake<T> {
    * the message.
    */
   public void tooLate(Reply.Leased message, ClaimLease lease) {
-    ClientDelivery<T> unseen = unseen(message, lease);
-    unseen.held().lose();
-    settled(unseen.releaseAsync());
+    settle(
+        message.id(),
+        () -> {
+          ClientDelivery<T> unseen = unseen(message, lease);
+          unseen.held().lose();
+          return unseen.releaseAsync();
+        });
   }
 
   /** Releases a message that no handler has received, without counting the attempt. */
@@ -313,7 +319,14 @@ public final class Intake<T> {
 
   /** Releases a message that no handler has received, without counting the attempt. */
   public void release(Reply.Leased message, ClaimLease lease) {
-    settled(unseen(message, lease).releaseAsync());
+    settle(message.id(), () -> unseen(message, lease).releaseAsync());
+  }
+
+  /** Releases a message that no consumer has received, unless it is settled. */
+  public void release(ClientDelivery<T> delivery) {
+    if (!delivery.isSettled()) {
+      settle(delivery.id(), delivery::releaseAsync);
+    }
   }
 
   /** Releases all messages of a claim. */
@@ -324,7 +337,21 @@ public final class Intake<T> {
 
   /** Releases the unreadable entries of a claim. */
   public void releaseUnreadable(Reply.Claimed claimed, ClaimLease lease) {
-    claimed.unreadable().forEach(entry -> settled(unseen(entry, lease).releaseAsync()));
+    for (Reply.Unreadable entry : claimed.unreadable()) {
+      settle(entry.id(), () -> unseen(entry, lease).releaseAsync());
+    }
+  }
+
+  /**
+   * Settles a message before any consumer has received it. A failure, such as a lack of memory, is
+   * logged, because the other messages of the claim must still be settled.
+   */
+  private void settle(String id, Supplier<CompletableFuture<?>> settlement) {
+    try {
+      settled(settlement.get());
+    } catch (Throwable e) {
+      settling.log().unsettled("settlement", id, e);
+    }
   }
 
   /** Returns a delivery that decodes its payload only when the dead handler reads it. */
