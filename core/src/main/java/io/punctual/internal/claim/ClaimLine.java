@@ -280,7 +280,8 @@ final class ClaimLine implements Wakeable, ClaimCallback {
       Call.Claim claim = new Call.Claim(most, kind.leaseMillis(), kind.atMostOnce());
       baton.unlocked(() -> partition.session().claim(claim, this));
     } else if (!isDue && next.isKnown()) {
-      next.setTimer();
+      // If the timer is closed, each member has failed already.
+      boolean unused = next.setTimer();
     }
   }
 

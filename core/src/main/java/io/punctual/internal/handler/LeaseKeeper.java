@@ -110,7 +110,7 @@ public final class LeaseKeeper<T> {
       next.cancel();
     }
     long wait = nextNanos(env.nanoTime());
-    next = wait == Long.MAX_VALUE ? null : env.timer().schedule(Math.max(0, wait), this::look);
+    next = wait == Long.MAX_VALUE ? null : env.ifOpen(Math.max(0, wait), this::look);
   }
 
   /**

@@ -58,17 +58,21 @@ public final class WakeTime {
     return known && nanos - nowNanos <= 0;
   }
 
-  /** Sets the timer to the moment, which must be known, unless it is set to an earlier moment. */
-  public void setTimer() {
+  /**
+   * Sets the timer to the moment, which must be known, unless it is set to an earlier moment.
+   * Returns false if the user has closed the timer before the client.
+   */
+  public boolean setTimer() {
     long now = env.nanoTime();
     if (timeout != null) {
       if (timeoutNanos - nanos <= 0 && timeoutNanos - now > 0) {
-        return;
+        return true;
       }
       timeout.cancel();
     }
     timeoutNanos = nanos;
-    timeout = env.timer().schedule(Math.max(0, timeoutNanos - now), task);
+    timeout = env.ifOpen(Math.max(0, timeoutNanos - now), task);
+    return timeout != null;
   }
 
   public void cancelTimer() {

@@ -9,6 +9,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The dependencies of the runtime on its environment, so that a simulation can replace all of them.
@@ -57,6 +58,18 @@ public record Environment(
 
   public long nanoTime() {
     return timer.nanoTime();
+  }
+
+  /**
+   * Schedules a task of the timer, or returns null if the user has closed the timer before the
+   * client.
+   */
+  public @Nullable Timeout ifOpen(long delayNanos, Runnable task) {
+    try {
+      return timer.schedule(delayNanos, task);
+    } catch (RejectedExecutionException timerClosed) {
+      return null;
+    }
   }
 
   /**

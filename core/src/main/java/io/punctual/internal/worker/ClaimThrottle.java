@@ -244,7 +244,8 @@ final class ClaimThrottle {
     } finally {
       lock.unlock();
     }
-    env.timer().schedule(HOLD_OFF, this::goOn);
+    // If the timer is closed, the worker claims no more messages.
+    Object unused = env.ifOpen(HOLD_OFF.toNanos(), this::goOn);
     return true;
   }
 

@@ -16,6 +16,8 @@ import io.punctual.timer.Timeout;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Claims due messages of one partition for one worker, with one claim at a time. Between claims it
@@ -24,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
+  private static final Logger log = LoggerFactory.getLogger(PartitionClaimer.class);
   private static final long REFUSED_PAUSE_MICROS = TimeUnit.SECONDS.toMicros(1);
   private static final long PERMIT_TIME_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -153,7 +156,9 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
       return;
     }
     if (!next.hasCome(env.nanoTime())) {
-      next.setTimer();
+      if (!next.setTimer()) {
+        endWithoutTimer();
+      }
       return;
     }
     boolean lingers = behind && partition.partition().prefersBatching();
@@ -168,12 +173,33 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
     }
     permits = granted;
     lingered = lingers;
-    permitTime = env.timer().schedule(PERMIT_TIME_NANOS, this::lendPermits);
+    permitTime = env.ifOpen(PERMIT_TIME_NANOS, this::lendPermits);
+    if (permitTime == null) {
+      endWithoutTimer();
+      return;
+    }
     claiming = true;
     behind = false;
     next.clear();
     Call.Claim claim = new Call.Claim(limit + ahead, leaseMillis);
     baton.unlocked(() -> partition.claimForWorker(claim, this));
+  }
+
+  /**
+   * Ends the claims, because the user has closed the timer before the client, so that the leases of
+   * messages could not be renewed.
+   */
+  @GuardedBy("lock") private void endWithoutTimer() {
+    closed = true;
+    baton.unlocked(
+        () -> {
+          log.warn(
+              "The worker of queue '{}' claims no more messages, because the client's timer is"
+                  + " closed; close the client before its timer",
+              partition.partition().queue());
+          freeRoom();
+          lendPermits();
+        });
   }
 
   /** Returns the largest number of permits that one claim can use. */

@@ -294,4 +294,30 @@ class WorkerShutdownTest {
     assertThat(worker.isClosed()).isTrue();
     assertThat(take).isDone();
   }
+
+  @Test
+  @Timeout(60)
+  void handlerEnds_timerWasClosedBefore_workerClaimsNoMoreAndEnds() throws Exception {
+    WheelTimer timer = WheelTimer.create();
+    Punctual punctual = Punctual.builder().url("memory:").timer(timer).build();
+    TimedQueue<String> queue = punctual.queue("a", Codec.string());
+    CountDownLatch timerClosed = new CountDownLatch(1);
+    AtomicReference<Future<?>> call = new AtomicReference<>();
+    WorkerOptions options =
+        WorkerOptions.builder()
+            .concurrency(1)
+            .executor(task -> call.set(threads.submit(task)))
+            .build();
+    Worker worker = queue.work(options, delivery -> timerClosed.await());
+    queue.schedule(Message.of("first").id("first"));
+    queue.schedule(Message.of("second").id("second"));
+    await().until(() -> worker.running() == 1);
+    timer.close();
+    timerClosed.countDown();
+    assertThat(call.get()).succeedsWithin(Duration.ofSeconds(30));
+    assertThat(worker.running()).isZero();
+    assertThat(queue.find("second").orElseThrow().state()).isEqualTo(State.READY);
+    worker.close();
+    punctual.close();
+  }
 }
