@@ -344,6 +344,10 @@ public interface TimedQueue<T> {
    * QueueLimits#none}. The limits apply from the next claim, and stay until they are set again or
    * the queue is deleted. Messages that are leased already stay leased.
    *
+   * <p>The call replaces the rate and the concurrency together. Two callers that change one part
+   * each, based on {@link #limits()}, at the same time may undo each other's change; let a single
+   * place set the limits of a queue.
+   *
    * <p>Each partition of the queue begins with an equal share of the limits. Clients move free
    * shares to partitions that need more.
    *
