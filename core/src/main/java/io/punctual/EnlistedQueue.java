@@ -52,7 +52,9 @@ public interface EnlistedQueue<T> {
 
   /**
    * Schedules many messages with few statements. The call is atomic: if it fails, it has no effect,
-   * even if the application commits the transaction.
+   * even if the application commits the transaction. There is one exception: if a generated id
+   * exists already, which is possible after the process was restored from an image, that message is
+   * scheduled in a further statement with a new id. If that statement fails, roll back.
    *
    * @return one result for each message, in the same order
    */
