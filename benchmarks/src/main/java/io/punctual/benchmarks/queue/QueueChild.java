@@ -49,8 +49,8 @@ final class QueueChild {
   }
 
   /**
-   * Does the handler's work, and then logs the message: a handler that is killed has not finished
-   * its work.
+   * Does the handler's work, and only then logs the message, so that a message whose handler was
+   * killed is not in the log.
    */
   private static void handle(Orders orders, byte[] payload, MessageLog delivered) {
     if (orders.handlerMillis() == 0) {

@@ -17,8 +17,8 @@
  *   <li>logs: {@code HandlerLog}, {@code LogThrottle}.
  * </ul>
  *
- * <p>The groups are one package, because each has few classes and most of them need the
- * environment.
+ * <p>The groups are one package, because each has few classes, and {@code Environment} holds
+ * classes of several groups.
  */
 @NullMarked
 package io.punctual.internal.runtime;

@@ -49,8 +49,8 @@ final class WakeUpListener implements AutoCloseable {
   }
 
   /**
-   * Returns whether a hint arrives that a message is due in the future, within {@code
-   * longestMicros}.
+   * Waits for a hint that a message is due in the future, at most {@code longestMicros} from now.
+   * Returns false if no hint arrives for {@link #TRY_MILLIS}.
    */
   private boolean hears(long longestMicros) {
     for (Long hint = poll(TRY_MILLIS); hint != null; hint = poll(TRY_MILLIS)) {

@@ -50,7 +50,7 @@ public final class Feed {
     /** A line is invalid, and was not scheduled. */
     void refused(long line, String why);
 
-    /** The store failed; lines from the first to the last may be scheduled or not. */
+    /** The store failed; it is unknown which lines from the first to the last were scheduled. */
     void failed(long first, long last, Throwable failure);
 
     /** All results of a batch, or its failure, have been reported. */

@@ -55,7 +55,10 @@ public final class ErrorReporter {
     return false;
   }
 
-  /** Writes the rest of the output. Returns the given exit code, or the code of a failed write. */
+  /**
+   * Writes the rest of the output. Returns the given exit code, also if the reader of the output
+   * has gone; {@link ExitCode#FAILURE} if the write fails otherwise.
+   */
   public int whileWriting(int exitCode, Runnable writing) {
     try {
       writing.run();

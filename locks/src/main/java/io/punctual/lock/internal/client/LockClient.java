@@ -105,8 +105,8 @@ public final class LockClient {
   }
 
   /**
-   * Returns the argument with which scripts publish grants: the command, a space, and the prefix of
-   * the channels.
+   * Returns the argument with which scripts notify clients, for example of grants: the command, a
+   * space, and the prefix of the clients' channels.
    */
   public byte[] publishing(LockKeys keys) {
     boolean sharded = deployment.hasShardedChannels();

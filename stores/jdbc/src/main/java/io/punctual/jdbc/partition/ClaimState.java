@@ -31,8 +31,9 @@ final class ClaimState {
   private static final long SOON_MILLIS = 1000;
 
   /**
-   * The first wait for due messages that other transactions have locked, in microseconds. Claims of
-   * other processes hold their locks for about a millisecond.
+   * The first wait, in microseconds, when other transactions have locked due messages or the row of
+   * the queue's limits; each further wait is longer. Claims of other processes hold their locks for
+   * about a millisecond.
    */
   private static final long FIRST_LOCKED_MICROS = 20_000;
 

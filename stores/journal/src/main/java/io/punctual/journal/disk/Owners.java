@@ -63,7 +63,7 @@ final class Owners {
 
     /**
      * Throws if another process may own the folder: the lock file was deleted or replaced, or
-     * another process took the lock because code of this process closed the file.
+     * another process took the lock after code of this process had closed the file.
      */
     void check() throws IOException {
       Path file = folder.resolve(FileNames.OWNER);

@@ -367,8 +367,8 @@ public final class PartitionState implements Arrivals.Queue, Slots {
   }
 
   /**
-   * Returns the slot of the message with a sequence number, or {@link SlotTable#NONE}. Reads no
-   * file.
+   * Returns the slot of the message with this sequence number, whose id has this hash, or {@link
+   * SlotTable#NONE}. Reads no file.
    */
   public int numbered(long sequence, int hash) {
     IdTable.Matches matches = ids.matches(hash);

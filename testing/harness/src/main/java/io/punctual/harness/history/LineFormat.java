@@ -16,10 +16,12 @@ import org.jspecify.annotations.Nullable;
  * name   = the simple name of the event's record
  * field  = number | "true" | "false" | constant | text | absent
  * text   = "'" *(safe | "%" hex hex)        percent-encoded UTF-8; the quote tells empty from absent
+ * safe   = an ASCII letter or digit, or a character of SAFE
  * absent = "-"
  * </pre>
  *
- * <p>The fields are the record's components, in their order. Immutable.
+ * <p>A constant is the name of an enum constant. The fields are the record's components, in their
+ * order. Stateless.
  */
 final class LineFormat {
   private static final String SAFE = "._~:/@+,;=()-";
