@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.punctual.Codec;
+import io.punctual.DeadLetterOutcome;
+import io.punctual.DeadLetters;
 import io.punctual.Delivery;
 import io.punctual.Due;
 import io.punctual.Interceptor;
@@ -26,8 +28,13 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests the recurrence of a stored message: its headers, unknown kinds, batches and takes. */
+/**
+ * Tests the recurrence of a stored message: its headers, unknown kinds, batches, takes and
+ * redrives.
+ */
 class RecurrenceStorageTest {
   private static final Duration HOUR = Duration.ofHours(1);
   private static final Recurrence HOURLY = Recurrence.every(HOUR);
@@ -195,6 +202,25 @@ class RecurrenceStorageTest {
     assertThat(stored().dueAt()).isEqualTo(start.plus(Duration.ofMinutes(5)));
     world.queue.take(10, Duration.ZERO);
     assertThat(stored().dueAt()).isEqualTo(start.plus(HOUR));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void redriveAfterDefer_withTheOldOrANewPayload_keepsTheOccurrence(boolean withNewPayload) {
+    world.queue.schedule(Message.of("x").id("a").dueIn(HOUR).recurring(HOURLY.stopOnFailure()));
+    world.advance(HOUR);
+    claim().defer(Duration.ofMinutes(1));
+    world.advance(Duration.ofMinutes(1));
+    claim().bury("broken");
+    world.advance(Duration.ofMinutes(1));
+    DeadLetters<String> deadLetters = world.queue.deadLetters();
+    assertThat(withNewPayload ? deadLetters.redrive("a", "new") : deadLetters.redrive("a"))
+        .isEqualTo(DeadLetterOutcome.DONE);
+    Delivery<String> redriven = claim();
+    assertThat(redriven.payload()).isEqualTo(withNewPayload ? "new" : "x");
+    assertThat(redriven.occurrence()).isEqualTo(start.plus(HOUR));
+    redriven.ack();
+    assertThat(stored().dueAt()).isEqualTo(start.plus(HOUR.multipliedBy(2)));
   }
 
   @Test

@@ -3,8 +3,6 @@ package io.punctual.harness.runtime;
 import static io.punctual.harness.runtime.ManualWorld.inline;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.punctual.DeadLetterOutcome;
-import io.punctual.DeadLetters;
 import io.punctual.DeadReason;
 import io.punctual.Delivery;
 import io.punctual.Due;
@@ -23,8 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests recurring messages: the times of their occurrences, and the effect of each settlement. */
 class RecurringTest {
@@ -247,25 +243,6 @@ class RecurringTest {
     world.queue.deadLetters().redrive("a");
     claim().ack();
     assertThat(minutes(stored().dueAt())).isEqualTo(300);
-  }
-
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void redriveAfterDefer_withTheOldOrANewPayload_keepsTheOccurrence(boolean withNewPayload) {
-    schedule(HOURLY.stopOnFailure());
-    world.advance(HOUR);
-    claim().defer(MINUTE);
-    world.advance(MINUTE);
-    claim().bury("broken");
-    world.advance(MINUTE);
-    DeadLetters<String> deadLetters = world.queue.deadLetters();
-    assertThat(withNewPayload ? deadLetters.redrive("a", "new") : deadLetters.redrive("a"))
-        .isEqualTo(DeadLetterOutcome.DONE);
-    Delivery<String> redriven = claim();
-    assertThat(redriven.payload()).isEqualTo(withNewPayload ? "new" : "x");
-    assertThat(minutes(redriven.occurrence())).isEqualTo(60);
-    redriven.ack();
-    assertThat(minutes(stored().dueAt())).isEqualTo(120);
   }
 
   @Test

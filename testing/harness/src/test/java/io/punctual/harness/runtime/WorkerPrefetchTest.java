@@ -15,7 +15,6 @@ import io.punctual.Worker;
 import io.punctual.WorkerOptions;
 import io.punctual.WorkerPool;
 import io.punctual.event.Event;
-import io.punctual.spi.Call;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -67,12 +66,8 @@ class WorkerPrefetchTest {
   }
 
   private void schedule(int messages) {
-    schedule(0, messages);
-  }
-
-  private void schedule(int from, int to) {
     world.queue.scheduleAll(
-        names(from, to).stream().map(name -> Message.of(name).id(name)).toList());
+        IntStream.range(0, messages).mapToObj(i -> Message.of("m" + i).id("m" + i)).toList());
   }
 
   private void endFirst(int handlers) {
@@ -388,64 +383,6 @@ class WorkerPrefetchTest {
     endFirst(1);
     assertThat(started).containsExactlyInAnyOrder("m0", "m1", "m2");
     assertThat(world.queue.counts().dead()).isZero();
-  }
-
-  @Test
-  void prefetch_executorRefuses_claimsNothingDuringTheHoldOff() {
-    boolean[] full = {true};
-    work(
-        options(1, 5)
-            .executor(
-                task -> {
-                  if (full[0]) {
-                    throw new RejectedExecutionException("full");
-                  }
-                  task.run();
-                }));
-    schedule(1);
-    assertThat(world.events(Event.MessagesClaimed.class)).hasSize(1);
-    schedule(20);
-    world.advance(Duration.ofMillis(999));
-    assertThat(world.events(Event.MessagesClaimed.class)).hasSize(1);
-    assertThat(leased()).isZero();
-    full[0] = false;
-    world.advance(Duration.ofMillis(1));
-    assertThat(running()).isEqualTo(1);
-    assertThat(leased()).isEqualTo(1 + 5);
-    while (running() > 0) {
-      endFirst(1);
-    }
-    assertThat(started).hasSize(20).doesNotHaveDuplicates();
-  }
-
-  @Test
-  void prefetch_thousandSettlementsWait_claimsNothingUntilOneIsAnswered() {
-    HeldClaims held = new HeldClaims(body -> body instanceof Call.Apply);
-    int claimsMeanwhile;
-    int startedMeanwhile;
-    try (Punctual punctual =
-        Punctual.builder()
-            .store(held.of(world.store))
-            .timer(world.clock)
-            .observer(world.events::add)
-            .build()) {
-      punctual
-          .queue("orders", Codec.string())
-          .work(options(1, 5).build(), delivery -> started.add(delivery.payload()));
-      schedule(0, 1000);
-      int claimsBefore = world.events(Event.MessagesClaimed.class).size();
-      schedule(1000, 1020);
-      world.advance(Duration.ofMillis(500));
-      claimsMeanwhile = world.events(Event.MessagesClaimed.class).size() - claimsBefore;
-      startedMeanwhile = started.size();
-      for (int i = 0; i < 100; i++) {
-        held.answer();
-        world.advance(Duration.ofMillis(2));
-      }
-    }
-    assertThat(startedMeanwhile).isEqualTo(1000);
-    assertThat(claimsMeanwhile).isZero();
-    assertThat(started).hasSize(1020).doesNotHaveDuplicates();
   }
 
   @Test
