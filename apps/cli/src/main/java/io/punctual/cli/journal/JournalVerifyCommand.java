@@ -9,12 +9,13 @@ import io.punctual.journal.report.VerificationReport;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
 
-/** Checks every byte of a journal. */
+/** Checks the manifest and the segments of a journal. */
 @Command(
     name = "verify",
     description =
-        "Reads every byte of a journal and lists the damaged places. The exit code is 1 if"
-            + " the journal is damaged.",
+        "Reads the manifest and the segments of a journal, each segment up to its first damaged"
+            + " place, and lists these places. The exit code is 1 if the journal is damaged."
+            + " Messages need no other files, so hints and files of attempts are not read.",
     mixinStandardHelpOptions = true)
 final class JournalVerifyCommand extends FolderCommand {
   @Override

@@ -125,8 +125,6 @@ public final class RepairJob {
     }
     if (found.isManifestLost()) {
       keepCopy(FileNames.MANIFEST);
-    }
-    if (found.isManifestLost()) {
       new UnnamedSegments(disk, manifest).keepDamaged();
     }
     disk.force();
