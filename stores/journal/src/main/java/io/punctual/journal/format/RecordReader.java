@@ -18,7 +18,7 @@ public final class RecordReader {
   private final RecordVisitor.Span span = new RecordVisitor.Span();
   private final String file;
 
-  RecordReader(String file) {
+  public RecordReader(String file) {
     this.file = file;
   }
 
@@ -27,15 +27,16 @@ public final class RecordReader {
    *
    * @param offset the position of the first record in the file
    * @return whether the last record was the footer
+   * @throws JournalDamagedException if a record is malformed
    */
-  boolean read(ByteBuffer records, int count, long offset, RecordVisitor visitor) {
+  public boolean read(ByteBuffer records, int count, long offset, RecordVisitor visitor) {
     RecordType last = RecordType.MARKS;
     int begin = records.position();
     for (int i = 0; i < count; i++) {
       int at = records.position();
       span.offset = (int) (offset + at - begin);
       last = type(records, at);
-      span.length = length(records, at);
+      span.length = length(last, records, at);
       int end = at + span.length;
       show(last, records, visitor);
       records.position(end);
@@ -57,9 +58,9 @@ public final class RecordReader {
     return type;
   }
 
-  private int length(ByteBuffer records, int at) {
+  private int length(RecordType type, ByteBuffer records, int at) {
     int length = records.getInt(at + 1);
-    if (length < RecordType.PREFIX || length > records.remaining()) {
+    if (length < type.leastLength() || length > records.remaining()) {
       throw damaged(span.offset, "a record's length of " + length + " can't be");
     }
     return length;
@@ -94,9 +95,13 @@ public final class RecordReader {
     }
   }
 
-  private static QueueLimits limits(ByteBuffer in, int at) {
-    return LimitShare.limits(
-        in.getInt(at + 9), in.getLong(at + 13), in.getInt(at + 21), in.getInt(at + 25));
+  private QueueLimits limits(ByteBuffer in, int at) {
+    try {
+      return LimitShare.limits(
+          in.getInt(at + 9), in.getLong(at + 13), in.getInt(at + 21), in.getInt(at + 25));
+    } catch (IllegalArgumentException | ArithmeticException e) {
+      throw damaged(span.offset, "the limits of a queue can't be read: " + e.getMessage());
+    }
   }
 
   private PauseNote note(ByteBuffer in, int at) {

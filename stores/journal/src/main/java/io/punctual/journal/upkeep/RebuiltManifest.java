@@ -54,13 +54,23 @@ final class RebuiltManifest {
   private void add(String name) throws IOException {
     try (DiskFile file = disk.open(name)) {
       ByteBuffer bytes = new FileWindow(file, name).at(0, SegmentHeader.LENGTH);
-      SegmentHeader header = SegmentHeader.decode(bytes, name);
-      SegmentScan scan = SegmentScan.of(file, name, new RecordCounts());
-      boolean ended = scan.hasFooter() && scan.trouble() == null;
-      entries.add(new Manifest.Entry(header, ended ? file.size() : 0, ended ? scan.checksum() : 0));
+      entries.add(entry(SegmentHeader.decode(bytes, name), file, name));
     } catch (JournalDamagedException e) {
       // A file without a readable header may be needed or not. The repair renames it and keeps it.
     }
+  }
+
+  private static Manifest.Entry entry(SegmentHeader header, DiskFile file, String name)
+      throws IOException {
+    try {
+      SegmentScan scan = SegmentScan.of(file, name, new RecordCounts());
+      if (scan.hasFooter() && scan.trouble() == null) {
+        return new Manifest.Entry(header, file.size(), scan.checksum());
+      }
+    } catch (JournalDamagedException e) {
+      // A record is malformed. The verification finds it again, and the repair keeps the others.
+    }
+    return new Manifest.Entry(header, 0, 0);
   }
 
   private void dropReplaced() {

@@ -93,18 +93,19 @@ public final class RepairJob {
 
   private SalvagedSegment plan(Manifest.Entry entry) throws IOException {
     Map<RecordType, Long> kept = new EnumMap<>(RecordType.class);
-    long cut = salvage(entry, (type, record) -> kept.merge(type, 1L, Long::sum));
+    long lost =
+        salvage(entry, (type, record) -> kept.merge(type, 1L, Long::sum)).lostBytes();
     return new SalvagedSegment(
         entry.name(),
-        cut,
+        lost,
         kept.getOrDefault(RecordType.MESSAGE, 0L) + kept.getOrDefault(RecordType.REPLACEMENT, 0L),
         kept.getOrDefault(RecordType.STATE, 0L),
         kept.getOrDefault(RecordType.REMOVAL, 0L));
   }
 
-  private long salvage(Manifest.Entry entry, Salvage.Sink sink) throws IOException {
+  private Salvage.Result salvage(Manifest.Entry entry, Salvage.Sink sink) throws IOException {
     if (!disk.list().contains(entry.name())) {
-      return entry.length();
+      return new Salvage.Result(entry.length(), new RecordCounts());
     }
     try (DiskFile file = disk.open(entry.name())) {
       return Salvage.of(file, entry.header(), sink);
@@ -154,7 +155,7 @@ public final class RepairJob {
     SegmentHeader header =
         old.successor(newFile(), old.last(), old.cleaned(), new SecureRandom().nextLong());
     TreeSet<Integer> queues = new TreeSet<>(found.all().queues().keySet());
-    long unused = salvage(entry, (type, record) -> queues.add(record.getInt(5)));
+    Salvage.Result unused = salvage(entry, (type, record) -> queues.add(record.getInt(5)));
     queues.remove(0);
     try (DiskFile file = disk.create(FileNames.segment(header.file()))) {
       SegmentWriter writer = new SegmentWriter(file, header);

@@ -8,6 +8,7 @@ import io.punctual.journal.format.FrameReader;
 import io.punctual.journal.format.RecordReader;
 import io.punctual.journal.format.RecordType;
 import io.punctual.journal.format.SegmentHeader;
+import io.punctual.journal.report.JournalDamagedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -18,12 +19,15 @@ import java.util.List;
  * a right checksum in a damaged frame. In a damaged frame, the length of each record leads to the
  * next record, until a length is invalid. Removals have no checksum. They are kept if the lengths
  * lead to the exact end of the frame. A wrong removal is unlikely to match a message, because it
- * must have the message's number and hash. Other records without a checksum are dropped.
+ * must have the message's number and hash. Other records without a checksum, and malformed
+ * records, are dropped.
  */
 final class Salvage {
   private final FrameReader frames;
+  private final RecordReader reader;
   private final Sink sink;
-  private long cutBytes;
+  private final RecordCounts kept = new RecordCounts();
+  private long lostBytes;
 
   /** Receives the kept records. */
   @FunctionalInterface
@@ -31,34 +35,39 @@ final class Salvage {
     void record(RecordType type, ByteBuffer record) throws IOException;
   }
 
-  private Salvage(FrameReader frames, Sink sink) {
+  /**
+   * The result of a salvage.
+   *
+   * @param lostBytes the number of lost bytes
+   * @param kept the counts of the kept records
+   */
+  record Result(long lostBytes, RecordCounts kept) {}
+
+  private Salvage(FrameReader frames, RecordReader reader, Sink sink) {
     this.frames = frames;
+    this.reader = reader;
     this.sink = sink;
   }
 
-  /**
-   * Passes the intact records to {@code sink}.
-   *
-   * @return the number of lost bytes
-   */
-  static long of(DiskFile file, SegmentHeader header, Sink sink) throws IOException {
-    Salvage salvage =
-        new Salvage(
-            new FrameReader(new FileWindow(file, FileNames.segment(header.file())), header.salt()),
-            sink);
+  /** Passes the intact records to {@code sink}. */
+  static Result of(DiskFile file, SegmentHeader header, Sink sink) throws IOException {
+    String name = FileNames.segment(header.file());
+    FrameReader frames = new FrameReader(new FileWindow(file, name), header.salt());
+    Salvage salvage = new Salvage(frames, new RecordReader(name), sink);
     long at = SegmentHeader.LENGTH;
     while (at < salvage.frames.size()) {
       at = salvage.keep(at);
     }
-    return salvage.cutBytes;
+    return new Result(salvage.lostBytes, salvage.kept);
   }
 
   private long keep(long at) throws IOException {
     ByteBuffer frame = frames.at(at);
     if (frame != null) {
       long end = at + frame.limit();
+      lostBytes += frame.limit() - FrameFormat.HEADER;
       for (ByteBuffer record : chain(frame.position(FrameFormat.HEADER).slice()).records()) {
-        sink.record(type(record), record);
+        keep(record);
       }
       return end;
     }
@@ -68,7 +77,7 @@ final class Salvage {
   }
 
   private void keepPart(long from, long to) throws IOException {
-    cutBytes += to - from;
+    lostBytes += to - from;
     long begin = from + FrameFormat.HEADER;
     if (begin >= to || to - begin > FrameFormat.MAX_LENGTH) {
       return;
@@ -76,9 +85,25 @@ final class Salvage {
     Chain chain = chain(frames.bytes(begin, (int) (to - begin)));
     for (ByteBuffer record : chain.records()) {
       if (isCertain(record, chain.isWhole())) {
-        cutBytes -= record.limit();
-        sink.record(type(record), record);
+        keep(record);
       }
+    }
+  }
+
+  private void keep(ByteBuffer record) throws IOException {
+    if (isReadable(record)) {
+      lostBytes -= record.limit();
+      sink.record(type(record), record);
+    }
+  }
+
+  /** Whether a start can read a record. If so, counts the record. */
+  private boolean isReadable(ByteBuffer record) {
+    try {
+      boolean unused = reader.read(record.duplicate(), 1, 0, kept);
+      return true;
+    } catch (JournalDamagedException e) {
+      return false;
     }
   }
 

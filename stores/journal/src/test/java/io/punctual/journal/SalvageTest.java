@@ -1,0 +1,148 @@
+package io.punctual.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.journal.disk.FileNames;
+import io.punctual.journal.disk.Folder;
+import io.punctual.journal.report.Damage;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Reply;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Tests which records, tokens and queues a repair keeps. */
+final class SalvageTest {
+  private static final Duration NO_COMPACTION = Duration.ofDays(1);
+
+  private final SimulatedDisk disk = new SimulatedDisk(new Random(23));
+
+  private JournalStore open() {
+    return FailedForceHistory.open(disk, NO_COMPACTION);
+  }
+
+  /** Opens a journal whose clock is ahead of the clock of the system. */
+  private JournalStore openAhead(Duration ahead) throws IOException {
+    InstantSource clock = () -> Instant.now().plus(ahead);
+    JournalOptions options = new JournalOptions(clock, Fsync.ALWAYS, 4096, 0, NO_COMPACTION);
+    return new JournalStore(OpenJournal.open(new Folder(disk, () -> {}), options), "simulated");
+  }
+
+  /** Schedules each message alone, in a run of its own, and so in a new segment. */
+  private void run(String... ids) {
+    try (JournalStore store = open()) {
+      for (String id : ids) {
+        Session.of(store, "q").schedule(id, Session.PAST);
+      }
+    }
+  }
+
+  private List<String> segments() throws IOException {
+    return disk.list().stream().filter(FileNames::isSegment).sorted().toList();
+  }
+
+  private SegmentBytes read(String segment) {
+    return new SegmentBytes(disk.get(segment));
+  }
+
+  private List<String> damagedFiles() throws IOException {
+    return JournalTool.verify(disk).damage().stream().map(Damage::file).distinct().toList();
+  }
+
+  private void repair() throws IOException {
+    assertThat(JournalTool.repair(disk, plan -> true).done()).isTrue();
+    assertThat(JournalTool.verify(disk).damage()).isEmpty();
+  }
+
+  private List<String> content() {
+    try (JournalStore store = open()) {
+      List<String> ids = new ArrayList<>(Session.of(store, "q").claimIds());
+      ids.sort(null);
+      return ids;
+    }
+  }
+
+  /**
+   * A record has an unknown type, though the checksum of its frame is right. The header of the
+   * segment is readable, so the segment belongs into the rebuilt manifest.
+   */
+  @Test
+  void repair_manifestLostAndARecordIsMalformed_keepsTheOtherRecordsOfItsSegment()
+      throws IOException {
+    run("a", "b");
+    run("c");
+    String segment = segments().get(0);
+    SegmentBytes bytes = read(segment);
+    int record = SegmentBytes.firstRecord(bytes.frameOf("payload of b"));
+    disk.put(segment, bytes.set(record, 99).seal().bytes());
+    disk.delete(FileNames.MANIFEST);
+    assertThat(damagedFiles()).containsExactly(FileNames.MANIFEST, segment);
+
+    repair();
+
+    assertThat(content()).containsExactly("a", "c");
+    assertThat(disk.get(segment + ".damaged")).isEqualTo(bytes.bytes());
+  }
+
+  /** A record has the type of limits, but limits that can't be. A repair must not copy it. */
+  @Test
+  void repair_recordOfImpossibleLimits_isDropped() throws IOException {
+    run("a", "b");
+    String segment = segments().get(0);
+    SegmentBytes bytes = read(segment);
+    int record = SegmentBytes.firstRecord(bytes.frameOf("payload of b"));
+    disk.put(segment, bytes.set(record, 10).seal().bytes());
+    assertThat(damagedFiles()).containsExactly(segment);
+
+    repair();
+
+    assertThat(content()).containsExactly("a");
+  }
+
+  /** A record has the type of a message, and is shorter than any message. */
+  @Test
+  void repair_recordShorterThanItsType_isDropped() throws IOException {
+    run("a");
+    String segment = segments().get(0);
+    SegmentBytes bytes = read(segment);
+    int footer = SegmentBytes.firstRecord(bytes.bytes().length - 9 - 28);
+    disk.put(segment, bytes.set(footer, 1).seal().bytes());
+    assertThat(damagedFiles()).containsExactly(segment);
+
+    repair();
+
+    assertThat(content()).containsExactly("a");
+  }
+
+  private static long claim(JournalStore store) {
+    Reply.Claimed claimed = Session.of(store, "q").claim(1);
+    assertThat(claimed.messages()).hasSize(1);
+    return claimed.token();
+  }
+
+  private void flipMarks(String segment) {
+    SegmentBytes bytes = read(segment);
+    disk.put(segment, bytes.flip(SegmentBytes.firstRecord(48) + 20).bytes());
+  }
+
+  private void expectGreaterToken(long earlier) {
+    run("later");
+    try (JournalStore store = open()) {
+      assertThat(claim(store)).isGreaterThan(earlier);
+    }
+  }
+
+  private void delete(String name) {
+    try {
+      disk.delete(name);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+}
