@@ -120,6 +120,33 @@ final class SalvageTest {
     assertThat(content()).containsExactly("a");
   }
 
+  /**
+   * The manifest is lost, and the end of a segment that is not the last. The segment was ended
+   * before the next segment began, so the missing bytes are damage, and not the end of a process.
+   */
+  @Test
+  void repair_manifestLostAndASegmentInTheMiddleIsCut_keepsItsRecordsAndACopy() throws IOException {
+    try (JournalStore store = open()) {
+      Session.of(store, "q")
+          .apply(
+              Session.scheduling("a", Session.PAST),
+              Session.scheduling("b", Session.PAST),
+              Session.scheduling("c", Session.PAST));
+    }
+    run("d");
+    String segment = segments().get(0);
+    SegmentBytes bytes = read(segment);
+    byte[] cut = Arrays.copyOf(bytes.bytes(), bytes.indexOf("payload of c"));
+    disk.put(segment, cut);
+    disk.delete(FileNames.MANIFEST);
+    assertThat(damagedFiles()).containsExactly(FileNames.MANIFEST, segment);
+
+    repair();
+
+    assertThat(content()).containsExactly("a", "b", "d");
+    assertThat(disk.get(segment + ".damaged")).isEqualTo(cut);
+  }
+
   private static long claim(JournalStore store) {
     Reply.Claimed claimed = Session.of(store, "q").claim(1);
     assertThat(claimed.messages()).hasSize(1);

@@ -43,6 +43,7 @@ final class RebuiltManifest {
       }
     }
     rebuilt.dropReplaced();
+    rebuilt.endAllButLast();
     if (rebuilt.entries.isEmpty()) {
       throw new JournalDamagedException(
           FileNames.MANIFEST, 0, "it is lost, and so is the header of every segment");
@@ -85,6 +86,19 @@ final class RebuiltManifest {
     entries.clear();
     taken.sort(Comparator.comparing(entry -> entry.header().first()));
     entries.addAll(taken);
+  }
+
+  /**
+   * Ends the open segments before the last segment, with a length that the verification finds
+   * wrong. A segment is ended before the next segment is created, so their footers are lost.
+   */
+  private void endAllButLast() {
+    for (int i = 0; i < entries.size() - 1; i++) {
+      if (entries.get(i).isOpen()) {
+        SegmentHeader header = entries.get(i).header();
+        entries.set(i, new Manifest.Entry(header, SegmentHeader.LENGTH, 0));
+      }
+    }
   }
 
   /**
