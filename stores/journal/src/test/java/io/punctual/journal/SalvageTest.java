@@ -147,6 +147,24 @@ final class SalvageTest {
     assertThat(disk.get(segment + ".damaged")).isEqualTo(cut);
   }
 
+  @Test
+  void repair_payloadsFlippedInTwoAdjacentFrames_losesThoseMessagesOnly() throws IOException {
+    try (JournalStore store = open()) {
+      Session session = Session.of(store, "q");
+      session.apply(Session.scheduling("a", Session.PAST), Session.scheduling("b", Session.PAST));
+      session.apply(Session.scheduling("c", Session.PAST), Session.scheduling("d", Session.PAST));
+    }
+    String segment = segments().get(0);
+    SegmentBytes bytes = read(segment);
+    bytes.flip(bytes.indexOf("payload of b"));
+    bytes.flip(bytes.indexOf("payload of d"));
+    disk.put(segment, bytes.bytes());
+
+    repair();
+
+    assertThat(content()).containsExactly("a", "c");
+  }
+
   private static long claim(JournalStore store) {
     Reply.Claimed claimed = Session.of(store, "q").claim(1);
     assertThat(claimed.messages()).hasSize(1);

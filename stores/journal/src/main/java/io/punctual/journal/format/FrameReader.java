@@ -43,12 +43,13 @@ public final class FrameReader {
   }
 
   /**
-   * Returns the offset of the first intact frame that begins at {@code offset} or later, or the
-   * length of the file if there is none.
+   * Returns the offset of the first frame with a valid header that begins at {@code offset} or
+   * later, or the length of the file if there is none. The records of the frame may be damaged.
    */
   public long next(long offset) throws IOException {
     long at = offset;
-    while (at < window.size() && at(at) == null) {
+    while (at < window.size()
+        && !FrameFormat.isHeader(window.at(at, FrameFormat.HEADER), salt, at)) {
       at++;
     }
     return Math.min(at, window.size());
