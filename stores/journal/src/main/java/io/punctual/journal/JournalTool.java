@@ -2,6 +2,7 @@ package io.punctual.journal;
 
 import io.punctual.PunctualException;
 import io.punctual.StoreUnavailableException;
+import io.punctual.embedded.EngineTime;
 import io.punctual.journal.disk.Disk;
 import io.punctual.journal.disk.FileFailures;
 import io.punctual.journal.disk.FileNames;
@@ -17,6 +18,7 @@ import io.punctual.journal.upkeep.Verification;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -81,7 +83,7 @@ public final class JournalTool {
     if (plan.damage().isEmpty() || !goAhead.test(plan)) {
       return plan;
     }
-    job.run();
+    job.run(EngineTime.of(Instant.now()).micros());
     return new RepairReport(plan.damage(), plan.segments(), true);
   }
 

@@ -183,11 +183,104 @@ final class SalvageTest {
     }
   }
 
+  /** The message was settled, so that only the marks, which are damaged, know the token. */
+  @Test
+  void repair_marksAreLost_givesOutNoEarlierTokenAgain() throws IOException {
+    long token;
+    try (JournalStore store = openAhead(Duration.ofHours(1))) {
+      Session session = Session.of(store, "q");
+      session.schedule("a", Session.PAST);
+      token = session.claim(1).token();
+      session.apply(new Operation.Ack("a", token));
+    }
+    flipMarks(segments().get(0));
+
+    repair();
+
+    expectGreaterToken(token);
+  }
+
+  /** The state of the message is in a frame after the bad frame, and knows the token. */
+  @Test
+  void repair_stateAfterTheBadFrameHasAToken_givesOutNoEarlierTokenAgain() throws IOException {
+    long token;
+    try (JournalStore store = openAhead(Duration.ofDays(2))) {
+      Session session = Session.of(store, "q");
+      session.schedule("a", Session.PAST);
+      token = session.claim(1).token();
+      session.apply(new Operation.Retry("a", token, Session.PAST, new byte[0]));
+    }
+    flipMarks(segments().get(0));
+
+    repair();
+
+    expectGreaterToken(token);
+  }
+
+  /** The process was killed during a lease, so that only the file of attempts knows the token. */
+  @Test
+  void repair_tokenIsInTheAttemptsOnly_isNotGivenOutAgain() throws IOException {
+    long token;
+    SimulatedDisk killed;
+    try (JournalStore store = openAhead(Duration.ofDays(2))) {
+      Session session = Session.of(store, "q");
+      session.schedule("a", Session.PAST);
+      token = session.claim(1).token();
+      killed = disk.afterKill();
+    }
+    DamageTest.files(disk).keySet().forEach(this::delete);
+    DamageTest.files(killed).forEach(disk::put);
+    flipMarks(segments().get(0));
+
+    repair();
+
+    expectGreaterToken(token);
+  }
+
   private void delete(String name) {
     try {
       disk.delete(name);
     } catch (IOException e) {
       throw new AssertionError(e);
+    }
+  }
+
+  /** The segment with the latest marks is kept aside, because nothing in it can be read. */
+  @Test
+  void repair_manifestLostAndTheLastHeaderIsDamaged_givesOutNoEarlierTokenAgain()
+      throws IOException {
+    run("a", "b");
+    long token;
+    try (JournalStore store = openAhead(Duration.ofHours(1))) {
+      token = claim(store);
+    }
+    String last = segments().get(1);
+    disk.put(last, read(last).flip(20).bytes());
+    disk.delete(FileNames.MANIFEST);
+
+    repair();
+
+    expectGreaterToken(token);
+  }
+
+  /** The damage is in a segment after the deletion of a queue. The deletion is not damaged. */
+  @Test
+  void repair_nameOfADeletedQueueIsDamaged_doesNotBringTheQueueBack() throws IOException {
+    try (JournalStore store = open()) {
+      Session.of(store, "q").schedule("kept", Session.PAST);
+      Session.of(store, "gone").schedule("a", Session.PAST);
+      Session.of(store, "gone").apply(new Operation.Cancel("a"));
+      Session.await(store.delete("gone").toCompletableFuture());
+    }
+    run("b");
+    String last = segments().get(1);
+    SegmentBytes bytes = read(last);
+    disk.put(last, bytes.flip(bytes.indexOf("gone")).bytes());
+
+    repair();
+
+    try (JournalStore store = open()) {
+      assertThat(Session.await(store.queues().toCompletableFuture())).containsExactly("q");
     }
   }
 }

@@ -45,7 +45,7 @@ final class RecordCounts implements RecordVisitor {
     return nextSequence;
   }
 
-  /** The highest token ceiling in the records. */
+  /** The highest token ceiling and token in the records. */
   long tokenCeiling() {
     return tokenCeiling;
   }
@@ -61,6 +61,7 @@ final class RecordCounts implements RecordVisitor {
   @Override
   public void state(int queue, MessageState state, Span at) {
     seen(state.sequence());
+    tokenCeiling = Math.max(tokenCeiling, state.token());
     states++;
   }
 

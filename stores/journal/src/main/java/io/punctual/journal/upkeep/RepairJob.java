@@ -4,10 +4,13 @@ import io.punctual.journal.disk.Disk;
 import io.punctual.journal.disk.DiskFile;
 import io.punctual.journal.disk.FileNames;
 import io.punctual.journal.disk.FileWindow;
+import io.punctual.journal.disk.ForceFailedException;
 import io.punctual.journal.format.Manifest;
 import io.punctual.journal.format.RecordType;
 import io.punctual.journal.format.SegmentHeader;
 import io.punctual.journal.format.SegmentWriter;
+import io.punctual.journal.log.Attempts;
+import io.punctual.journal.log.AttemptsReader;
 import io.punctual.journal.report.JournalDamagedException;
 import io.punctual.journal.report.RepairReport;
 import io.punctual.journal.report.SalvagedSegment;
@@ -36,9 +39,16 @@ public final class RepairJob {
    */
   private static final long SEQUENCES_LOST = 1L << 32;
 
+  /**
+   * A repair raises the token ceiling by this value, about 71 minutes in microseconds, because the
+   * marks of higher tokens may be lost.
+   */
+  private static final long TOKENS_LOST = 1L << 32;
+
   private final SalvageDisk disk;
   private final Verification found;
   private final Manifest manifest;
+  private final List<String> created = new ArrayList<>();
   private int nextFile;
 
   /**
@@ -93,8 +103,7 @@ public final class RepairJob {
 
   private SalvagedSegment plan(Manifest.Entry entry) throws IOException {
     Map<RecordType, Long> kept = new EnumMap<>(RecordType.class);
-    long lost =
-        salvage(entry, (type, record) -> kept.merge(type, 1L, Long::sum)).lostBytes();
+    long lost = salvage(entry, (type, record) -> kept.merge(type, 1L, Long::sum)).lostBytes();
     return new SalvagedSegment(
         entry.name(),
         lost,
@@ -112,28 +121,60 @@ public final class RepairJob {
     }
   }
 
-  public void run() throws IOException {
-    List<Manifest.Entry> entries = new ArrayList<>();
+  /**
+   * Repairs the journal. If the disk fails, for example because it is full, deletes the new files
+   * again.
+   *
+   * @param nowMicros the present time in microseconds, which no new token may be below
+   */
+  public void run(long nowMicros) throws IOException {
     List<String> replaced = new ArrayList<>();
+    try {
+      keepCopies(replaced);
+      // A rewritten segment can stand for its original in a later repair, so the copy comes first.
+      disk.force();
+      RecordCounts known = known();
+      known.marks(
+          known.nextSequence() + SEQUENCES_LOST,
+          Math.max(known.tokenCeiling(), nowMicros) + TOKENS_LOST);
+      List<Manifest.Entry> entries = entries(known);
+      disk.force();
+      created.add(FileNames.aside(FileNames.MANIFEST));
+      manifest.with(nextFile, entries).write(disk);
+    } catch (ForceFailedException e) {
+      // The manifest may name the new files already, so they must be kept.
+      throw e;
+    } catch (IOException | RuntimeException e) {
+      deleteCreated(e);
+      throw e;
+    }
+    for (String name : replaced) {
+      disk.delete(name);
+    }
+    disk.force();
+  }
+
+  private void deleteCreated(Exception cause) {
+    for (String name : created) {
+      try {
+        disk.delete(name);
+      } catch (IOException e) {
+        cause.addSuppressed(e);
+      }
+    }
+  }
+
+  private void keepCopies(List<String> replaced) throws IOException {
     for (Manifest.Entry entry : manifest.segments()) {
       if (found.isDamaged(entry)) {
         keepCopy(entry.name());
         replaced.add(entry.name());
-        entries.add(rewrite(entry));
-      } else {
-        entries.add(entry);
       }
     }
     if (found.isManifestLost()) {
       keepCopy(FileNames.MANIFEST);
       new UnnamedSegments(disk, manifest).keepDamaged();
     }
-    disk.force();
-    manifest.with(nextFile, entries).write(disk);
-    for (String name : replaced) {
-      disk.delete(name);
-    }
-    disk.force();
   }
 
   private void keepCopy(String name) throws IOException {
@@ -141,7 +182,7 @@ public final class RepairJob {
       return;
     }
     try (DiskFile from = disk.open(name);
-        DiskFile to = disk.create(FileNames.free(disk, FileNames.damaged(name)))) {
+        DiskFile to = create(FileNames.free(disk, FileNames.damaged(name)))) {
       FileWindow window = new FileWindow(from, name);
       for (long at = 0; at < window.size(); at += FileWindow.PORTION) {
         to.write(window.at(at, FileWindow.PORTION), at);
@@ -150,26 +191,84 @@ public final class RepairJob {
     }
   }
 
-  private Manifest.Entry rewrite(Manifest.Entry entry) throws IOException {
+  private DiskFile create(String name) throws IOException {
+    created.add(name);
+    return disk.create(name);
+  }
+
+  /**
+   * Returns the names of queues, the next sequence number and the highest token in all kept records
+   * and attempts. Names in later segments take precedence.
+   */
+  private RecordCounts known() throws IOException {
+    RecordCounts known = new RecordCounts();
+    for (Manifest.Entry entry : manifest.segments()) {
+      known.add(
+          found.isDamaged(entry)
+              ? salvage(entry, (type, record) -> {}).kept()
+              : found.counts(entry));
+    }
+    for (String name : disk.list()) {
+      if (FileNames.isAttempts(name)) {
+        addTokens(name, known);
+      }
+    }
+    return known;
+  }
+
+  private void addTokens(String attempts, RecordCounts known) throws IOException {
+    try (DiskFile file = disk.open(attempts)) {
+      AttemptsReader reader = new AttemptsReader(file, attempts);
+      List<Attempts.Attempt> portion = reader.next();
+      while (!portion.isEmpty()) {
+        portion.forEach(attempt -> known.marks(0, attempt.token()));
+        portion = reader.next();
+      }
+    }
+  }
+
+  private List<Manifest.Entry> entries(RecordCounts known) throws IOException {
+    List<Manifest.Entry> entries = new ArrayList<>();
+    for (Manifest.Entry entry : manifest.segments()) {
+      entries.add(found.isDamaged(entry) ? rewrite(entry, known) : entry);
+    }
+    if (found.isManifestLost()) {
+      // A whole segment may be lost. In front, because only the last segment can be open.
+      entries.add(0, marks(known));
+    }
+    return entries;
+  }
+
+  /** Writes a segment with the marks alone. The next start repeats them and drops the segment. */
+  private Manifest.Entry marks(RecordCounts known) throws IOException {
+    int file = newFile();
+    long salt = new SecureRandom().nextLong();
+    SegmentHeader header = new SegmentHeader(file, file, file, 0, salt, manifest.hashSeed());
+    try (DiskFile to = create(FileNames.segment(file))) {
+      SegmentWriter writer = new SegmentWriter(to, header);
+      writer.records().marks(known.nextSequence(), known.tokenCeiling());
+      return writer.end();
+    }
+  }
+
+  private Manifest.Entry rewrite(Manifest.Entry entry, RecordCounts known) throws IOException {
     SegmentHeader old = entry.header();
     SegmentHeader header =
         old.successor(newFile(), old.last(), old.cleaned(), new SecureRandom().nextLong());
-    TreeSet<Integer> queues = new TreeSet<>(found.all().queues().keySet());
+    TreeSet<Integer> queues = new TreeSet<>();
     Salvage.Result unused = salvage(entry, (type, record) -> queues.add(record.getInt(5)));
     queues.remove(0);
-    try (DiskFile file = disk.create(FileNames.segment(header.file()))) {
+    try (DiskFile file = create(FileNames.segment(header.file()))) {
       SegmentWriter writer = new SegmentWriter(file, header);
-      long next = found.all().nextSequence() + SEQUENCES_LOST;
-      writer.records().marks(next, found.all().tokenCeiling());
-      queues.forEach(queue -> writer.records().queue(queue, name(queue)));
+      writer.records().marks(known.nextSequence(), known.tokenCeiling());
+      queues.forEach(queue -> writer.records().queue(queue, name(queue, known)));
       unused = salvage(entry, (type, record) -> copy(writer, type, record));
       return writer.end();
     }
   }
 
-  private byte[] name(int queue) {
-    return found
-        .all()
+  private static byte[] name(int queue, RecordCounts known) {
+    return known
         .queues()
         .getOrDefault(queue, "recovered-" + Integer.toUnsignedString(queue))
         .getBytes(StandardCharsets.UTF_8);

@@ -10,8 +10,10 @@ import io.punctual.journal.report.SegmentReport;
 import io.punctual.journal.report.VerificationReport;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +26,7 @@ public final class Verification {
   private final List<SegmentReport> segments = new ArrayList<>();
   private final List<Damage> damage = new ArrayList<>();
   private final Set<Manifest.Entry> damaged = new LinkedHashSet<>();
-  private final RecordCounts all = new RecordCounts();
+  private final Map<Manifest.Entry, RecordCounts> counts = new HashMap<>();
   private @Nullable Manifest manifest;
   private boolean manifestLost;
 
@@ -58,12 +60,9 @@ public final class Verification {
     return damaged.contains(entry);
   }
 
-  /**
-   * The counts of the records before the first damaged frame of each segment, with the names of
-   * queues, the next sequence number and the token ceiling.
-   */
-  RecordCounts all() {
-    return all;
+  /** The counts of the records in a segment that is not damaged. */
+  RecordCounts counts(Manifest.Entry entry) {
+    return counts.getOrDefault(entry, new RecordCounts());
   }
 
   private void run() throws IOException {
@@ -111,10 +110,10 @@ public final class Verification {
       return;
     }
     try (DiskFile file = disk.open(entry.name())) {
-      RecordCounts counts = new RecordCounts();
-      SegmentScan scan = SegmentScan.of(file, entry.name(), counts);
-      all.add(counts);
-      segments.add(counts.report(entry, file.size(), scan));
+      RecordCounts read = new RecordCounts();
+      SegmentScan scan = SegmentScan.of(file, entry.name(), read);
+      counts.put(entry, read);
+      segments.add(read.report(entry, file.size(), scan));
       if (!scan.header().equals(entry.header())) {
         String other = "this is another segment than the manifest says";
         note(entry, new Damage(entry.name(), 0, other));
