@@ -7,12 +7,15 @@ import com.rabbitmq.client.ShutdownSignalException;
 import io.punctual.OutcomeUnknownException;
 import io.punctual.StoreRefusedException;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -21,9 +24,13 @@ import org.jspecify.annotations.Nullable;
  * broker's confirmations arrive on the thread that reads from the connection.
  */
 final class ConfirmedChannel {
+  private static final long NONE = 0;
+
+  private final Connections.Opened opened;
   private final Connection connection;
   private final Channel channel;
   private final Waits waits;
+  private final Duration timeout;
   private final ConcurrentNavigableMap<Long, Unconfirmed> unconfirmed =
       new ConcurrentSkipListMap<>();
 
@@ -36,11 +43,22 @@ final class ConfirmedChannel {
   /** Whether the client's sequence numbers may differ from the broker's. */
   private volatile boolean broken;
 
+  /** The number of the message that a thread writes to the connection, or {@link #NONE}. */
+  private volatile long writing = NONE;
+
   private record Unconfirmed(String id, String queue, CompletableFuture<String> answer) {}
 
-  ConfirmedChannel(Connection connection, Waits waits, Gate gate) throws IOException {
-    this.connection = connection;
+  /**
+   * Opens a channel.
+   *
+   * @param timeout how long the write and the confirmation of a message may take together
+   */
+  ConfirmedChannel(Connections.Opened opened, Waits waits, Gate gate, Duration timeout)
+      throws IOException {
+    this.opened = opened;
+    this.connection = opened.connection();
     this.waits = waits;
+    this.timeout = timeout;
     this.channel =
         connection.openChannel().orElseThrow(() -> new IOException("No channel is free"));
     gate.reset();
@@ -69,24 +87,28 @@ final class ConfirmedChannel {
   }
 
   /**
-   * Sends a message.
+   * Sends a message. If the broker does not read, the write ends at the time-out, and the
+   * connection is lost.
    *
    * @return a future that completes with the message's id when the broker has confirmed the
-   *     message; null if the channel was closed before the message was sent
+   *     message, or fails with a {@link TimeoutException}; null if the channel was closed before
+   *     the message was sent
    */
   @Nullable CompletableFuture<String> send(Outgoing message) {
     CompletableFuture<String> answer = new CompletableFuture<>();
     long number = channel.getNextPublishSeqNo();
     unconfirmed.put(number, new Unconfirmed(message.id(), message.queue(), answer));
-    // Without this callback, a message that the broker never confirms would stay in the map.
     CompletableFuture<String> unusedAnswer =
-        answer.whenComplete((id, failure) -> unconfirmed.remove(number));
+        answer
+            .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
+            .whenComplete((id, failure) -> ended(number, failure));
+    writing = number;
     try {
       Waits.Hop hop = firstHop(message);
       channel.basicPublish(
           hop.exchange(), hop.routingKey(), true, message.properties(), message.body());
     } catch (AlreadyClosedException e) {
-      return unconfirmed.remove(number) == null ? answer : null;
+      return notSent(number, answer) ? null : answer;
     } catch (IOException e) {
       unconfirmed.remove(number);
       answer.completeExceptionally(unknown(message.id(), message.queue(), e));
@@ -94,10 +116,32 @@ final class ConfirmedChannel {
       // The client library counted the message and then failed to encode it. So its numbers no
       // longer match the broker's numbers.
       broken = true;
-      unconfirmed.remove(number);
+      boolean unused = notSent(number, answer);
       throw e;
+    } finally {
+      writing = NONE;
     }
     return answer;
+  }
+
+  /** Forgets a message, unless it has ended already; returns whether it had not ended. */
+  private boolean notSent(long number, CompletableFuture<String> answer) {
+    boolean open = unconfirmed.remove(number) != null;
+    if (open) {
+      boolean unused = answer.cancel(false);
+    }
+    return open;
+  }
+
+  /**
+   * Forgets a message that has ended, because the broker may never confirm it. If its write is
+   * still blocked at the time-out, ends the write.
+   */
+  private void ended(long number, @Nullable Throwable failure) {
+    Unconfirmed unused = unconfirmed.remove(number);
+    if (failure instanceof TimeoutException && writing == number) {
+      opened.breakSocket();
+    }
   }
 
   private Waits.Hop firstHop(Outgoing message) {
@@ -173,7 +217,11 @@ final class ConfirmedChannel {
     return unconfirmed.size();
   }
 
+  /** Closes the connection. A write that is blocked fails. */
   void close() {
+    if (writing != NONE) {
+      opened.breakSocket();
+    }
     Connections.close(connection);
   }
 }

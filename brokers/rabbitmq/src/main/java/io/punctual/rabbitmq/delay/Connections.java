@@ -3,12 +3,16 @@ package io.punctual.rabbitmq.delay;
 import com.rabbitmq.client.Address;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
+import com.rabbitmq.client.SocketConfigurator;
 import io.punctual.StoreRefusedException;
 import java.io.IOException;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +28,30 @@ final class Connections {
   private final ConnectionFactory factory;
   private final List<Address> addresses;
   private final Topology topology;
+
+  /**
+   * A connection and its socket, which is null if the factory uses NIO. The socket ends a write
+   * that is blocked because the broker does not read.
+   */
+  record Opened(Connection connection, @Nullable Socket socket) {
+    /** Closes the socket, so that a blocked write fails. Returns at once. */
+    void breakSocket() {
+      breakNow(socket);
+    }
+  }
+
+  private static void breakNow(@Nullable Socket socket) {
+    if (socket == null) {
+      return;
+    }
+    try {
+      // Without this option, the close of a TLS socket would wait for the blocked writer.
+      socket.setSoLinger(true, 0);
+      socket.close();
+    } catch (IOException e) {
+      log.debug("Can't close the socket of a connection to RabbitMQ", e);
+    }
+  }
 
   /**
    * Creates connections.
@@ -59,15 +87,16 @@ final class Connections {
    * @throws io.punctual.StoreUnavailableException if no broker can be reached
    * @throws StoreRefusedException if the broker refuses the user or the topology, or is too old
    */
-  Connection open(String name) {
+  Opened open(String name) {
     Connection connection = null;
     boolean usable = false;
     try {
-      connection = connect(name);
+      Opened opened = connect(name);
+      connection = opened.connection;
       checkVersion(connection);
       topology.declare(connection);
       usable = true;
-      return connection;
+      return opened;
     } catch (IOException | TimeoutException e) {
       throw Failures.of("Connecting to RabbitMQ", e);
     } finally {
@@ -77,10 +106,24 @@ final class Connections {
     }
   }
 
-  private Connection connect(String name) throws IOException, TimeoutException {
-    return addresses.isEmpty()
-        ? factory.newConnection(name)
-        : factory.newConnection(addresses, name);
+  private Opened connect(String name) throws IOException, TimeoutException {
+    AtomicReference<@Nullable Socket> socket = new AtomicReference<>();
+    SocketConfigurator configurator = factory.getSocketConfigurator();
+    ConnectionFactory own = factory.clone();
+    own.setSocketConfigurator(
+        opened -> {
+          configurator.configure(opened);
+          socket.set(opened);
+        });
+    try {
+      Connection connection =
+          addresses.isEmpty() ? own.newConnection(name) : own.newConnection(addresses, name);
+      return new Opened(connection, socket.get());
+    } catch (Error e) {
+      // The client closes the socket only after exceptions.
+      breakNow(socket.get());
+      throw e;
+    }
   }
 
   /**
@@ -90,7 +133,7 @@ final class Connections {
    */
   Optional<BrokerVersion> version(String name) {
     try {
-      Connection connection = connect(name);
+      Connection connection = connect(name).connection;
       try {
         return BrokerVersion.of(connection);
       } finally {

@@ -45,7 +45,7 @@ final class ConsumerChannel {
       String queue,
       int prefetch,
       BiConsumer<ConsumerChannel, Delivery> receiver) {
-    Connection connection = connections.open(name);
+    Connection connection = connections.open(name).connection();
     try {
       Channel channel =
           connection.openChannel().orElseThrow(() -> new IOException("No channel is free"));

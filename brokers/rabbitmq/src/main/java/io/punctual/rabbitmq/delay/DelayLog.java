@@ -123,7 +123,7 @@ final class DelayLog {
   }
 
   /** Logs that the worker could not start its consumer. */
-  void notConsuming(RuntimeException failure) {
+  void notConsuming(Throwable failure) {
     if (connection.tryAcquire(queue)) {
       log.warn(
           "Queue '{}' is not consumed; the worker tries again every second: {}",
@@ -148,7 +148,7 @@ final class DelayLog {
   }
 
   /** Logs that the {@link Parker} can't consume. */
-  void notParking(RuntimeException failure) {
+  void notParking(Throwable failure) {
     if (connection.tryAcquire(queue)) {
       log.warn(
           "Due messages are not moved to queue '{}'; the client tries again every second: {}",

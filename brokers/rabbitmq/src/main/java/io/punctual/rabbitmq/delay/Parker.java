@@ -161,7 +161,8 @@ final class Parker implements AutoCloseable {
     }
     try {
       return consume(connections.open(name));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // An error, such as a lack of memory for a thread, may pass.
       log.notParking(e);
       boolean unused = closed.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
       return null;

@@ -1,6 +1,5 @@
 package io.punctual.rabbitmq.delay;
 
-import com.rabbitmq.client.Connection;
 import io.punctual.ClientBusyException;
 import io.punctual.ClientClosedException;
 import io.punctual.OutcomeUnknownException;
@@ -139,18 +138,16 @@ final class Publisher {
   private CompletableFuture<String> limited(Outgoing message, CompletableFuture<String> answer) {
     CompletableFuture<String> result = new CompletableFuture<>();
     CompletableFuture<String> unused =
-        answer
-            .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
-            .whenComplete(
-                (id, failure) -> {
-                  inFlight.release();
-                  if (failure == null) {
-                    result.complete(id);
-                  } else {
-                    result.completeExceptionally(
-                        failure instanceof TimeoutException ? unconfirmed(message) : failure);
-                  }
-                });
+        answer.whenComplete(
+            (id, failure) -> {
+              inFlight.release();
+              if (failure == null) {
+                result.complete(id);
+              } else {
+                result.completeExceptionally(
+                    failure instanceof TimeoutException ? unconfirmed(message) : failure);
+              }
+            });
     return result;
   }
 
@@ -241,11 +238,11 @@ final class Publisher {
   }
 
   private ConfirmedChannel newChannel() {
-    Connection connection = connections.open(name);
+    Connections.Opened opened = connections.open(name);
     try {
-      return new ConfirmedChannel(connection, waits, gate);
+      return new ConfirmedChannel(opened, waits, gate, timeout);
     } catch (IOException | RuntimeException e) {
-      Connections.close(connection);
+      Connections.close(opened.connection());
       throw Failures.of("Opening a channel to RabbitMQ", e);
     }
   }

@@ -114,7 +114,8 @@ public final class RabbitWorker implements AutoCloseable {
   private @Nullable ConsumerChannel reopen() throws InterruptedException {
     try {
       return open();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // An error, such as a lack of memory for a thread, may pass.
       log.notConsuming(e);
       boolean unused = closed.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
       return null;

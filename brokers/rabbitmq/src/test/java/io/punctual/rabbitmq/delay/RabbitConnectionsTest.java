@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.ConnectionFactory;
 import io.punctual.Codec;
 import io.punctual.OutcomeUnknownException;
 import io.punctual.PunctualException;
@@ -15,7 +16,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,6 +63,56 @@ final class RabbitConnectionsTest extends DelayQueueFixture {
       Awaitility.await()
           .ignoreExceptionsInstanceOf(PunctualException.class)
           .until(() -> queue.publish("c", Duration.ZERO) != null);
+    }
+  }
+
+  @Test
+  void publish_brokerDoesNotRead_endsAtTheTimeOut_andTheCloseEnds() {
+    try (FaultProxy proxy = FaultProxy.to("127.0.0.1", broker.port())) {
+      RabbitDelayQueue<String> queue =
+          open(
+              RabbitDelayQueue.builder(RabbitBroker.connections(proxy.port()), name, Codec.string())
+                  .delayMethod(DelayMethod.LEVELS)
+                  .publishTimeout(Duration.ofSeconds(1)));
+      proxy.bandwidth(Direction.TO_SERVER, 1);
+      CompletableFuture<Void> publishes =
+          CompletableFuture.runAsync(
+              () -> {
+                // The messages fill all buffers on the way, and then a write blocks.
+                for (int i = 0; i < 100; i++) {
+                  CompletionStage<String> unused =
+                      queue.publishAsync("x".repeat(1_000_000), Duration.ZERO);
+                }
+              });
+      assertThat(publishes).failsWithin(Duration.ofSeconds(60));
+      assertThat(CompletableFuture.runAsync(queue::close)).succeedsWithin(Duration.ofSeconds(60));
+    }
+  }
+
+  @Test
+  void worker_errorAtTheReconnect_connectsAgain() throws Exception {
+    AtomicBoolean fails = new AtomicBoolean();
+    try (FaultProxy proxy = FaultProxy.to("127.0.0.1", broker.port())) {
+      ConnectionFactory factory = RabbitBroker.connections(proxy.port());
+      factory.setSocketConfigurator(
+          socket -> {
+            if (fails.getAndSet(false)) {
+              throw new OutOfMemoryError("A planned failure");
+            }
+          });
+      RabbitDelayQueue<String> queue =
+          open(
+              RabbitDelayQueue.builder(factory, name, Codec.string())
+                  .delayMethod(DelayMethod.LEVELS));
+      BlockingQueue<String> received = new LinkedBlockingQueue<>();
+      RabbitWorker unused = queue.work(delivery -> received.add(delivery.payload()));
+      fails.set(true);
+      proxy.cut();
+      Awaitility.await().until(() -> !fails.get());
+      Awaitility.await()
+          .ignoreExceptionsInstanceOf(PunctualException.class)
+          .until(() -> queue.publish("a", Duration.ZERO) != null);
+      assertThat(next(received)).isEqualTo("a");
     }
   }
 
