@@ -102,6 +102,7 @@ final class ConfirmedPublisher {
   }
 
   private void timedOut() {
+    outbox.removeEnded();
     boolean silent =
         connected
             && !outbox.isHeld()
@@ -166,7 +167,7 @@ final class ConfirmedPublisher {
         channel = channel.isOpen() ? channel : isolate(connection, channel);
         publishNext(channel);
       }
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       cause = e;
     } finally {
       current = null;
@@ -231,8 +232,9 @@ final class ConfirmedPublisher {
       throws IOException, InterruptedException {
     List<Outgoing> suspects = broken.unconfirmed();
     ShutdownSignalException cause = broken.closed().getNow(null);
-    boolean byBroker = cause != null && !cause.isInitiatedByApplication();
-    if (byBroker && suspects.size() == 1) {
+    boolean byBroker = cause != null && !cause.isInitiatedByApplication() && !cause.isHardError();
+    // A message that was given up may be at fault, too.
+    if (byBroker && suspects.size() == 1 && broken.hasOneUnconfirmed()) {
       suspects.get(0).fail(broken.refusal(suspects.get(0), cause));
       return open(connection);
     }

@@ -81,6 +81,10 @@ final class Connector {
         return connection;
       } catch (IOException | TimeoutException | RuntimeException e) {
         failed("can't connect to RabbitMQ", e);
+      } catch (Error e) {
+        // An error, such as a lack of memory for a thread, may pass.
+        breakConnection();
+        failed("can't connect to RabbitMQ", e);
       }
       pause(attempt);
     }
@@ -167,9 +171,11 @@ final class Connector {
             },
             name + "-close");
     closer.setDaemon(true);
-    closer.start();
     try {
+      closer.start();
       closer.join(CLOSE_MILLIS);
+    } catch (OutOfMemoryError noThread) {
+      breakConnection();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

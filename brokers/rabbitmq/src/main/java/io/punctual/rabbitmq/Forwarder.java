@@ -33,10 +33,9 @@ final class Forwarder implements AsyncHandler<byte[]> {
             .thenCompose(stage -> stage);
     // The worker cancels the stage at the end of its grace period. A message that still waits to be
     // published is then not sent.
-    return settled.whenComplete(
-        (result, failure) -> {
-          boolean unused = message.confirmed().cancel(false);
-        });
+    CompletableFuture<?> unused =
+        settled.whenComplete((result, failure) -> message.confirmed().cancel(false));
+    return settled;
   }
 
   private static CompletionStage<?> done() {

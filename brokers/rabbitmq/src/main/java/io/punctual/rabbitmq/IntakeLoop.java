@@ -1,6 +1,5 @@
 package io.punctual.rabbitmq;
 
-import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.Delivery;
@@ -13,8 +12,6 @@ import io.punctual.TimedQueue;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
@@ -36,9 +33,6 @@ import org.jspecify.annotations.Nullable;
  * this thread. The prefetch bounds the number of tasks.
  */
 final class IntakeLoop implements IntakeQueue.Listener {
-  /** The header that states the reason in a refused message. */
-  static final String REASON_HEADER = "x-punctual-reason";
-
   private static final long FIRST_PAUSE_MILLIS = 250;
   private static final long LONGEST_PAUSE_MILLIS = 15_000;
 
@@ -124,7 +118,8 @@ final class IntakeLoop implements IntakeQueue.Listener {
       while (lost == null && !isDrained(queue)) {
         work(queue);
       }
-    } catch (IOException | TimeoutException | RuntimeException e) {
+    } catch (IOException | TimeoutException | RuntimeException | Error e) {
+      // An error, such as a lack of memory for a thread, may pass.
       lost = lost == null ? e : lost;
     } finally {
       current = null;
@@ -347,22 +342,7 @@ final class IntakeLoop implements IntakeQueue.Listener {
 
   /** Moves a message that the store can never hold to the queue for refused messages. */
   private void refuse(Arrival arrival, Throwable reason) {
-    AMQP.BasicProperties properties = arrival.stored().properties();
-    Map<String, Object> headers = new HashMap<>();
-    if (properties.getHeaders() != null) {
-      headers.putAll(properties.getHeaders());
-    }
-    headers.put(RabbitBridge.ID_HEADER, arrival.id());
-    headers.put(REASON_HEADER, String.valueOf(reason.getMessage()));
-    Outgoing message =
-        new Outgoing(
-            arrival.id(),
-            "",
-            settings.topology().refusedQueue(),
-            // RabbitMQ refuses a message whose user id names a different user.
-            properties.builder().headers(headers).userId(null).expiration(null).build(),
-            arrival.stored().body(),
-            true);
+    Outgoing message = RefusedMessage.of(arrival, settings.topology().refusedQueue(), reason);
     publisher.publish(message);
     then(
         message.confirmed(),

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class OriginalMessage {
   private static final String DEATH = "x-death";
-  private static final String COPIES = "CC";
+  static final String COPIES = "CC";
   private static final Set<String> ADDED = Set.of(DEATH, "x-delivery-count", "x-acquired-count");
 
   private OriginalMessage() {}

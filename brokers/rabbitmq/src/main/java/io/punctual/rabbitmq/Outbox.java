@@ -83,6 +83,16 @@ final class Outbox {
     }
   }
 
+  /** Removes the messages whose futures have completed, because nobody waits for them. */
+  void removeEnded() {
+    lock.lock();
+    try {
+      messages.removeIf(each -> each.confirmed().isDone());
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Removes and returns all messages. */
   List<Outgoing> drain() {
     lock.lock();

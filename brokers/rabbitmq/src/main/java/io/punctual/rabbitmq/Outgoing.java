@@ -22,6 +22,8 @@ record Outgoing(
     byte[] body,
     boolean mandatory,
     CompletableFuture<@Nullable Void> confirmed) {
+  private static final AMQP.BasicProperties NO_PROPERTIES = new AMQP.BasicProperties();
+  private static final byte[] NO_BODY = {};
 
   Outgoing(
       String id,
@@ -31,6 +33,11 @@ record Outgoing(
       byte[] body,
       boolean mandatory) {
     this(id, exchange, routingKey, properties, body, mandatory, new CompletableFuture<>());
+  }
+
+  /** Returns a copy that needs little memory, without properties and body. */
+  Outgoing withoutContent() {
+    return new Outgoing(id, exchange, routingKey, NO_PROPERTIES, NO_BODY, mandatory, confirmed);
   }
 
   void fail(Throwable failure) {

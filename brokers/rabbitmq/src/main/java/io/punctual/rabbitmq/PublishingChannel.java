@@ -130,7 +130,16 @@ final class PublishingChannel {
   }
 
   void publish(Outgoing message) throws IOException {
-    unconfirmed.put(channel.getNextPublishSeqNo(), message);
+    long number = channel.getNextPublishSeqNo();
+    unconfirmed.put(number, message);
+    // RabbitMQ may never confirm a message, for example if its quorum queue has no leader. So the
+    // content of a message that was given up must not stay in memory.
+    CompletableFuture<?> unused =
+        message
+            .confirmed()
+            .whenComplete(
+                (confirmed, failure) ->
+                    unconfirmed.computeIfPresent(number, (same, each) -> each.withoutContent()));
     channel.basicPublish(
         message.exchange(),
         message.routingKey(),
@@ -151,6 +160,11 @@ final class PublishingChannel {
   /** Returns the messages that are neither confirmed nor given up, in the order of publication. */
   List<Outgoing> unconfirmed() {
     return unconfirmed.values().stream().filter(each -> !each.confirmed().isDone()).toList();
+  }
+
+  /** Returns whether the channel has a single message without a confirmation. */
+  boolean hasOneUnconfirmed() {
+    return unconfirmed.size() == 1;
   }
 
   void abort() {

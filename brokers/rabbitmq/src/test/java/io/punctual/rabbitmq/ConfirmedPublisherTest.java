@@ -5,21 +5,37 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ConnectionFactory;
+import io.punctual.harness.fault.Direction;
+import io.punctual.harness.fault.FaultProxy;
+import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 final class ConfirmedPublisherTest {
-  /** A listener that throws at the first connection. */
-  private static final class FaultyListener implements ConfirmedPublisher.Listener {
+  private static final Duration LONG = Duration.ofSeconds(30);
+
+  private final RabbitBroker broker = RabbitBroker.shared();
+
+  /** A listener that fails at the first connection if it has a failure. */
+  private static final class Listener implements ConfirmedPublisher.Listener {
     private final AtomicInteger connections = new AtomicInteger();
+    private final Runnable first;
+
+    Listener(Runnable first) {
+      this.first = first;
+    }
 
     @Override
     public void available() {
       if (connections.getAndIncrement() == 0) {
-        throw new IllegalStateException("A planned failure");
+        first.run();
       }
     }
 
@@ -32,31 +48,145 @@ final class ConfirmedPublisherTest {
     }
   }
 
-  @Test
-  void unexpectedExceptionOnThePublishingThread_doesNotEndThePublisher() throws Exception {
-    RabbitBroker broker = RabbitBroker.shared();
-    String queue = "publisher-after-exception";
+  private static ConfirmedPublisher publisher(
+      ConnectionFactory factory, Duration confirmTimeout, Listener listener) {
+    return new ConfirmedPublisher(
+        new Connector("test", factory, List.of(), new Outage()), "due", confirmTimeout, listener);
+  }
+
+  private static Outgoing message(String exchange, String key, byte[] body) {
+    return new Outgoing("id", exchange, key, new AMQP.BasicProperties(), body, true);
+  }
+
+  private void declare(String queue) throws Exception {
     try (Connection connection = broker.connections().newConnection();
         Channel channel = connection.createChannel()) {
       channel.queueDeclare(queue, true, false, false, null);
-      FaultyListener listener = new FaultyListener();
-      ConfirmedPublisher publisher =
-          new ConfirmedPublisher(
-              new Connector("test", broker.connections(), List.of(), new Outage()),
-              "due",
-              Duration.ofSeconds(30),
-              listener);
-      publisher.start();
-      try {
-        Outgoing message =
-            new Outgoing("id", "", queue, new AMQP.BasicProperties(), new byte[] {1}, true);
-        publisher.publish(message);
-        Void unused = message.confirmed().get(20, TimeUnit.SECONDS);
-        assertThat(listener.connections).hasValue(2);
-        assertThat(channel.messageCount(queue)).isEqualTo(1);
-      } finally {
-        publisher.close();
-      }
     }
+  }
+
+  private void assertPublishes(String queue, ConnectionFactory factory, Listener listener)
+      throws Exception {
+    declare(queue);
+    ConfirmedPublisher publisher = publisher(factory, LONG, listener);
+    publisher.start();
+    try {
+      Outgoing message = message("", queue, new byte[] {1});
+      publisher.publish(message);
+      Void unused = message.confirmed().get(20, TimeUnit.SECONDS);
+    } finally {
+      publisher.close();
+    }
+  }
+
+  @Test
+  void unexpectedExceptionOnThePublishingThread_doesNotEndThePublisher() throws Exception {
+    Listener listener =
+        new Listener(
+            () -> {
+              throw new IllegalStateException("A planned failure");
+            });
+    assertPublishes("publisher-after-exception", broker.connections(), listener);
+    assertThat(listener.connections).hasValue(2);
+  }
+
+  @Test
+  void errorOnThePublishingThread_doesNotEndThePublisher() throws Exception {
+    Listener listener =
+        new Listener(
+            () -> {
+              throw new OutOfMemoryError("A planned failure");
+            });
+    assertPublishes("publisher-after-error", broker.connections(), listener);
+    assertThat(listener.connections).hasValue(2);
+  }
+
+  @Test
+  void errorWhileConnecting_doesNotEndThePublisher() throws Exception {
+    ConnectionFactory factory = broker.connections();
+    AtomicInteger sockets = new AtomicInteger();
+    factory.setSocketConfigurator(
+        socket -> {
+          if (sockets.getAndIncrement() == 0) {
+            throw new OutOfMemoryError("A planned failure");
+          }
+        });
+    assertPublishes("publisher-after-socket", factory, new Listener(() -> {}));
+    assertThat(sockets).hasValue(2);
+  }
+
+  @Test
+  void channelClosed_messageThatWasGivenUpIsAtFault_otherMessageArrives() throws Exception {
+    String queue = "publisher-given-up";
+    declare(queue);
+    Listener listener = new Listener(() -> {});
+    try (FaultProxy proxy = FaultProxy.to("127.0.0.1", broker.port())) {
+      ConfirmedPublisher publisher =
+          publisher(RabbitBroker.connections(proxy.port()), LONG, listener);
+      publisher.start();
+      Awaitility.await().until(publisher::isConnected);
+      // The close of the channel arrives after the second message was sent.
+      proxy.delay(Direction.TO_CLIENT, Duration.ofSeconds(3));
+      Outgoing bad = message("no-such-exchange", "", new byte[100]);
+      send(publisher, bad, proxy);
+      Outgoing good = message("", queue, new byte[100]);
+      send(publisher, good, proxy);
+      assertThat(bad.confirmed().cancel(false)).isTrue();
+      Void unused = good.confirmed().get(30, TimeUnit.SECONDS);
+      publisher.close();
+    }
+  }
+
+  /** Publishes a message, and waits until it has passed the proxy. */
+  private static void send(ConfirmedPublisher publisher, Outgoing message, FaultProxy proxy) {
+    long before = proxy.passedBytes(Direction.TO_SERVER);
+    publisher.publish(message);
+    Awaitility.await().until(() -> proxy.passedBytes(Direction.TO_SERVER) >= before + 100);
+  }
+
+  @Test
+  void messageTimedOutInTheOutbox_isForgotten() throws Exception {
+    ConfirmedPublisher publisher =
+        publisher(broker.connections(), Duration.ofMillis(50), new Listener(() -> {}));
+    awaitForgotten(publisher::publish);
+    publisher.close();
+  }
+
+  @Test
+  void messageGivenUpWithoutAConfirmation_contentIsForgotten() throws Exception {
+    try (FaultProxy proxy = FaultProxy.to("127.0.0.1", broker.port())) {
+      Connection connection = RabbitBroker.connections(proxy.port()).newConnection();
+      PublishingChannel channel = new PublishingChannel(connection, "due", () -> {}, () -> {});
+      proxy.swallow(Direction.TO_CLIENT);
+      awaitForgotten(
+          message -> {
+            channel.publish(message);
+            message.fail(new TimeoutException());
+          });
+      assertThat(channel.isOpen()).isTrue();
+      connection.abort(0);
+    }
+  }
+
+  private interface Sending {
+    void send(Outgoing message) throws IOException;
+  }
+
+  /** Sends a message, and waits until its content is garbage. */
+  private static void awaitForgotten(Sending sending) throws IOException {
+    WeakReference<byte[]> content = send(sending);
+    Awaitility.await()
+        .atMost(LONG)
+        .until(
+            () -> {
+              System.gc();
+              return content.get() == null;
+            });
+  }
+
+  private static WeakReference<byte[]> send(Sending sending) throws IOException {
+    byte[] body = new byte[1_000_000];
+    sending.send(message("", "none", body));
+    return new WeakReference<>(body);
   }
 }

@@ -3,6 +3,7 @@ package io.punctual.rabbitmq;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.BuiltinExchangeType;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.GetResponse;
@@ -13,6 +14,8 @@ import io.punctual.TimedQueue;
 import io.punctual.rabbitmq.Mailbox.Letter;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +37,23 @@ final class RabbitIntakeFailuresTest extends IntakeFixture {
       assertThat(intake.stats().handled()).isEqualTo(1);
     }
     assertThat(channel.messageCount(source + ".intake")).isZero();
+  }
+
+  @Test
+  void publish_refusedMessageWithCopies_isInNoOtherQueue() throws Exception {
+    String other = source + ".other";
+    channel.queueDeclare(other, true, false, false, null);
+    try (RabbitIntake intake = intake().start()) {
+      AMQP.BasicProperties properties =
+          new AMQP.BasicProperties.Builder().headers(Map.of("CC", List.of(other))).build();
+      publish("key", properties, "x".repeat(2 << 20));
+      Awaitility.await().until(() -> channel.messageCount(source + ".intake.refused") == 1);
+      GetResponse refused = channel.basicGet(source + ".intake.refused", true);
+      assertThat(refused.getProps().getHeaders().get("x-punctual-cc"))
+          .hasToString("[" + other + "]");
+      assertThat(channel.messageCount(other)).isZero();
+      assertThat(intake.stats().handled()).isZero();
+    }
   }
 
   @Test

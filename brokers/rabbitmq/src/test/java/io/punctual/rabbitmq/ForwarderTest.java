@@ -1,0 +1,63 @@
+package io.punctual.rabbitmq;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.rabbitmq.client.AMQP;
+import com.rabbitmq.client.ConnectionFactory;
+import io.punctual.Codec;
+import io.punctual.Message;
+import io.punctual.Punctual;
+import io.punctual.TimedQueue;
+import io.punctual.Worker;
+import io.punctual.WorkerOptions;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+final class ForwarderTest {
+  private static final class NeverOver implements ConfirmedPublisher.Listener {
+    @Override
+    public void available() {}
+
+    @Override
+    public void unavailable() {}
+
+    @Override
+    public boolean isOver() {
+      return false;
+    }
+  }
+
+  @Test
+  void workerClosed_messageThatWaitsForTheBroker_isNotPublishedLater() throws Exception {
+    try (Punctual punctual = Punctual.open("memory:")) {
+      TimedQueue<byte[]> queue = punctual.queue("due", Codec.bytes());
+      // This publisher has not started, as if RabbitMQ blocked its connection.
+      ConfirmedPublisher publisher =
+          new ConfirmedPublisher(
+              new Connector("test", new ConnectionFactory(), List.of(), new Outage()),
+              queue.name(),
+              Duration.ofMinutes(5),
+              new NeverOver());
+      CompletableFuture<Outgoing> outgoing = new CompletableFuture<>();
+      Routes routes =
+          delivery -> {
+            Outgoing message =
+                new Outgoing(
+                    delivery.id(), "", "key", new AMQP.BasicProperties(), delivery.payload(), true);
+            outgoing.complete(message);
+            return message;
+          };
+      Worker worker = queue.workAsync(WorkerOptions.DEFAULT, new Forwarder(routes, publisher));
+      queue.schedule(Message.of(new byte[1]).id("m").dueIn(Duration.ZERO));
+      Outgoing message = outgoing.get(30, TimeUnit.SECONDS);
+      worker.close(Duration.ZERO);
+      assertThat(queue.counts().ready()).isEqualTo(1);
+      // The publishing thread skips messages whose futures have completed.
+      assertThat(message.confirmed()).failsWithin(Duration.ofSeconds(30));
+      assertThat(message.confirmed()).isCancelled();
+    }
+  }
+}
