@@ -125,7 +125,7 @@ final class GuardedResource implements AutoCloseable {
                 : end(last, Long.parseLong(words[2])) ? 1 : REFUSED);
       }
     } catch (IOException killed) {
-      // A killed process ends its connection like a process that closes it.
+      // The connection of a killed process may be reset, which counts as a close.
     }
     gone(last);
   }

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A first-in, first-out list of timeouts in a chain of arrays. Unlike a linked list, an array lets
- * the processor load the next timeout before it has loaded the current timeout. After a sweep,
- * elements may be null. Not safe for use by many threads.
+ * the processor load the next timeout before it has loaded the current timeout. Elements may be
+ * null during a sweep, and after a sweep that was given up. Not safe for use by many threads.
  */
 final class TimeoutList {
   private static final int FIRST_LENGTH = 4;

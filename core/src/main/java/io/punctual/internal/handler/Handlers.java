@@ -168,7 +168,7 @@ public final class Handlers<T> implements DeadCall.Context<T> {
     inOrder().forEach(HandlerRun::stop);
   }
 
-  /** Lets the leases of handlers that ignore the interrupt expire. */
+  /** Stops the renewal of leases whose handlers ignore the interrupt, so that they expire. */
   public void abandon() {
     inOrder().forEach(HandlerRun::abandon);
   }

@@ -102,7 +102,7 @@ public final class TransactionalQueue<T> {
    *
    * @param ifPresent what happens if the queue has a message with the same id. If the transaction
    *     cannot contain the change, a schedule with {@link IfPresent#REPLACE} or {@link
-   *     IfPresent#EARLIEST} is sent after the commit, because a cancel could not restore the
+   *     IfPresent#EARLIEST} is sent after the commit, because a rollback could not restore the
    *     replaced message
    */
   public String schedule(Message<T> message, IfPresent ifPresent) {

@@ -49,7 +49,7 @@ final class PartitionKeys {
     return partition;
   }
 
-  /** Returns the key of the records of retries. */
+  /** Returns the key of the retries: attempts, due time and history of a message, by its id. */
   byte[] retries() {
     return partition.get(NAMES.indexOf("retries"));
   }

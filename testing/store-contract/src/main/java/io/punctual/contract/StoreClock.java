@@ -16,8 +16,8 @@ public interface StoreClock {
   void advance(Duration span);
 
   /**
-   * Returns the clock of stores that use {@code clock}, which advances by exactly the requested
-   * span.
+   * Returns a clock for stores that use {@code clock}. It advances {@code clock} by exactly the
+   * requested span.
    */
   static StoreClock of(ManualClock clock) {
     return clock::advance;

@@ -228,8 +228,8 @@ public final class ImportRun<T> {
       }
     }
     if (messages.isReleasingAny(byId.keySet())) {
-      // The earlier batch has an entry with the same id, whose message may still be held. Without
-      // this wait, the two entries could become a single message.
+      // The earlier batch has an entry with the id of an entry in this batch, and its message may
+      // still be held. Without this wait, the two entries could become a single message.
       messages.finishRelease();
     }
     List<ImportEntry> held = new ArrayList<>();

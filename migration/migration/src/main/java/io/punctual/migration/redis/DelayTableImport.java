@@ -50,12 +50,12 @@ public final class DelayTableImport<T> extends RedisImporter<T, DelayTableImport
       this.topic = topic;
     }
 
-    /** Imports the payloads byte for byte. */
+    /** Returns an import into this queue, which keeps the bytes of each payload. */
     public DelayTableImport<byte[]> to(TimedQueue<byte[]> queue) {
       return to(queue, payload -> payload);
     }
 
-    /** Reads each payload with this reader, and imports the result. */
+    /** Returns an import into this queue, which converts each payload with this reader. */
     public <T> DelayTableImport<T> to(TimedQueue<T> queue, PayloadReader<T> payloads) {
       return new DelayTableImport<>(url, project, topic, queue, payloads);
     }

@@ -47,12 +47,12 @@ public final class RqueueImport<T> extends RedisImporter<T, RqueueImport<T>> {
       this.name = Objects.requireNonNull(name, "name");
     }
 
-    /** Imports the payloads byte for byte. */
+    /** Returns an import into this queue, which keeps the bytes of each payload. */
     public RqueueImport<byte[]> to(TimedQueue<byte[]> queue) {
       return to(queue, payload -> payload);
     }
 
-    /** Reads each payload with this reader, and imports the result. */
+    /** Returns an import into this queue, which converts each payload with this reader. */
     public <T> RqueueImport<T> to(TimedQueue<T> queue, PayloadReader<T> payloads) {
       return new RqueueImport<>(url, name, queue, payloads);
     }

@@ -47,12 +47,12 @@ public final class ZsetImport<T> extends RedisImporter<T, ZsetImport<T>> {
       this.unit = Objects.requireNonNull(unit, "unit");
     }
 
-    /** Imports the payloads byte for byte. */
+    /** Returns an import into this queue, which keeps the bytes of each payload. */
     public ZsetImport<byte[]> to(TimedQueue<byte[]> queue) {
       return to(queue, payload -> payload);
     }
 
-    /** Reads each payload with this reader, and imports the result. */
+    /** Returns an import into this queue, which converts each payload with this reader. */
     public <T> ZsetImport<T> to(TimedQueue<T> queue, PayloadReader<T> payloads) {
       return new ZsetImport<>(url, key, unit, queue, payloads);
     }

@@ -97,13 +97,13 @@ public final class RedissonImport<T> {
       this.name = name;
     }
 
-    /** Imports the payloads byte for byte. */
+    /** Returns an import into this queue, which keeps the bytes of each payload. */
     public RedissonImport<byte[]> to(TimedQueue<byte[]> queue) {
       return to(queue, RedissonPayloads.bytes());
     }
 
     /**
-     * Reads each payload with this reader, and imports the result.
+     * Returns an import into this queue, which converts each payload with this reader.
      *
      * @param payloads converts each payload; see {@link RedissonPayloads}
      */

@@ -48,13 +48,17 @@ public final class DbSchedulerImport<T> extends SqlImporter<T, DbSchedulerImport
       this.task = Objects.requireNonNull(task, "task");
     }
 
-    /** Imports the task data byte for byte; a missing value becomes an empty payload. */
+    /**
+     * Returns an import into this queue, which keeps the bytes of the task data; a missing value
+     * becomes an empty payload.
+     */
     public DbSchedulerImport<byte[]> to(TimedQueue<byte[]> queue) {
       return to(queue, data -> data);
     }
 
     /**
-     * Reads the data of each execution with this reader, and imports the result.
+     * Returns an import into this queue, which converts the data of each execution with this
+     * reader.
      *
      * @param payloads reads the bytes of the column {@code task_data}, which are empty if it is
      *     NULL. By default, db-scheduler writes them with Java serialization

@@ -49,8 +49,8 @@ public final class QuartzImport<T> extends SqlImporter<T, QuartzImport<T>> {
     }
 
     /**
-     * Converts the data of each job with this function, and imports the result; see {@link
-     * QuartzPayloads}.
+     * Returns an import into this queue, which converts the data of each job with this function;
+     * see {@link QuartzPayloads}.
      */
     public <T> QuartzImport<T> to(TimedQueue<T> queue, QuartzPayload<T> payloads) {
       return new QuartzImport<>(source, group, queue, Objects.requireNonNull(payloads, "payloads"));

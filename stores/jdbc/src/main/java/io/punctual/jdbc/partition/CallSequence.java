@@ -95,7 +95,7 @@ final class CallSequence implements Sessions {
     calls.changed(earliestMillis);
   }
 
-  /** Makes the next claim a sweep, which looks at messages of any time; see {@link ClaimState}. */
+  /** Makes the next claim a sweep, which looks at all due messages; see {@link ClaimState}. */
   void sweepNext() {
     calls.sweepNext();
   }

@@ -96,8 +96,8 @@ final class Calls {
   }
 
   /**
-   * Makes the next claim a sweep, which looks at messages of any time; see {@link ClaimState}. Safe
-   * for use by many threads.
+   * Makes the next claim a sweep, which looks at all due messages; see {@link ClaimState}. Safe for
+   * use by many threads.
    */
   void sweepNext() {
     claims.sweepNext();

@@ -10,9 +10,9 @@ import java.util.function.LongSupplier;
 final class ClaimState {
   /**
    * The shortest interval between two regular sweeps, in nanoseconds. A sweep is a claim that looks
-   * at messages of any time. All other claims begin their search about where the last claim
-   * stopped, because earlier index entries usually belong to deleted rows. PostgreSQL keeps these
-   * entries, and would read them in each claim, while an old snapshot is open.
+   * at all due messages and expired leases. All other claims begin their search about where the
+   * last claim stopped, because earlier index entries usually belong to deleted rows. PostgreSQL
+   * keeps these entries, and would read them in each claim, while an old snapshot is open.
    */
   private static final long SHORTEST_SWEEP_NANOS = 250_000_000;
 
