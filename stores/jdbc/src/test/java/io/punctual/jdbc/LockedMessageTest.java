@@ -77,11 +77,7 @@ final class LockedMessageTest {
   @BeforeAll
   void startServer() {
     server = PostgresServer.shared();
-    postgres =
-        new Database(
-            server.jdbcUrl(),
-            "&createTables=true",
-            "SELECT count(*) FROM pg_locks WHERE NOT granted");
+    postgres = new Database(server.jdbcUrl(), "&createTables=true", PostgresServer.LOCK_WAITS);
   }
 
   @AfterAll

@@ -95,7 +95,7 @@ final class OpenTransactionTest {
   private int waitingForLocks() throws SQLException {
     try (JdbcUserTransaction user = begin();
         Statement statement = user.connection().createStatement();
-        ResultSet row = statement.executeQuery("SELECT count(*) FROM pg_locks WHERE NOT granted")) {
+        ResultSet row = statement.executeQuery(PostgresServer.LOCK_WAITS)) {
       row.next();
       return row.getInt(1);
     }

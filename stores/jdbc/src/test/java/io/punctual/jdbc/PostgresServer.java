@@ -27,6 +27,14 @@ import org.awaitility.core.ConditionFactory;
  * this JVM can share a server; each class then has a database of its own.
  */
 final class PostgresServer implements TestServer {
+  /**
+   * Counts the connections to the test's database that wait for a lock. Other databases of a shared
+   * server do not count.
+   */
+  static final String LOCK_WAITS =
+      "SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid)"
+          + " WHERE NOT granted AND datname = current_database()";
+
   private static final String USER = "postgres";
 
   /** The operating system's user that runs the server if the test runs as root. */
@@ -260,9 +268,8 @@ final class PostgresServer implements TestServer {
 
   @Override
   public void awaitRefusedLock() {
-    String waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted";
-    await().until(() -> query(waiting) > 0);
-    await().until(() -> query(waiting) == 0);
+    await().until(() -> query(LOCK_WAITS) > 0);
+    await().until(() -> query(LOCK_WAITS) == 0);
   }
 
   private static ConditionFactory await() {
