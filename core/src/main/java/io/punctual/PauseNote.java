@@ -24,9 +24,4 @@ public record PauseNote(String reason, String by) {
     Checks.line(reason, Limits.PAUSE_NOTE_BYTES, "The reason of a pause");
     Checks.line(by, Limits.PAUSE_NOTE_BYTES, "The name of who pauses a queue");
   }
-
-  /** Returns whether neither a reason nor a name is stated. */
-  public boolean isEmpty() {
-    return reason.isEmpty() && by.isEmpty();
-  }
 }

@@ -16,7 +16,7 @@ public final class PauseNoteFormat {
 
   /** Returns the encoded note. */
   public static String encode(PauseNote note) {
-    return note.isEmpty() ? "" : note.by() + "\n" + note.reason();
+    return note.equals(PauseNote.NONE) ? "" : note.by() + "\n" + note.reason();
   }
 
   /**

@@ -28,7 +28,7 @@ public record QueueCounts(int partitions, PartitionCounts counts) {
             counts.stream().anyMatch(PartitionCounts::paused),
             counts.stream()
                 .map(PartitionCounts::pauseNote)
-                .filter(note -> !note.isEmpty())
+                .filter(note -> !note.equals(PauseNote.NONE))
                 .findFirst()
                 .orElse(PauseNote.NONE),
             counts.get(0).limits(),

@@ -71,7 +71,7 @@ record QueueCounts(String queue, int partitions, Counts counts) implements Liste
     json.writeNumberProperty("dead", counts.dead());
     json.writeNumberProperty("finished", counts.finished());
     json.writeBooleanProperty("paused", counts.paused());
-    if (!counts.pauseNote().isEmpty()) {
+    if (!counts.pauseNote().equals(PauseNote.NONE)) {
       json.writeStringProperty("pauseReason", counts.pauseNote().reason());
       json.writeStringProperty("pausedBy", counts.pauseNote().by());
     }

@@ -30,7 +30,7 @@ final class PauseNotes {
       statement.setLong(1, queue.id());
       statement.executeUpdate();
     }
-    if (note.isEmpty()) {
+    if (note.equals(PauseNote.NONE)) {
       return;
     }
     try (PreparedStatement statement =

@@ -40,7 +40,7 @@ public final class QueueSettings {
     log.records().paused(queue, pause);
     log.added();
     restorePaused(pause);
-    if (pause && !note.isEmpty()) {
+    if (pause && !note.equals(PauseNote.NONE)) {
       log.records().pauseNote(queue, note);
       log.added();
       pauseNote = note;
@@ -75,7 +75,7 @@ public final class QueueSettings {
   /** Writes the records that restore the settings. */
   void describe(int queue, RecordBuffer into) {
     into.paused(queue, paused);
-    if (!pauseNote.isEmpty()) {
+    if (!pauseNote.equals(PauseNote.NONE)) {
       into.pauseNote(queue, pauseNote);
     }
     if (!limits.limits().equals(QueueLimits.none())) {

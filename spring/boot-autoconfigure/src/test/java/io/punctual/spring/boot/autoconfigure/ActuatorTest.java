@@ -48,7 +48,8 @@ class ActuatorTest {
   @Test
   void queues_showCounts() throws Exception {
     assertThat(context.get("punctual").body())
-        .contains("\"orders\":{\"scheduled\":1,\"ready\":0,\"leased\":0,\"dead\":0");
+        .contains("\"orders\":{\"scheduled\":1,\"ready\":0,\"leased\":0,\"dead\":0")
+        .contains("\"pauseNote\":{\"reason\":\"\",\"by\":\"\"}");
     assertThat(context.get("punctual/missing").statusCode()).isEqualTo(404);
   }
 
