@@ -99,7 +99,6 @@ final class NewQueueTest {
     try (TestServer server = PostgresServer.shared();
         Punctual punctual = Punctual.open(server.jdbcUrl() + "&createTables=true");
         JdbcUserTransaction user = new JdbcUserTransaction(server.jdbcUrl())) {
-      String waits = "SELECT count(*) FROM pg_locks WHERE NOT granted";
       create(user);
       CompletableFuture<Scheduled> scheduled =
           punctual
@@ -107,14 +106,43 @@ final class NewQueueTest {
               .scheduleAsync(Message.of("payload").id("a").dueIn(HOUR))
               .toCompletableFuture();
       for (int i = 0; i < 2; i++) {
-        Awaitility.await().pollDelay(Duration.ZERO).until(() -> server.query(waits) > 0);
+        Awaitility.await()
+            .pollDelay(Duration.ZERO)
+            .until(() -> server.query(PostgresServer.LOCK_WAITS) > 0);
         Awaitility.await()
             .pollDelay(Duration.ZERO)
             .pollInterval(Duration.ofMillis(1))
-            .until(() -> server.query(waits) == 0);
+            .until(() -> server.query(PostgresServer.LOCK_WAITS) == 0);
       }
       user.commit();
       assertThat(scheduled.get(30, TimeUnit.SECONDS).outcome()).isEqualTo(ScheduleOutcome.STORED);
+    }
+  }
+
+  @Test
+  void schedule_openTransactionOnPostgresKeepsTheNewQueue_failsWithTheReason() throws Exception {
+    try (TestServer server = PostgresServer.shared()) {
+      assertScheduleSaysThatTheQueueIsBusy(server.jdbcUrl(), "&");
+    }
+  }
+
+  @Test
+  void schedule_openTransactionOnH2KeepsTheNewQueue_failsWithTheReason() throws Exception {
+    String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
+    assertScheduleSaysThatTheQueueIsBusy(url, "?");
+  }
+
+  private void assertScheduleSaysThatTheQueueIsBusy(String url, String separator) throws Exception {
+    try (Punctual punctual = Punctual.open(url + separator + "createTables=true");
+        JdbcUserTransaction user = new JdbcUserTransaction(url)) {
+      create(user);
+      TimedQueue<String> queue =
+          punctual.queue(name, Codec.string()).withTimeout(Duration.ofSeconds(60));
+      assertThatThrownBy(() -> queue.schedule("payload", HOUR))
+          .isInstanceOf(MessageBusyException.class)
+          .hasMessageContaining("Queue '" + name + "' was created by a transaction");
+      user.commit();
+      assertThat(queue.schedule("payload", HOUR).outcome()).isEqualTo(ScheduleOutcome.STORED);
     }
   }
 

@@ -36,6 +36,13 @@ final class Calls {
   /** The lock timeout of each part of a split call, in milliseconds. */
   private static final int SPLIT_LOCK_MILLIS = 20;
 
+  /**
+   * The time after which a call does not wait any longer for an open transaction that has created
+   * the queue. It is shorter than the default timeout of a blocking call, 5 seconds, so that the
+   * caller receives the reason.
+   */
+  private static final long NEW_QUEUE_NANOS = TimeUnit.SECONDS.toNanos(3);
+
   private static final String NO_DURABILITY =
       "The SQL store has no durability to choose: the settings of the database decide";
 
@@ -278,6 +285,10 @@ final class Calls {
     private @Nullable Made result;
     private final long beganNanos = System.nanoTime();
     private boolean split;
+
+    /** Whether an open transaction has created the queue, and has not ended in time. */
+    private boolean isQueueLocked;
+
     private @Nullable RestartedApplying restarted;
 
     ApplyChange(Call.Apply asked) {
@@ -294,17 +305,31 @@ final class Calls {
       int lockMillis = split ? SPLIT_LOCK_MILLIS : LOCK_MILLIS;
       QueueRow row = access.queues().findForCall(connection, queue, schedules, lockMillis);
       check(row);
-      if (row == null && schedules) {
-        row = access.queues().create(connection, queue, lockMillis);
+      if (row == null && schedules && !isQueueLocked) {
+        row = create(connection, lockMillis);
       }
-      Made made = apply(connection, row);
+      Made made = apply(connection, row, row == null && schedules);
       result = made;
       return made;
     }
 
-    private Made apply(Connection connection, @Nullable QueueRow row) throws SQLException {
+    private QueueRow create(Connection connection, int lockMillis) throws SQLException {
+      try {
+        return access.queues().create(connection, queue, lockMillis);
+      } catch (SQLException e) {
+        isQueueLocked =
+            SqlFailures.isLockTimeout(e) && System.nanoTime() - beganNanos > NEW_QUEUE_NANOS;
+        throw e;
+      }
+    }
+
+    private Made apply(Connection connection, @Nullable QueueRow row, boolean isBusy)
+        throws SQLException {
       long micros = row == null ? access.queues().nowMicros(connection) : row.nowMicros();
-      Applying.Applied applied = apply(connection, row, new EngineTime(micros));
+      Applying.Applied applied =
+          isBusy
+              ? SplitApplying.newQueueIsBusy(queue, asked.operations())
+              : apply(connection, row, new EngineTime(micros));
       Reply.Applied reply = new Reply.Applied(applied.outcomes(), micros, null);
       return new Made(reply, new KeptAnswer.Applied(reply), row, applied.earliestMillis());
     }

@@ -7,6 +7,7 @@ import io.punctual.spi.Outcome;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -84,6 +85,17 @@ final class SplitApplying {
       outcomes[from++] = outcome;
     }
     earliestMillis = Math.min(earliestMillis, applied.earliestMillis());
+  }
+
+  /** Returns the result of a call that needs a queue which an open transaction has created. */
+  static Applying.Applied newQueueIsBusy(String queue, List<Operation> operations) {
+    Outcome busy =
+        new Outcome.Busy(
+            "Queue '"
+                + queue
+                + "' was created by a transaction that is still open, or its table is locked;"
+                + " nothing was done. Repeat the call when the transaction has ended");
+    return new Applying.Applied(Collections.nCopies(operations.size(), busy), Long.MAX_VALUE);
   }
 
   static Outcome busy(Operation operation) {
