@@ -10,8 +10,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A partition's items, by id and by slot. A scan of all items visits the slots in steps, because an
- * item never changes its slot. Places and times are in arrays, so that a scan of a million items
+ * A partition's items, by id and by slot. A scan of all items can visit the slots in steps, because
+ * an item never changes its slot. Places and times are in arrays, so that a scan of a million items
  * takes a few milliseconds. Free slots are reused, and the arrays never shrink.
  *
  * <p>With a million items, the processor's caches rarely hold the wanted item, so the cost of a

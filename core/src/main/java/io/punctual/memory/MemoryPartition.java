@@ -272,8 +272,8 @@ final class MemoryPartition implements Partition {
   }
 
   /**
-   * Makes a change, and then notifies the listeners if the change has made the earliest due time or
-   * lease end earlier.
+   * Makes a change, and then notifies the listeners if a client should now claim earlier than
+   * before the change.
    */
   private <T extends @Nullable Object> CompletionStage<T> change(Function<EngineTime, T> change) {
     return stage(

@@ -33,7 +33,8 @@ public final class ClientUrl {
   /**
    * Parses a URL.
    *
-   * @throws IllegalArgumentException if the text is not the URL of a store, or an option is wrong
+   * @throws IllegalArgumentException if the text is not the URL of a store, or a time-out in it is
+   *     wrong
    */
   public static ClientUrl parse(String url) {
     return new ClientUrl(StoreUrl.parse(url));

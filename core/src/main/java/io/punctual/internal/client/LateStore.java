@@ -25,10 +25,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A store that a {@link StoreOpening} opens in the background. Until the store is open, requests
- * fail with {@code NotSentException}, and each queue has one {@link LatePartition}. Once the store
- * is open, a late partition answers that the number of partitions is stale, so the client asks for
- * the queue's partitions, and moves its operations and workers to them. Thread-safe.
+ * A store that a {@link StoreOpening} opens in the background. Until the store is open, each queue
+ * has one {@link LatePartition}, and requests that need the store fail with {@code
+ * NotSentException}. Once the store is open, a late partition answers that the number of partitions
+ * is stale, so the client asks for the queue's partitions, and moves its operations and workers to
+ * them. Thread-safe.
  */
 final class LateStore implements Store {
   private static final Logger log = LoggerFactory.getLogger("io.punctual.store");

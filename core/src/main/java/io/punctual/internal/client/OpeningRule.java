@@ -22,7 +22,7 @@ public final class OpeningRule {
    *
    * @param description the store's URL without secrets
    * @param timeout how long to wait for the store with {@link Startup#WAIT}
-   * @throws NullPointerException if the opener returns null
+   * @throws NullPointerException if the opener returns null before this method ends
    */
   public static Store open(
       String description, Supplier<Store> opener, Startup startup, Duration timeout) {

@@ -75,7 +75,7 @@ final class ClientDeadLetterTask implements DeadLetterTask {
   /**
    * Creates a task.
    *
-   * @param name the change, for the log: "redrive" or "deletion"
+   * @param name the change, for the log and exceptions: "redrive" or "deletion"
    * @param change returns the operation for an id
    * @param perSecond the largest rate; {@link Integer#MAX_VALUE} means no limit
    */

@@ -35,9 +35,9 @@ import org.slf4j.LoggerFactory;
  * Partition#MAX_PAGE} in all partitions. Then it deletes the dead letters that are older than the
  * retention's age, and the oldest dead letters above the retention's count.
  *
- * <p>If the retention limits the count, a step counts the dead letters after it has read them. So
- * two clients that run at the same time choose the same dead letters, and do not delete more than
- * one client would. The steps run in sequence.
+ * <p>While the dead letters exceed the retention's count, a step counts them after it has read
+ * them. So two clients that run at the same time choose the same dead letters, and do not delete
+ * more than one client would. The steps run in sequence.
  */
 final class RetentionRun {
   private static final Logger log = LoggerFactory.getLogger("io.punctual.deadletters");

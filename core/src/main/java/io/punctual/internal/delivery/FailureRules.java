@@ -5,10 +5,10 @@ import io.punctual.RetryPolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules for failed attempts: the policy that decides between retry and burial, and the handler
- * of messages that are about to be buried. Immutable.
+ * The rules for failed attempts: the policy that decides whether a message is retried or given up,
+ * and the handler of messages that are about to be given up. Immutable.
  *
- * @param deadHandler receives messages before they are buried; null if there is no such handler
+ * @param deadHandler receives messages before they are given up; null if there is no such handler
  */
 public record FailureRules<T>(RetryPolicy policy, @Nullable DeadHandler<T> deadHandler) {
   public static <T> FailureRules<T> defaults() {

@@ -74,8 +74,8 @@ public final class HeldLease {
   }
 
   /**
-   * Sets the callback that runs when an extension by the user or the worker has changed the
-   * deadline, and when the delivery is unsettled again after a rollback.
+   * Sets the callback that runs when an extension has changed the deadline, and when the delivery
+   * is unsettled again.
    */
   public void whenExtended(Runnable callback) {
     whenExtended = callback;

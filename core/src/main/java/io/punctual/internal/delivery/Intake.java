@@ -66,8 +66,8 @@ public final class Intake<T> {
 
   /**
    * Buries the unreadable entries of a claim, and publishes an event with the number of the claim's
-   * messages. Throws nothing, as the releases of this class: a message whose settlement can't be
-   * sent is claimed again after its lease.
+   * messages, if there are any. Like the releases of this class, it throws nothing: a message whose
+   * settlement can't be sent is claimed again after its lease.
    */
   public void received(Reply.Claimed claimed, ClaimLease lease) {
     for (Reply.Unreadable entry : claimed.unreadable()) {
@@ -138,9 +138,9 @@ public final class Intake<T> {
   }
 
   /**
-   * Gives a message up, or passes it to {@code dying} for the dead handler. If the leases of a
-   * message keep running out far beyond the limit, the dead handler does not receive the message,
-   * because it may be the cause.
+   * Gives a message up, or passes it to {@code dying} for the dead handler. The dead handler does
+   * not receive a message that is more than {@link #DEAD_CALLS} attempts above the limit and whose
+   * last lease ran out, because the dead handler may be the cause.
    */
   private void die(ClientDelivery<T> delivery, Death death, Consumer<Dying<T>> dying) {
     boolean hopeless =
@@ -260,7 +260,8 @@ public final class Intake<T> {
 
   /**
    * Returns the delay of the retry, or empty if the message is not retried. A delay in the
-   * handler's exception replaces the policy's delay. If the policy throws, the delay is a minute.
+   * handler's exception replaces the policy's delay. If the policy throws, or returns a delay out
+   * of range, the delay is a minute.
    */
   private Optional<Duration> retryDelay(ClientDelivery<?> delivery, Throwable failure) {
     int attempt = delivery.attempt();
@@ -286,9 +287,8 @@ public final class Intake<T> {
   }
 
   /**
-   * Releases a message whose handler is not called, because a lease of the same call expired before
-   * the handler could start. If the lease of this message itself has expired, also records its
-   * loss.
+   * Releases a message that no handler receives, because the executor did not start its task in
+   * time. If the lease of the message has expired, also records its loss.
    */
   public void tooLate(ClaimedMessage message) {
     if (message.lease().isOver(settling.env().nanoTime())) {

@@ -88,8 +88,7 @@ record Settlements(
   }
 
   /**
-   * Returns the step that schedules the next occurrence after the attempts of the current
-   * occurrence are exhausted.
+   * Returns the step that schedules the next occurrence after the current occurrence is given up.
    */
   Step failedOccurrence(Death death, Instant next) {
     Instant failed = occurrence == null ? next : occurrence.time();

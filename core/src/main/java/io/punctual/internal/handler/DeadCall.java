@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Calls the dead handler with several messages in sequence. A message that the handler has not
- * settled is buried after its call, or its next occurrence is scheduled; if the worker stops, the
- * message is released. The task skips messages that were settled, or whose leases are known to be
- * lost. If only such messages are left before the executor starts the task, the task ends without a
- * call. Thread-safe.
+ * settled is buried after its call, or its next occurrence is scheduled; if the end of the worker
+ * prevents or interrupts the call, the message is released. The task skips messages that were
+ * settled, or whose leases are known to be lost. If only such messages are left before the executor
+ * starts the task, the task ends without a call. Thread-safe.
  */
 public final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
   /** The delay of the next attempt if the executor refuses the dead handler. */

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A call of a handler. It holds the messages while they wait for a thread, holds their deliveries
  * while the handler runs, and settles the deliveries at the end. It holds a permit of its worker
- * until it has ended, together with the calls of the dead handler and the probes that it has
- * started. Thread-safe.
+ * until the call, and the calls of the dead handler and the probes that it has started, have ended.
+ * Thread-safe.
  */
 final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
   private enum Phase {
@@ -83,8 +83,8 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
 
   /**
    * Releases the messages if one of their leases expired before the executor started the handler;
-   * returns whether it did. Also ends a call of the dead handler that the executor dropped, if all
-   * its messages are settled or their leases are lost.
+   * returns whether it did. Also ends each call of the dead handler that the executor has not
+   * started, if all messages of that call are settled or their leases are lost.
    */
   boolean releaseIfTooLate(long nowNanos) {
     deadCalls.forEach(DeadCall::endIfNoneIsHeld);
@@ -166,8 +166,8 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
   }
 
   /**
-   * Registers for the end of the stage. Ends or cancels the stage at once if the time-out, the end
-   * of the grace period or the loss of a lease came before the handler returned the stage.
+   * Registers for the end of the stage. Reacts at once if the time-out, the end of the grace period
+   * or the loss of a lease came before the handler returned the stage.
    */
   private void await(HandlerStage stage) {
     CompletionStage<?> unused =
@@ -257,14 +257,17 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
     }
   }
 
-  /** Interrupts the handler and ends its stage, because the worker's grace period is over. */
+  /**
+   * Interrupts the handler or ends its stage, and stops the calls of the dead handler, because the
+   * worker's grace period is over.
+   */
   void stop() {
     stoppedByShutdown = true;
     endStage(new InterruptedException("The worker was closed"));
     deadCalls.forEach(DeadCall::stop);
   }
 
-  /** Lets the leases of a handler that ignores its interrupt expire, by not renewing them. */
+  /** Stops renewing the leases of a handler or dead handler that ignores its interrupt. */
   void abandon() {
     LeaseKeeper<T> minding = keeper;
     if (minding != null) {

@@ -20,7 +20,7 @@ public interface HandlerThreads extends Executor, AutoCloseable {
   void close();
 
   /**
-   * Changes the largest number of threads. Has no effect if the number is not limited.
+   * Changes the largest number of threads of a pool; has no effect on other threads.
    *
    * @param threads returns the current limit, so that the latest limit wins if calls are concurrent
    */

@@ -238,8 +238,8 @@ public final class Handlers<T> implements DeadCall.Context<T> {
   }
 
   /**
-   * Cancels a stage on a handler's thread, because the cancel may run the user's code in dependent
-   * stages.
+   * Cancels a stage, on a handler's thread if one accepts the task, because the cancel may run the
+   * user's code in dependent stages.
    */
   void cancel(CompletionStage<?> stage) {
     Runnable cancel =

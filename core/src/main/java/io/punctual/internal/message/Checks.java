@@ -101,8 +101,8 @@ public final class Checks {
   }
 
   /**
-   * Returns a lease in milliseconds; rejects a lease of zero or less, or beyond {@link
-   * Limits#DAYS}.
+   * Returns a lease in milliseconds; rejects a lease that is not positive, or not shorter than
+   * {@link Limits#DAYS}.
    */
   public static long lease(Duration lease) {
     long millis = DueTime.delayMillis(lease);
@@ -112,7 +112,10 @@ public final class Checks {
     return millis;
   }
 
-  /** Returns a time-out; rejects a time-out below a millisecond, or beyond {@link Limits#DAYS}. */
+  /**
+   * Returns a time-out; rejects a time-out that is below a millisecond, or not shorter than {@link
+   * Limits#DAYS}.
+   */
   public static Duration timeout(Duration time, String name) {
     if (DueTime.delayMillis(time) < 1 || time.compareTo(MILLISECOND) < 0) {
       throw new IllegalArgumentException(name + " must be at least a millisecond, but was " + time);

@@ -87,8 +87,8 @@ public record FailureLog(
   }
 
   /**
-   * Returns the texts of a failure and its causes. If the texts are too long together, the result
-   * has only the first and the last text, cut to the limit.
+   * Returns the texts of a failure and its causes. If several texts are too long together, the
+   * result has only the first and the last text, cut to the limit.
    */
   public static String describe(Throwable failure) {
     List<String> texts = texts(failure);

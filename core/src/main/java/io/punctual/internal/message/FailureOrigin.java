@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
  * The origin of a failure: the class of the innermost cause, and the first stack frame of the
  * user's code, as in {@code com.example.CardException at com.example.Cards.charge(Cards.java:42)}.
  * Frames of the JDK, of Punctual, of frameworks and drivers, and of generated classes are not the
- * user's code. If the innermost cause has no such frame, the frames of its wrappers count.
+ * user's code. If the innermost cause has no frame of the user's code, the frames of its wrappers
+ * count.
  */
 public final class FailureOrigin {
   /** Separates the class of the exception from the place. */

@@ -64,7 +64,9 @@ public final class RecurrenceHeaders {
     return Map.copyOf(more);
   }
 
-  /** Returns headers with the recurrence of stored headers, if they have one; unmodifiable. */
+  /**
+   * Returns {@code ofUser} with the recurrence in {@code stored}, if there is one; unmodifiable.
+   */
   public static Map<String, String> withTextOf(
       Map<String, String> stored, Map<String, String> ofUser) {
     String text = text(stored);

@@ -62,8 +62,8 @@ final class ShareMoves {
   }
 
   /**
-   * Begins a run, because a share has cut a claim short; does nothing if a run began a short time
-   * ago.
+   * Begins a run, because a share has cut a claim short; does nothing if a run is in progress or
+   * began a short time ago, or if the queue has a single partition.
    */
   void claimWasShort(List<PartitionClient> clients) {
     if (clients.size() > 1 && begin()) {

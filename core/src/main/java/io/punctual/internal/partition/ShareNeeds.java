@@ -13,11 +13,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Divides the limits of a queue among its partitions by their use. A partition whose share prevents
- * the claim of a message needs the whole limit. A partition without messages needs nothing, and a
- * partition with some messages needs somewhat more than it uses. A partition whose earlier use is
- * unknown needs at least half of its share. If the sum of the needs exceeds the limit, small needs
- * are met in full, and the partitions with larger needs get equal parts of the remainder. Used by
- * one thread.
+ * the claim of a message needs the whole limit. A partition that is not used needs nothing, and a
+ * used partition needs somewhat more than it uses. A partition whose earlier use is unknown needs
+ * at least half of its share. If the sum of the needs exceeds the limit, small needs are met in
+ * full, and the partitions with larger needs get equal parts of the remainder. Used by one thread.
  */
 final class ShareNeeds {
   /**

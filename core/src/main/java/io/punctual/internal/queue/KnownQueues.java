@@ -27,8 +27,9 @@ import org.jspecify.annotations.Nullable;
  * The queues that a client has looked up, with the sessions of their partitions. All views of a
  * queue share its {@link QueuePartitions}. Thread-safe.
  *
- * <p>A client asks the store once for a queue's partitions. The first look-up after this client has
- * deleted the queue asks again, because the next queue of this name may get a different number.
+ * <p>The first look-up of a queue asks the store for its partitions. The first look-up after this
+ * client has deleted the queue asks again, because the next queue of this name may get a different
+ * number.
  */
 public final class KnownQueues {
   private static final Duration FLUSH = Duration.ofSeconds(3);

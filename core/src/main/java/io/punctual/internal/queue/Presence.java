@@ -44,7 +44,7 @@ public final class Presence implements Consumers.WorkerWatch {
   private static final Duration SOON = Duration.ofMillis(100);
 
   /**
-   * The pause before a new attempt to announce a change, while an earlier request is unanswered.
+   * The pause before a new attempt to announce the workers, while an earlier request is unanswered.
    */
   private static final Duration BUSY = Duration.ofSeconds(1);
 
@@ -117,8 +117,8 @@ public final class Presence implements Consumers.WorkerWatch {
   }
 
   /**
-   * Announces the workers, unless the announcement that was planned for this time has been moved to
-   * a different time.
+   * Announces the workers, or tries again later if an earlier request is unanswered. Does nothing
+   * if the announcement that was planned for this time has been moved or dropped.
    */
   private void fire(long at) {
     boolean isBusy;

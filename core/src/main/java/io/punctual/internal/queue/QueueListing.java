@@ -18,7 +18,7 @@ public record QueueListing(Store store, String prefix, Optional<String> cursor, 
   /**
    * Creates a listing of the queues after a cursor.
    *
-   * @throws IllegalArgumentException if an argument is out of range
+   * @throws IllegalArgumentException if an argument is not valid
    */
   public QueueListing {
     if (!prefix.isEmpty()) {

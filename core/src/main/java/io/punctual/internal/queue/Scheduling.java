@@ -40,7 +40,8 @@ public final class Scheduling<T> {
   /**
    * Schedules a message.
    *
-   * @param roomNanos the time that the calling thread waits for room in the backlog; 0 for no wait
+   * @param roomNanos how long the calling thread waits at most for room in the backlog; 0 for no
+   *     wait
    */
   public Awaited<Scheduled> schedule(Message<T> message, IfPresent ifPresent, long roomNanos) {
     view.client().requireOpen();

@@ -50,7 +50,7 @@ public final class Backlog {
    * backlog counts as full while callers wait for room, because free room belongs to the longest
    * waiting caller. So a caller that does not wait can be refused although room is free.
    *
-   * @param timeoutNanos the time that the calling thread waits for room; 0 for no wait
+   * @param timeoutNanos how long the calling thread waits at most for room; 0 for no wait
    * @throws ClientBusyException if the backlog stays full, or if the thread is interrupted; its
    *     interrupt flag is then set
    */

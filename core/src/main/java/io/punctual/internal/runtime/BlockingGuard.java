@@ -3,10 +3,11 @@ package io.punctual.internal.runtime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses blocking calls on threads that must not block. A callback runs on the thread that
- * received the answer: a thread of the store, the timer's thread, or, if the store answers on the
- * calling thread, a user's thread. A blocking call in a callback would wait for an answer that
- * cannot arrive before the callback returns, and would delay every queue of the client.
+ * Refuses blocking calls on threads that must not block. Without an executor for callbacks, a
+ * callback runs on the thread that received the answer: a thread of the store, the timer's thread,
+ * or, if the store answers on the calling thread, a user's thread. A blocking call in a callback
+ * could wait for an answer that cannot arrive before the callback returns, and could delay every
+ * queue of the client.
  *
  * <p>The runtime marks a thread while the thread runs callbacks, and marks threads of the store and
  * the timer while they run code of the client. Thread-safe.

@@ -12,10 +12,10 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dependencies of the runtime on its environment, so that a simulation can replace all of them.
+ * The dependencies of the runtime on its environment, so that a simulation can replace them.
  * Immutable.
  *
- * @param timer the timer for all waits, and the monotonic clock of leases and time-outs
+ * @param timer the timer, and the monotonic clock of leases and time-outs
  * @param clock the wall clock, for example for generated ids and for the first occurrence of a
  *     recurrence
  * @param random provides a random generator for the calling thread
@@ -72,10 +72,7 @@ public record Environment(
     }
   }
 
-  /**
-   * Runs a step of a close after this time, or at once if the user has closed the timer before the
-   * client.
-   */
+  /** Runs a step after this time, or at once if the user has closed the timer before the client. */
   public Timeout orNow(Duration time, Runnable step) {
     try {
       return timer.schedule(time, step);

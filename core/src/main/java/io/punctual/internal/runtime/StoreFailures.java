@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Translates failures of a store into exceptions of the API. The runtime translates a failure
- * before it throws, publishes or logs it, so that users receive no exception type of the SPI.
+ * before it throws or publishes it, so that users receive no exception type of the SPI.
  */
 public final class StoreFailures {
   private StoreFailures() {}

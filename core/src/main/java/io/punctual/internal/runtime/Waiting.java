@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * time-out is left, or a second if this is shorter, it withdraws operations that were not sent yet.
  * So their outcome is certain at the end of the time-out. Immutable.
  *
- * @param timeout the time that a call waits, for room in the backlog and for its answer together
+ * @param timeout how long a call waits at most, for room in the backlog and for its answer together
  */
 public record Waiting(Duration timeout) {
   private static final long LAST_PART_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -92,7 +92,8 @@ public record Waiting(Duration timeout) {
 
   /**
    * Returns the exception to throw. A runtime exception keeps the stack trace of the thread that
-   * created it, and receives the caller's stack trace as its first suppressed exception.
+   * created it, and receives the caller's stack trace as a suppressed exception, unless it has
+   * suppressed exceptions already.
    */
   private static RuntimeException rethrown(@Nullable Throwable failure) {
     if (failure instanceof RuntimeException e) {

@@ -134,7 +134,10 @@ final class InFlightCall {
     number = given;
   }
 
-  /** Returns the time at which the call was first sent, on the timer's clock. */
+  /**
+   * Returns the time of the first sending in this session that the partition may have executed, on
+   * the timer's clock.
+   */
   long firstSentNanos() {
     return firstSentNanos;
   }

@@ -285,8 +285,9 @@ public final class PartitionSession {
   }
 
   /**
-   * If the partition prefers batching, runs the callbacks before the next call leaves, so that
-   * operations that the callbacks submit share the next call. Releases the lock meanwhile.
+   * If the partition prefers batching, runs the callbacks before the next call with operations
+   * leaves, so that operations that the callbacks submit share the next call. Releases the lock
+   * meanwhile.
    */
   @GuardedBy("lock") private void notifyBeforeNextCall() {
     if (!partition.prefersBatching()) {

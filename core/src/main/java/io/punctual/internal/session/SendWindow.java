@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Operations that are submitted while calls are in flight share the next call. A partition that
  * {@linkplain Partition#prefersBatching prefers batching} gets one call with operations at a time,
- * unless {@link Partition#MANY_OPERATIONS} or more are in flight. The next call waits until all
- * callers of the last call were notified, because callers then often submit further operations.
- * Other partitions get two calls with operations at a time. Claims are calls of their own; claims
- * and operations take turns.
+ * unless {@link Partition#MANY_OPERATIONS} or more are in flight. The next call with operations
+ * waits until all callers of the last call were notified, because callers then often submit further
+ * operations. Other partitions get two calls with operations at a time. Claims are calls of their
+ * own; claims and operations take turns.
  *
  * <p>Deferrable operations linger for a limited time. The linger ends earlier if another call
  * leaves, if there are enough operations for a call of their own, or if the session {@linkplain

@@ -369,7 +369,7 @@ final class SessionState {
 
   /**
    * Begins the close: refuses new operations and claims. {@code closed} completes when all pending
-   * operations have ended.
+   * operations and claims have ended.
    */
   void close(CompletableFuture<@Nullable Void> closed) {
     closing = closed;

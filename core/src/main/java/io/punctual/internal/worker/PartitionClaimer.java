@@ -73,7 +73,10 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
     /** Delivers the messages of a claim, and becomes the owner of its permits. */
     void deliver(Reply.Claimed claimed, ClaimLease lease, int permits);
 
-    /** Releases the messages of a claim whose reply arrived after the close of this claimer. */
+    /**
+     * Releases the messages of a claim whose reply arrived after the close of the claimer, and
+     * gives its permits back.
+     */
     void release(Reply.Claimed claimed, ClaimLease lease, int permits);
 
     /** Notes that a claim has ended, with a reply or without. */
@@ -232,8 +235,9 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
   }
 
   /**
-   * Called when this partition has not answered the claim for a second. Gives back the permits and
-   * the room in the prefetch, so that claims of other partitions can use them.
+   * Gives back the permits and the room in the prefetch, so that claims of other partitions can use
+   * them. Called when this partition has not answered the claim for a second, or the timer is
+   * closed.
    */
   private void lendPermits() {
     throttle.giveBack(takePermits());

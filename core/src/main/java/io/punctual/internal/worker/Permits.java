@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Shares the permits of a pool among its claimers: each permit allows one call of the handler. A
  * {@link WorkerPrefetch} shares its room in the same way: each permit then is room for one message.
- * A claimer that finds fewer permits than it needs waits in a line. A claimer that takes permits
- * leaves a fair share for the claimers in the line. Not thread-safe.
+ * A claimer that finds fewer permits than it needs waits in a line. While claimers wait in the
+ * line, other claimers take only a share of the free permits, and at least one permit. Not
+ * thread-safe.
  *
  * @param <C> a claimer
  */
@@ -42,10 +43,10 @@ final class Permits<C> {
   }
 
   /**
-   * Takes a fair share of the free permits, at most {@code most}. If fewer than {@code least}
-   * permits are free, puts the claimer in the line and returns 0. It does the same if {@code most}
-   * is 0, or if {@code least} is more than one and a large claim is in flight. After {@link
-   * #acceptFewer}, the first claimer in the line takes any number of permits.
+   * Takes a share of the free permits, at most {@code most}. If fewer than {@code least} permits
+   * are free, puts the claimer in the line and returns 0. It does the same if {@code most} is 0, or
+   * if {@code least} is more than one and a large claim is in flight. After {@link #acceptFewer},
+   * the first claimer in the line takes any number of permits.
    */
   int take(C claimer, int least, int most) {
     boolean first = claimer.equals(called) || (!line.isEmpty() && claimer.equals(first().getKey()));

@@ -44,7 +44,7 @@ final class WorkerPrefetch implements Runnable {
   @SuppressWarnings("GuardedBy") // The baton holds the lock when it calls {@link #act}.
   private final Baton baton = new Baton(lock, this::act);
 
-  /** The messages in the order of their claims, until a handler has them. */
+  /** The messages in the order of their claims, until they start or are released. */
   @GuardedBy("lock") private final Set<WaitingMessage> waiting = new LinkedHashSet<>();
 
   /** The room for messages, and the line of claimers that wait for it. */
@@ -110,7 +110,7 @@ final class WorkerPrefetch implements Runnable {
   }
 
   /**
-   * Starts as many messages as there are permits. While paused or closed, releases all messages.
+   * Starts as many messages as the permits allow. While paused or closed, releases all messages.
    */
   @Override
   public void run() {
@@ -202,7 +202,8 @@ final class WorkerPrefetch implements Runnable {
   /**
    * Reserves room for the messages of a claim; returns the number of messages. If too little room
    * is free, or the throttle admits no claims, returns 0, and the claimer waits in the line until
-   * the prefetch runs it.
+   * the prefetch runs it. The claimer does not wait if {@code wanted} is 0, if the prefetch of the
+   * options is 0, or while paused or closed.
    *
    * @param wanted the largest number of messages that the claim can use
    */

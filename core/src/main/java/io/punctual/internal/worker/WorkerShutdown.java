@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Ends a worker in steps. First the claims stop, and the messages of waiting handlers are released.
- * Running handlers may end within the grace period, and are then interrupted. The worker ends when
- * the last handler has returned and every settlement was answered, or after a bounded time.
- * Thread-safe.
+ * Handlers that still run at the end of the grace period are interrupted. The worker ends when the
+ * last handler has returned and the store has answered every claim and settlement, or after a
+ * bounded time. Thread-safe.
  */
 final class WorkerShutdown {
   private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(2);

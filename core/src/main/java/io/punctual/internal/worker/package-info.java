@@ -1,5 +1,5 @@
 /**
- * Workers: they claim messages for their handlers while they have permits.
+ * Workers, which claim messages for their handlers.
  *
  * <p>The classes form these groups:
  *
