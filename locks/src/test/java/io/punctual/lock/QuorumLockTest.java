@@ -200,8 +200,8 @@ final class QuorumLockTest {
     }
 
     assertThat(released.get(10, TimeUnit.SECONDS)).isEqualTo(ReleaseOutcome.RELEASED);
-    // The client would repeat a script before it processes the reply to the first of these
-    // requests.
+    // If the client repeated a script, it would do so before it processes the reply to the first of
+    // these requests. The second request would then find the lock.
     assertIsFree(clients.get(2), "a");
     assertIsFree(clients.get(2), "a");
   }

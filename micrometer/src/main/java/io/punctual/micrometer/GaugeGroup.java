@@ -15,16 +15,16 @@ import org.slf4j.LoggerFactory;
 /**
  * Gauges that appear and disappear together. A registry returns the existing gauge if two groups
  * register the same gauge, for example after a client was opened again. So each gauge has an owner.
- * A group removes only its own gauges, and each call of {@link #show} takes over the gauges that
- * have no owner. Thread-safe.
+ * A group removes only its own gauges, and each call of {@link #show} takes over those of its
+ * gauges that have no owner. Thread-safe after the last call of {@link #add}.
  */
 final class GaugeGroup {
   private static final Logger log = LoggerFactory.getLogger(PunctualMeters.class);
 
   /**
-   * The owner of each gauge in each registry. The monitor of this map also guards the fields of all
-   * groups. A gauge that the registry removes loses its owner without this monitor, because the
-   * removing thread may hold locks of the registry.
+   * The owner of each gauge in each registry. The monitor of this map also guards {@link #shown}
+   * and {@link #reported} of all groups. A gauge that the registry removes loses its owner without
+   * this monitor, because the removing thread may hold locks of the registry.
    */
   private static final Map<MeterRegistry, Map<Meter.Id, Object>> OWNERS = new WeakHashMap<>();
 

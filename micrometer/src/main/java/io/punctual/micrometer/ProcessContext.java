@@ -9,8 +9,8 @@ import java.util.Map;
 
 /**
  * The context of an observation {@code punctual.process}. The carrier of the trace is the headers
- * of the first message. A tracer can read them only with {@link Propagation#PARENT}. Not
- * thread-safe.
+ * of the first message. The getter of this context reads them only with {@link Propagation#PARENT}.
+ * Not thread-safe.
  */
 public final class ProcessContext extends ReceiverContext<Map<String, String>> {
   private final Worker worker;

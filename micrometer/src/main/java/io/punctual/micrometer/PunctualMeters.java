@@ -134,8 +134,8 @@ public final class PunctualMeters implements EventObserver, AutoCloseable {
     boolean all = settings.queueGauges == QueueGauges.ALL;
     if (all || !settings.queues.isEmpty()) {
 
-      // A queue of the settings must be in this list, because the look-up of a queue that does not
-      // exist yet would fix its number of partitions in this client.
+      // A queue of the settings is left out until it exists in the store, because the look-up of a
+      // queue that does not exist would fix its number of partitions in this client.
       names.addAll(punctual.queues());
 
       names.removeIf(name -> !all && !settings.queues.contains(name));
@@ -147,8 +147,9 @@ public final class PunctualMeters implements EventObserver, AutoCloseable {
   }
 
   /**
-   * Ends the refresh, and removes the gauges from the registry. Counters and timers stay in the
-   * registry.
+   * Ends the refresh, and removes the gauges from the registry. Does not wait for a refresh in
+   * progress; the gauges of the store and of queues are removed after it. Counters and timers stay
+   * in the registry.
    */
   @Override
   public synchronized void close() {

@@ -5,7 +5,7 @@
  * queues, workers and store. {@link io.punctual.micrometer.PunctualObservations} observes schedules
  * and handlers, for timers and traces; {@link io.punctual.micrometer.PunctualTimers} records only
  * the timers. {@link io.punctual.micrometer.PunctualLockMeters} counts the events of distributed
- * locks. No id, lock name or text of an exception is ever a tag of a meter.
+ * locks. By default, no id, lock name or text of an exception is a tag of a meter.
  */
 @NullMarked
 package io.punctual.micrometer;

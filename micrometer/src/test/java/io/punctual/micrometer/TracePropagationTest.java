@@ -116,8 +116,7 @@ class TracePropagationTest {
   }
 
   /**
-   * Schedules each message inside a span of the caller. A worker then handles the messages as a
-   * batch.
+   * Schedules each message inside a span of its own. A worker then handles the messages as a batch.
    */
   private void run(Propagation propagation, boolean linking, Sampler sampler, int messages) {
     ObservationRegistry registry = registry(provider(sampler), linking);

@@ -11,8 +11,10 @@ import java.util.Optional;
  *
  * @param found the number of entries that the run has read from the source; an entry that a
  *     repeated step reads again counts again
- * @param scheduled the number of messages that the run has stored in the queue; 0 in a dry run
- * @param present the number of entries that the queue already had as messages, from an earlier run
+ * @param scheduled the number of messages that the run has put into the queue, including messages
+ *     that an earlier run began to put there; 0 in a dry run
+ * @param present the number of entries that the queue already had as messages, for example from an
+ *     earlier run
  * @param left the number of entries that could not be imported; these entries stay at the source
  * @param earliest the earliest due time of the found entries; empty if none was found
  * @param latest the latest due time of the found entries; empty if none was found
@@ -36,7 +38,10 @@ public record ImportReport(
     Duration elapsed,
     boolean dryRun,
     boolean complete) {
-  /** Creates a report. The map of details keeps its order. */
+  /**
+   * Creates a report. The map of details is not copied, so that it keeps its order; it must not
+   * change.
+   */
   public ImportReport {
     problems = List.copyOf(problems);
   }

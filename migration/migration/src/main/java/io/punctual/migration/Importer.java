@@ -68,8 +68,9 @@ public abstract class Importer<S extends Importer<S>> {
   }
 
   /**
-   * Ends the run after its current step, as an interrupt of the thread of the run does. This object
-   * can't run again; a new importer can continue the import. Any thread may call this method.
+   * Ends a run, a dry run or an abort after its current step. An interrupt of its thread also ends
+   * a run. This object can't run again; a new importer can continue the import. Any thread may call
+   * this method.
    */
   public final void stop() {
     stopped = true;

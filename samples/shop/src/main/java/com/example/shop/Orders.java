@@ -45,8 +45,8 @@ public class Orders {
 
   /**
    * Takes the payment of an order; returns empty if the order is closed or unknown. A payment can
-   * be repeated, for example because its reply was lost: Punctual remembers the id of the webhook,
-   * so that the partner receives the order once.
+   * be repeated, for example because its reply was lost: Punctual remembers the id of the webhook
+   * for a day, so that a repeated payment schedules no second webhook.
    */
   Optional<Order> pay(String id) {
     Optional<Order> paid = change(id, Status.PAID);

@@ -57,8 +57,8 @@ final class HeldLock extends AbstractSimpleLock {
   @Override
   protected Optional<SimpleLock> doExtend(LockConfiguration extended) {
     if (since(sentNanos).compareTo(lockConfiguration.getLockAtMostFor()) >= 0) {
-      // The time lockAtMostFor has passed, but the server may still hold the lock, because a lease
-      // lasts at least 10 milliseconds.
+      // The time lockAtMostFor has passed, but the server may still hold the lock: its lease began
+      // after the request was sent, and lasts at least 10 milliseconds.
       handle.close();
       return Optional.empty();
     }

@@ -42,8 +42,8 @@ final class ChangeLog<T> {
   record Change<T>(
       Kind kind, String id, Consumer<ChangeCalls<T>> send, @Nullable Schedule<T> schedule) {
     /**
-     * Returns whether this is a schedule that never replaces a message. A cancel can undo such a
-     * schedule, but cannot restore a replaced message.
+     * Returns whether this is a schedule that never replaces a message. After a rollback, a cancel
+     * can undo such a schedule, but no cancel could bring back a replaced message.
      */
     boolean replacesNothing() {
       return schedule != null
@@ -85,8 +85,8 @@ final class ChangeLog<T> {
 
   /**
    * Removes and returns the schedules that can be sent before all other changes. A schedule that
-   * comes after a different change of the same id, such as a cancel, stays behind that change.
-   * Drops the changes that precede a cancel of the same id.
+   * follows a change of the same id that stays, such as a cancel, stays behind this change. Drops
+   * the changes that precede a cancel of the same id.
    */
   List<Change<T>> takeEarly() {
     List<Change<T>> early = new ArrayList<>();

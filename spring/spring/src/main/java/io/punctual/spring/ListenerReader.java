@@ -78,8 +78,8 @@ final class ListenerReader {
   }
 
   /**
-   * Rejects {@code @Async} on a method that returns no future: the worker would ack the message
-   * before the method has run.
+   * Rejects {@code @Async} on a method that returns no {@code CompletableFuture}: the worker would
+   * ack the message before the method has run.
    */
   private static void checkAsync(Method method, Class<?> owner, String name) {
     boolean async =

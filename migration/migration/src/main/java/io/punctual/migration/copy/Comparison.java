@@ -97,8 +97,8 @@ final class Comparison {
   }
 
   /**
-   * Returns whether a remembered id has expired by the other store's clock, so the other store has
-   * forgotten it or will not remember it.
+   * Returns whether the entry is a remembered id that has expired by the other store's clock, so
+   * the other store has forgotten it or will not remember it.
    */
   private static boolean isOver(Pair pair) {
     return pair.entry.state() == State.FINISHED

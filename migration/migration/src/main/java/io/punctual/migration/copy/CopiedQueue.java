@@ -11,7 +11,8 @@ import java.util.List;
  * @param remembered the number of remembered ids of finished messages that were read from the
  *     source
  * @param stored the number of messages and remembered ids that the copy stored in the target
- * @param present the number of messages and remembered ids whose ids were in use in the target
+ * @param present the number of messages and remembered ids whose ids were in use in the target, for
+ *     example because a call whose answer was lost had stored them
  * @param keptDifferent with {@link TargetQueues#MERGE}, the number of messages that the target had
  *     already with a different content or state; 0 otherwise
  * @param differences the number of messages and remembered ids that differ although they should be
@@ -32,7 +33,7 @@ public record CopiedQueue(
   /** The largest number of {@link #firstDifferences}. */
   public static final int SHOWN = 20;
 
-  /** Returns whether the verification found no difference. */
+  /** Returns whether the verification found no difference, apart from kept messages. */
   public boolean isEqual() {
     return differences == 0;
   }

@@ -8,9 +8,8 @@ package io.punctual.migration.copy;
  * @param messages the number of messages and remembered ids that the step has handled; in {@link
  *     Step#VERIFYING}, of both stores together; in {@link Step#COMPARING}, the number of compared
  *     pages
- * @param expected the number of messages that the step will handle, as counted at its start; in
- *     {@link Step#WAITING}, the number of messages that are still leased; in {@link
- *     Step#COMPARING}, 0
+ * @param expected an estimate of {@code messages} at the end of the step; in {@link Step#WAITING},
+ *     the number of messages that are still leased; in {@link Step#COMPARING}, 0
  */
 public record CopyProgress(String queue, Step step, long messages, long expected) {
   /** The steps of the copy of a queue. */

@@ -51,8 +51,8 @@ public final class DeadLetterExport {
   }
 
   /**
-   * Sets the receiver of dead letters that can't be exported, because the store can't read their
-   * content: the id and the reason. By default the log has a WARN for each.
+   * Sets the receiver of dead letters that can't be exported, for example because the store can't
+   * read their content. It gets the id and the reason. By default the log has a WARN for each.
    */
   public DeadLetterExport onUnreadable(BiConsumer<String, String> receiver) {
     unreadable = Objects.requireNonNull(receiver, "receiver");

@@ -91,8 +91,8 @@ final class PartitionWriter {
   }
 
   /**
-   * Adds a message. A later call of a method of this writer passes the outcome to the consumer, on
-   * the thread of that call.
+   * Adds a message. A later call of this method or of {@link #finish} passes the outcome to the
+   * consumer, on the thread of that call.
    */
   void add(MessageImage message, Consumer<Outcome> answer) {
     Batch batch = message.isRemembered() ? remembered : message.isNew() ? scheduled : restored;
@@ -162,8 +162,8 @@ final class PartitionWriter {
   }
 
   /**
-   * Fails if the call was not executed, or not confirmed, so that the caller sends it again in a
-   * new session.
+   * Fails if the call was not executed completely, or not confirmed, so that the caller sends it
+   * again in a new session.
    */
   private static CompletionStage<Reply.Applied> applied(CompletionStage<Reply> reply) {
     return reply.thenCompose(PartitionWriter::confirmed);

@@ -249,8 +249,8 @@ final class QueueCopy {
   }
 
   /**
-   * Returns the image of a message, or null if the message was cancelled during its lease or can't
-   * be read.
+   * Returns the image of a message, or null if the message was cancelled during its lease, or can't
+   * be read or restored.
    */
   private static @Nullable MessageImage image(Entry entry) {
     if (Comparison.isDiscarded(entry)) {

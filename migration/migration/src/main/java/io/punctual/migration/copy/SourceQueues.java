@@ -10,7 +10,7 @@ public enum SourceQueues {
 
   /**
    * The copy takes the queues as they are. This is right if no other process uses the source, such
-   * as a journal that the caller has open. Otherwise messages that change during the copy are
+   * as a journal that the caller has open. Otherwise messages that change during the copy can be
    * reported as differences.
    */
   AS_THEY_ARE

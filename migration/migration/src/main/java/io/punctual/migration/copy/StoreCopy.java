@@ -13,15 +13,17 @@ import java.util.function.Consumer;
  * Copies queues between two stores of any kind. The copy of a message has the same id, content, due
  * time, expiry, time of creation, attempts and failures, and waits or is a dead letter like the
  * original. Ids of finished messages are remembered until the same time if both stores can remember
- * ids. The copy of a queue is paused if the original is paused. The source loses nothing.
+ * ids. Except in a merge, the copy of a queue is paused if the original is paused. The source loses
+ * nothing.
  *
  * <p>The queues of the target are paused during the copy, so that no worker takes a message before
  * the verification. The verification reads both stores, and compares for each queue the number of
  * messages and a checksum over all fields that must be equal. If they differ, or the copy merges,
  * it compares message by message. A queue with a difference stays paused in the target.
  *
- * <p>A copy that fails or is killed may be repeated with {@link TargetQueues#CONTINUE}. It stores a
- * message only if its id is free, so a repetition adds only the messages that are missing.
+ * <p>A copy that fails or is killed may be repeated with {@link TargetQueues#CONTINUE}, or a merge
+ * with {@link TargetQueues#MERGE}. It stores a message only if its id is free, so a repetition adds
+ * only the messages that are missing.
  *
  * <p>Fencing tokens are not copied. The tokens of the target begin at the clock of the target, so
  * they are greater than the tokens of the source unless that clock is behind.
@@ -92,7 +94,8 @@ public final class StoreCopy {
    * @throws CopyRefusedException if a queue does not exist, or its state does not allow the copy;
    *     nothing was copied
    * @throws io.punctual.PunctualException if a store refused a request, or did not answer for a
-   *     minute; repeat the copy with {@link TargetQueues#CONTINUE}
+   *     minute; repeat the copy with {@link TargetQueues#CONTINUE}, or a merge with {@link
+   *     TargetQueues#MERGE}
    */
   public List<CopiedQueue> run() {
     List<QueueCopy> copies = new ArrayList<>();

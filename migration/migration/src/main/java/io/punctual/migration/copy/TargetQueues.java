@@ -2,7 +2,7 @@ package io.punctual.migration.copy;
 
 /** How a copy treats queues of the target that have messages already. */
 public enum TargetQueues {
-  /** The copy is refused if a queue of the target has messages or remembered ids. */
+  /** The copy is refused if a copied queue has messages or remembered ids in the target. */
   REQUIRE_EMPTY,
 
   /**

@@ -41,7 +41,10 @@ import org.slf4j.LoggerFactory;
  * @param <T> the payload's type
  */
 public final class ImportRun<T> {
-  /** The due time of messages whose entries are not marked yet. Later entries are refused. */
+  /**
+   * The due time of held messages, until their release. Entries with this due time or a later one
+   * are refused.
+   */
   public static final Instant HELD = Instant.parse("2900-01-01T00:00:00Z");
 
   /** The name of the count of staged entries. */
@@ -116,7 +119,10 @@ public final class ImportRun<T> {
     }
   }
 
-  /** Releases the marked entries of an earlier run, and imports the staged entries. */
+  /**
+   * Releases the marked entries and imports the staged entries that an earlier run or a failed step
+   * has left.
+   */
   private void recover() {
     releaseMarked();
     kept = 0;
@@ -169,6 +175,7 @@ public final class ImportRun<T> {
   /**
    * Returns whether the staging has entries that this run has not read. A step whose reply was lost
    * may be executed after {@link #recover}, for example when the network sends the request again.
+   * Also lowers {@link #kept} to the number of staged entries.
    */
   private boolean hasLateEntries() {
     long staged = source.countStaged();

@@ -50,7 +50,7 @@ public interface ImportSource {
   }
 
   /**
-   * Gives staged entries that the queue has refused back to the old queue. The source does not
+   * Gives staged entries that could not be imported back to the old queue. The source does not
    * stage them again.
    *
    * @return the number of entries that have left the staging

@@ -44,7 +44,7 @@ public final class IdSource {
 
   /**
    * A string or a number at the top level of the payload, which is a JSON object. The field must be
-   * different in each entry: of two entries with the same value, the second stays at the source.
+   * different in each entry, because entries with the same value would have the same id.
    */
   public static IdSource field(String name) {
     return new IdSource(Kind.FIELD, Objects.requireNonNull(name, "name"));

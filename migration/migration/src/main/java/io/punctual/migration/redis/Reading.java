@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The result of reading an entry. Immutable; the array must not be changed.
  *
- * @param id the id of the message; for an entry with a problem, a name for the report
- * @param payload the payload, empty for an entry with a problem
+ * @param id the id of the message; for an entry that is not imported, a name for the report
+ * @param payload the payload; empty for an entry that is not imported
  * @param problem why the entry cannot be imported, or null if it can
  * @param skipped if the entry is not meant to be imported, the name of the count in the report that
  *     includes it; otherwise null

@@ -89,8 +89,8 @@ public final class RqueueImport<T> extends RedisImporter<T, RqueueImport<T>> {
 
   /**
    * Sets whether to remove the envelope of Rqueue's default message converter, which has the
-   * payload and the name of its class; true by default. An entry without the envelope then stays in
-   * Rqueue, and the report lists it.
+   * payload and the name of its class; true by default. If true, an entry without the envelope
+   * stays in Rqueue, and the report lists it.
    */
   public RqueueImport<T> unwrap(boolean unwrap) {
     this.unwrap = unwrap;

@@ -1,5 +1,6 @@
 /**
- * Importers for delay queues that applications have built on sorted sets of Redis, and for Rqueue.
+ * Importers for delay queues on sorted sets of Redis: those of Rqueue and redis-delay-queue, and an
+ * application's own.
  */
 @NullMarked
 package io.punctual.migration.redis;

@@ -196,8 +196,9 @@ public final class RedissonImport<T> {
   }
 
   /**
-   * Ends the run after its current step, as an interrupt of the thread of the run does. This object
-   * can't run again; a new importer can continue the import. Any thread may call this method.
+   * Ends a run, a dry run or an abort after its current step. An interrupt of its thread also ends
+   * a run. This object can't run again; a new importer can continue the import. Any thread may call
+   * this method.
    */
   public void stop() {
     stopped = true;
@@ -225,8 +226,8 @@ public final class RedissonImport<T> {
   /**
    * Counts the entries, and changes neither Redis nor the queue. If producers add entries
    * meanwhile, the counts are approximate. In addition to the details of {@link #run}, the report
-   * has {@code duplicates}, the entries whose random bytes occur twice, and {@code staged}, the
-   * entries of an unfinished run.
+   * has {@code duplicates}, the entries with the random bytes of an earlier entry, and {@code
+   * staged}, the entries of an unfinished run.
    */
   public ImportReport dryRun() {
     ImportTally tally = new ImportTally(true);

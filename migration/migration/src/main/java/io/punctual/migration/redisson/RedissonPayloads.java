@@ -45,8 +45,8 @@ public final class RedissonPayloads {
    *       class's name begins with a capital letter.
    * </ul>
    *
-   * <p>So an array of two elements loses its first element if this is a string that looks like the
-   * name of a class.
+   * <p>So an array of two elements is replaced by its second element if the first is a string that
+   * looks like the name of a class.
    *
    * @param codec decodes the JSON without the names of classes
    */

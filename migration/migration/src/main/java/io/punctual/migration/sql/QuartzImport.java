@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>All other triggers stay with Quartz. The report counts them: {@code recurring}, {@code
- * running}, {@code paused}, {@code in error}, and {@code other groups}. Of two triggers of a job,
- * the second stays, too.
+ * running}, {@code paused}, {@code in error}, and {@code other groups}. Of two triggers of a job
+ * that the importer reads in the same step, the second stays, too.
  *
  * @param <T> the payload's type
  */

@@ -22,8 +22,8 @@ final class QuartzRows implements SqlRows {
   private static final String PREFIX = "PUNCT_";
 
   /**
-   * The number of digits of a target's fingerprint. With the prefix and a letter, the fingerprint
-   * fills the 16 characters of the column.
+   * The number of digits of a target's fingerprint. With the prefix, a letter and an underscore,
+   * the fingerprint fills the 16 characters of the column.
    */
   private static final int FINGERPRINT = 8;
 

@@ -60,7 +60,7 @@ final class SerializedJobData {
   /**
    * Returns the entries of a serialized JobDataMap.
    *
-   * @throws IOException if the bytes are anything other than a JobDataMap of plain values
+   * @throws IOException if the bytes are no such map, or have an object that the filter refuses
    */
   static Map<String, Object> read(byte[] data) throws IOException {
     try (ObjectInputStream in = new Input(data)) {

@@ -14,8 +14,8 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
- * The tables of an old library as the source of an import. A row that cannot be imported, or is not
- * meant to be, stays as it is. Not thread-safe.
+ * The tables of an old library as the source of an import. A row that the check refuses, or that is
+ * not meant to be imported, stays as it is. Not thread-safe.
  */
 final class SqlSource implements ImportSource {
   private static final byte[] START = {};

@@ -35,7 +35,7 @@ final class Samples {
    * Stores messages with random contents, times, attempts and failures; one in twelve is a dead
    * letter.
    *
-   * @param largest the largest payload in bytes; most payloads are much smaller
+   * @param largest the largest payload in bytes; all but one of 500 payloads have 200 bytes at most
    */
   static void fill(Store store, String queue, int messages, int largest, long seed) {
     fill(store, queue, messages, largest, seed, System.currentTimeMillis());

@@ -17,8 +17,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 
 /**
- * Locks on the Redis deployment that the URL of the store or, without such a URL, Spring Data
- * names. The locks connect when a bean first needs them.
+ * Locks on the Redis deployment that the URL of the store names. Without a Redis URL, Spring Data
+ * names the deployment. The locks connect when a bean first needs them.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass({RedisLocks.class, RedisClient.class})

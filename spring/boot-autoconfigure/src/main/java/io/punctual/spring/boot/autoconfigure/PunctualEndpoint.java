@@ -65,8 +65,10 @@ public final class PunctualEndpoint {
    *
    * @param createdAt the time at which the message was first scheduled, or null if it is not known
    * @param leasedUntil the end of the lease, or null if the message is not leased
-   * @param leasedBy the holder of the lease, or null if the message is not leased
-   * @param deadReason why the message is a dead letter, or null if it is none
+   * @param leasedBy the holder of the lease, or null if the message is not leased or the store does
+   *     not know the holder
+   * @param deadReason why the message is a dead letter, or null if it is none or the reason is not
+   *     known
    */
   public record Message(
       String id,

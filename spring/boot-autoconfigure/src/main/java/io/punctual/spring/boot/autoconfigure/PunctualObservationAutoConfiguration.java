@@ -76,7 +76,7 @@ public final class PunctualObservationAutoConfiguration {
 
     /**
      * Returns the handler. The bean exists even if the application has a bean of this type; the
-     * application's handler runs first if its order is lower.
+     * application's handler takes precedence if its order is lower.
      */
     @Bean
     @Order(BEFORE_RECEIVERS)

@@ -9,8 +9,9 @@ final class Replies {
   private Replies() {}
 
   /**
-   * Makes a change. If the request is wrong, the reply has the status 400 and the reason as its
-   * field {@code error}. Spring Boot's own reply to a wrong request has no reason by default.
+   * Makes a change. If the request is wrong, or the store does not support the change, the reply
+   * has the status 400 and the reason as its field {@code error}. Spring Boot's own reply to a
+   * wrong request has no reason by default.
    */
   static WebEndpointResponse<Object> to(Supplier<WebEndpointResponse<Object>> change) {
     try {

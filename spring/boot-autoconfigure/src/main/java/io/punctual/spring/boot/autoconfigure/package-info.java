@@ -3,7 +3,7 @@
  * observations, and the health and the endpoints of the Actuator.
  *
  * <p>Each auto-configuration is in the same package as its properties, conditions and failure
- * analyzers, so most types are not public. The prefix of a class name shows its feature.
+ * analyzers, so most types are not public.
  */
 @NullMarked
 package io.punctual.spring.boot.autoconfigure;

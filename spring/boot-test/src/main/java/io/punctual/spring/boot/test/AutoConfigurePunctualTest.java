@@ -17,7 +17,7 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
  * without this annotation.
  *
  * <p>A listener that still runs when the context closes has two seconds of real time to return.
- * Then the clock advances by the listener's grace period, and the listener is interrupted.
+ * Then the clock advances beyond the listener's grace period, and the listener is interrupted.
  *
  * <p>Spring's test framework uses a context for many tests. These tests share the messages and the
  * clock, so each test starts at the time at which the previous test ended. A test that needs empty

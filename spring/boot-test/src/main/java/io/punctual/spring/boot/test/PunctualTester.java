@@ -56,12 +56,11 @@ public final class PunctualTester {
   }
 
   /**
-   * Advances the clock in steps, from due time to due time. After each step, waits as {@link
-   * #awaitQuiet} does. This includes retries, and messages that listeners schedule, if they are due
-   * within the span.
+   * Advances the clock in steps, from due time to due time. At the start and after each step, waits
+   * as {@link #awaitQuiet} does. This includes retries, and messages that listeners schedule, if
+   * they are due within the span.
    *
-   * @throws IllegalStateException if the listeners take longer than 10 seconds of real time after a
-   *     step
+   * @throws IllegalStateException if such a wait takes longer than 10 seconds of real time
    */
   public void advance(Duration span) {
     Instant end = clock.instant().plus(span);
@@ -79,6 +78,8 @@ public final class PunctualTester {
   /**
    * Waits until the running listeners have processed the due messages of their queues, except
    * paused queues. Does not advance the clock.
+   *
+   * @throws IllegalStateException if this takes longer than 10 seconds of real time
    */
   public void awaitQuiet() {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
