@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Tests the log lines about handlers that a user sees without any configuration. */
+/** Tests the log lines about deliveries that a user sees without any configuration. */
 class HandlerLogTest {
   private static final PrintStream BEFORE = System.err;
   private static final ByteArrayOutputStream LINES = new ByteArrayOutputStream();

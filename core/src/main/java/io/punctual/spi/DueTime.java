@@ -21,7 +21,8 @@ public record DueTime(boolean isDelay, long millis) {
   /**
    * Returns {@code due} in milliseconds. A negative delay counts as zero.
    *
-   * @throws IllegalArgumentException if the due time is beyond {@link Limits#DAYS}
+   * @throws IllegalArgumentException if the delay, or the distance of the instant from 1970, is
+   *     {@link Limits#DAYS} days or more
    */
   public static DueTime of(Due due) {
     if (due instanceof Due.After after) {

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  *     message is finished
  * @param dueMillis the due time, in milliseconds from 1970; of a finished message, the time at
  *     which the store forgets the id
- * @param attempts the number of deliveries, including the current delivery; released deliveries do
- *     not count
+ * @param attempts the number of deliveries since the last redrive or repeat, including the current
+ *     delivery; released deliveries do not count
  * @param history the bytes that the client stored with the last retry or bury; empty before, and
  *     after a redrive or a repeat
  * @param leasedUntilMillis the end of the lease, in milliseconds from 1970; 0 if the message is not

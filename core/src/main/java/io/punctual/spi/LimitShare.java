@@ -138,8 +138,8 @@ public record LimitShare(double tokens, double perMicros, long bucketMicros, int
   }
 
   /**
-   * Returns the microseconds until the bucket has a token; 0 if it has a token now, and {@link
-   * Reply#NONE} if no token arrives.
+   * Returns the microseconds until the bucket has a token; 0 if it has a token now, or without a
+   * limit of the rate; {@link Reply#NONE} if no token arrives.
    */
   public long untilToken(long fullMicros, long nowMicros) {
     if (!hasRate()) {

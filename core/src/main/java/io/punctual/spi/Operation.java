@@ -85,7 +85,7 @@ public sealed interface Operation {
    * Capability#REMEMBER} get this operation.
    *
    * @param untilMillis the time at which the store forgets the id, in milliseconds from 1970. If
-   *     the time is over, the store forgets the id at once
+   *     the time has passed, the store forgets the id at once
    */
   record Remember(String id, long untilMillis) implements Operation {
     @Override

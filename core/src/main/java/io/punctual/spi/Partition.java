@@ -93,7 +93,8 @@ public interface Partition extends Sessions {
    * send wake-up hints.
    *
    * <p>Until the end of the transaction, an operation that a session sends for one of these
-   * messages waits for a short time, and then has the outcome {@link Outcome.Busy}.
+   * messages waits for a short time. If the transaction is still open then, the outcome of the
+   * operation is {@link Outcome.Busy}.
    *
    * <p>If this method throws, or if an outcome is {@link Outcome.Full}, then none of the operations
    * takes effect, even if the caller commits.
@@ -205,8 +206,8 @@ public interface Partition extends Sessions {
    *   <li>Each message that a claim leases takes a token. A repeated claim takes no tokens, and a
    *       settlement returns no token.
    *   <li>A claim leases a due message only if fewer messages are leased than the concurrency
-   *       allows. A leased message counts until it is settled, so a claim may lease a message with
-   *       an expired lease at any time.
+   *       allows. A leased message counts until it is settled, also with an expired lease, so this
+   *       limit never prevents a claim of a message with an expired lease.
    *   <li>If a limit cuts a claim short, {@link Reply.Claimed#untilNextMicros} is the time until
    *       the limits allow the next message. A settlement after which a further message can be
    *       leased calls the listeners of {@link #onWakeUp}. If the queue has several partitions, the

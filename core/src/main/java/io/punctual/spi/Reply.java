@@ -39,10 +39,11 @@ public sealed interface Reply {
    *     lease has expired, and the {@linkplain Partition#limits limits} allow a claim of this
    *     message. 0 if the store ended the claim early, for example because the reply became large,
    *     or if the claim reached its limit and the store needs a further claim as soon as the client
-   *     has room. {@link #NONE} if the partition is empty, the queue is paused, or the store will
-   *     wake a different client
+   *     has room. {@link #NONE} if the client need not claim before the next hint, for example
+   *     because the partition is empty, the queue is paused, or the store will wake a different
+   *     client
    * @param isShort whether the share of the partition in the {@linkplain Partition#limits limits}
-   *     prevented the lease of a due message; free shares of other partitions may then help
+   *     prevented the lease of a message; free shares of other partitions may then help
    */
   record Claimed(
       List<Leased> messages,

@@ -45,7 +45,7 @@ public final class Cron {
    * without a due time is the next time that matches, which may be now.
    *
    * @throws IllegalArgumentException if the expression is not valid, or matches no date; the
-   *     message names the field and the values that it takes
+   *     message names the fault
    */
   public static Recurrence of(String expression, ZoneId zone) {
     CronFields fields = CronFields.parse(expression);

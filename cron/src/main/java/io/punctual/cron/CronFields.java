@@ -155,8 +155,8 @@ final class CronFields {
   }
 
   /**
-   * Rejects a value that is not valid in a field, because the exception of the library does not
-   * name the field.
+   * Rejects a value that is not valid in a field. The exception names the field, which the
+   * exception of the library does not.
    */
   private static void check(String expression, Field field, List<String> fields) {
     String value = fields.get(field.ordinal());

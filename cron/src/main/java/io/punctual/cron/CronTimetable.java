@@ -27,8 +27,8 @@ final class CronTimetable implements Timetable {
   private final ZoneRules rules;
 
   /**
-   * The last result, or null before the first search. It saves slow searches, because a worker asks
-   * twice for each occurrence, and many messages have the same expression.
+   * The last result, or null before the first search. It saves slow searches, because a worker
+   * often asks twice for an occurrence, and messages can share an expression.
    */
   private volatile @Nullable Pause last;
 

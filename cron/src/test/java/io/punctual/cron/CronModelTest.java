@@ -25,8 +25,8 @@ class CronModelTest {
   private final Random random = new Random(SEED);
 
   /**
-   * Each row has a time zone, and the first of some days around a change of its clocks. The clocks
-   * of Apia skipped a whole day.
+   * Each row has a time zone, and the first of some days. If the clocks of the zone change at all,
+   * the days are around a change. The clocks of Apia skipped a whole day.
    */
   @ParameterizedTest
   @CsvSource({

@@ -23,8 +23,9 @@ import tools.jackson.databind.type.TypeFactory;
  * <p>The default mapper has Jackson's defaults. It ignores unknown properties, so that fields can
  * be added while older workers run; it writes times as ISO-8601 text; and it rejects any input
  * after the JSON value. The JSON {@code null} is rejected in both directions, because a payload is
- * never null. The codec neither writes nor reads type names unless a custom mapper does. In a named
- * module, open the packages of non-public types to {@code tools.jackson.databind}.
+ * never null. The codec neither writes nor reads type names unless a custom mapper or an annotation
+ * of the type asks for them. In a named module, open the packages of non-public types to {@code
+ * tools.jackson.databind}.
  *
  * <p>If Jackson fails, both directions throw an {@link IllegalArgumentException} that names the
  * type and has Jackson's exception as its cause. So the schedule of an unwritable payload fails,
@@ -104,8 +105,8 @@ public final class JacksonCodec<T> implements Codec<T> {
   /**
    * Decodes a payload from JSON.
    *
-   * @throws IllegalArgumentException if the bytes are not JSON, are {@code null}, or do not match
-   *     the type
+   * @throws IllegalArgumentException if the bytes are not JSON, are the JSON {@code null}, or do
+   *     not match the type
    */
   @Override
   public T decode(byte[] bytes) {

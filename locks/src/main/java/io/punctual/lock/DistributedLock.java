@@ -62,8 +62,8 @@ public interface DistributedLock {
    * takes that long.
    *
    * @param wait 0 to 365 days
-   * @throws io.punctual.StoreUnavailableException if the server has not replied at all by the end
-   *     of the wait, or has not replied in the last second of the wait
+   * @throws io.punctual.StoreUnavailableException if at the end of the wait the server has not
+   *     replied at all, has been silent for a second, or has failed the last request
    * @throws io.punctual.NotConfirmedException if the wait ends before the replicas have confirmed
    *     the acquisition
    */

@@ -29,7 +29,7 @@ public interface DistributedReadWriteLock {
 
   /**
    * Turns a write lock into a read lock with the same fencing token. The write handle counts as
-   * released, and waiting readers get the lock.
+   * released, and the readers at the head of the line get the lock.
    *
    * @return the read handle; empty if the write lock was lost or released
    * @throws IllegalArgumentException if the handle is not a write handle of this lock

@@ -144,7 +144,7 @@ public final class QuorumLocks implements AutoCloseable {
    */
   @Override
   public void close() {
-    // The first server is closed first, because its client releases the locks on all servers.
+    // This server is closed first, because its client releases the locks on all servers.
     servers.stream().filter(server -> server.session() == first).forEach(QuorumServer::close);
     servers.forEach(QuorumServer::close);
     threads.close();

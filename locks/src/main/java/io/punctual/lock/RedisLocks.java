@@ -144,7 +144,7 @@ public final class RedisLocks implements AutoCloseable {
 
   /**
    * Returns the mutexes of these names as a single lock: all of them or none. Every client acquires
-   * them in the order of their names, so two callers never wait for each other.
+   * them in the order of their names, so two such acquisitions never wait for each other.
    *
    * @param names 1 to 100 names; a repeated name counts once
    */
@@ -191,9 +191,9 @@ public final class RedisLocks implements AutoCloseable {
   }
 
   /**
-   * Releases a lock by force, and grants it to the next waiter. A former holder notices the loss at
-   * its next renewal or at the end of its lease; until then its handle reports that the lock is
-   * held.
+   * Releases a lock by force. The server grants it to the next waiters, if it has a line of waiters
+   * for this kind. A former holder notices the loss at its next renewal or at the end of its lease;
+   * until then its handle reports that the lock is held.
    *
    * @return how many handles lost the lock, counted up to 1000
    */

@@ -124,8 +124,8 @@ public final class RedisLocksBuilder {
 
   /**
    * Sets the lease of locks that are renewed: 500 milliseconds to a day, 30 seconds by default. A
-   * crashed holder blocks the lock for up to this time. A holder without a connection has two
-   * thirds of this time to reconnect.
+   * crashed holder blocks the lock for up to this time. A holder that loses its connection has
+   * about two thirds of this time or more to reconnect.
    */
   public RedisLocksBuilder lease(Duration lease) {
     LockOptions.renewedLease(lease);

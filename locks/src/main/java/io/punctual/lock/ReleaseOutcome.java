@@ -8,7 +8,9 @@ public enum ReleaseOutcome {
   /** The owner entered the lock more than once, and still holds it. */
   STILL_HELD,
 
-  /** The lock was lost before: its lease had ended, or it was released by force. */
+  /**
+   * The lock was lost before, for example because its lease had ended or it was released by force.
+   */
   LOST,
 
   /**

@@ -32,7 +32,7 @@ public final class SimpleHandle implements AutoCloseable {
    *
    * @return whether the lock was still held
    * @throws io.punctual.PunctualException if the server does not reply; the lock ends with its
-   *     lease
+   *     lease at the latest
    */
   public boolean release() {
     return lock.release(token);

@@ -1,8 +1,8 @@
 /**
  * Distributed locks on Redis or Valkey, which {@link io.punctual.lock.RedisLocks} creates. The
  * holder of a lock is a {@link io.punctual.lock.LockHandle}, not a thread. The handle knows the
- * time until which it certainly holds the lock, notifies a callback when the lock is lost, and has
- * a fencing token that the guarded resource can check.
+ * time until which it certainly holds the lock, and notifies a callback when the lock is lost.
+ * Mutexes and read-write locks have fencing tokens, which the guarded resource can check.
  *
  * <p>Users open locks with {@code RedisLocks} and its {@code RedisLocksBuilder}, or {@code
  * QuorumLocks} on several servers. {@code RedisLocks} returns the kinds of locks: {@code

@@ -14,7 +14,9 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Tests where the callbacks of locks run if the user's executor refuses or drops them. */
+/**
+ * Tests callbacks of locks that the user's executor refuses or drops, and callbacks after a close.
+ */
 final class CallbackExecutorTest extends LockTestServer {
   @Test
   void blockingCallback_thatAFullExecutorRefuses_doesNotHoldUpTheConnection() throws Exception {

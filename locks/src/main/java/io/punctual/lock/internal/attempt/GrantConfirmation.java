@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Confirms a grant before the caller gets the lock. This class first renews the lease in two cases:
- * the granted lease, or the rest of it, is too short; or the replicas have to confirm the grant,
- * and the grant did not arrive in a reply to this attempt. If the options require it, this class
- * then waits for the replicas or the disk. Thread-safe.
+ * the granted lease, or the rest of it, is too short; or the replicas or the disk have to confirm
+ * the grant, and the grant did not arrive in a reply to this attempt. If the options require it,
+ * this class then waits for the replicas or the disk. Thread-safe.
  */
 final class GrantConfirmation {
   private static final String TOO_LATE = "its lease ended before the replicas had confirmed it";

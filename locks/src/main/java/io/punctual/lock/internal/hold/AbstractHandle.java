@@ -65,7 +65,7 @@ public abstract class AbstractHandle implements LockHandle {
   }
 
   /**
-   * Waits for an outcome, at most for the command time-out, and then returns UNCONFIRMED. An
+   * Waits for an outcome. Returns UNCONFIRMED if there is none within the command time-out. An
    * interrupt does not end the wait.
    */
   public static ReleaseOutcome await(LockClient client, CompletableFuture<ReleaseOutcome> outcome) {

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Releases a handle on its server. It repeats the request until the server has replied, the
- * handle's lease must have ended, or the client is closed. Thread-safe.
+ * Releases a handle on its server. It repeats the request until the server has replied or refused
+ * the request, the handle's lease must have ended, or the client is closed. Thread-safe.
  */
 public final class ReleaseRequest {
   private static final Logger log = LoggerFactory.getLogger(ReleaseRequest.class);
@@ -29,8 +29,8 @@ public final class ReleaseRequest {
   private static final long MARGIN_MILLIS = 2_000;
 
   /**
-   * The server refuses the requests of a released handle for this time plus the time that the
-   * client waits for a reply. By then, a late request should have arrived.
+   * If a request of a released handle may still arrive, the server refuses the handle for this time
+   * plus the time that the client waits for a reply. By then, the request should have arrived.
    */
   private static final long REFUSE_MILLIS = 60_000;
 

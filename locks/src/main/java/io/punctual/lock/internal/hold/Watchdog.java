@@ -21,9 +21,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Watches the leases of the locks that a client holds. It renews a lease after a third of its
  * length, unless the options of the lock forbid it; one script renews a batch of leases. It notices
- * when a lease has ended. A lock that was granted to a waiter has a short first lease, and is
- * renewed at once. A renewal that fails, or that too few replicas confirm, is repeated until the
- * lease ends. Uses a timer task for each lock, and no thread of its own. Thread-safe.
+ * when a lease has ended. A lock that was granted to a waiter can have a short first lease, and is
+ * then renewed at once. A renewal that fails, or that too few replicas confirm, is repeated until
+ * the lease ends. Uses a timer task for each lock, and no thread of its own. Thread-safe.
  */
 public final class Watchdog {
   private static final Logger log = LoggerFactory.getLogger(Watchdog.class);

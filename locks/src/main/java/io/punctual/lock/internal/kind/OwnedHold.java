@@ -77,7 +77,8 @@ final class OwnedHold {
   }
 
   /**
-   * Enters the mutex again; returns empty if the mutex was released in the meantime.
+   * Enters the mutex again; returns empty if the mutex was not acquired, or was released in the
+   * meantime.
    *
    * @throws LockLostException if the mutex was lost
    */

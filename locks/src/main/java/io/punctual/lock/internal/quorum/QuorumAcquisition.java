@@ -33,8 +33,8 @@ final class QuorumAcquisition implements PendingAcquisition, OpenWaits.Wait {
   private final AtomicBoolean over = new AtomicBoolean();
 
   /**
-   * When a majority of the servers last voted; at first, the start of the attempt. Each round
-   * writes this field after the previous round has ended.
+   * When a majority of the servers last voted; at first, the start of the attempt. A round writes
+   * this field only after the previous round has ended.
    */
   private volatile long answeredNanos;
 

@@ -72,8 +72,8 @@ public final class QuorumLock extends AbstractLock {
   }
 
   /**
-   * Requests the lock from all servers, and waits for the votes, at most for this time or the
-   * time-out of a request.
+   * Requests the lock from all servers, and waits for the votes, at most for the shorter of this
+   * time and the time-out of a request.
    */
   CompletableFuture<QuorumVotes> vote(String handle, long mostNanos) {
     List<byte[]> argv =

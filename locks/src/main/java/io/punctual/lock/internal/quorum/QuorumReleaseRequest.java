@@ -13,7 +13,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Releases a handle of a quorum lock on one server. It repeats the request until the server has
- * replied, the lease on the server must have ended, or the client is closed. Thread-safe.
+ * replied or refused the request, the lease on the server must have ended, or the client is closed.
+ * Thread-safe.
  */
 final class QuorumReleaseRequest {
   private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);

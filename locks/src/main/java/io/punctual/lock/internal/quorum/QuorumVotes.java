@@ -62,8 +62,8 @@ record QuorumVotes(int servers, int yes, int no, int out, int silent) {
   }
 
   /**
-   * Asks all servers at once. Completes when a majority votes yes, when all servers have replied,
-   * or when the time has passed. Does not fail.
+   * Asks all servers at once. Completes when a majority votes yes, when each server has replied or
+   * failed, or when the time has passed. Does not fail.
    */
   static CompletableFuture<QuorumVotes> ask(
       LockClient timer, List<QuorumServer> servers, long timeoutNanos, Question question) {
