@@ -185,15 +185,15 @@ public interface Partition extends Sessions {
   CompletionStage<long[]> forecast(long fromMillis, long widthMillis, int buckets);
 
   /**
-   * Pauses the queue, so that claims return no messages, or resumes it. Idempotent. A paused queue
-   * exists, even without messages. Resuming a queue that does not exist has no effect. {@link
-   * #counts} returns the note of the last pause, until the queue is resumed.
+   * Pauses this partition of the queue, so that claims return no messages, or resumes it.
+   * Idempotent. A paused queue exists, even without messages. Resuming a queue that does not exist
+   * has no effect. {@link #counts} returns the note of the last pause, until a resume.
    *
    * @param note the note of a pause; {@link PauseNote#NONE} for a resume
    */
   CompletionStage<@Nullable Void> pause(boolean paused, PauseNote note);
 
-  /** Pauses the queue without a note, or resumes it. */
+  /** Pauses this partition of the queue without a note, or resumes it. */
   default CompletionStage<@Nullable Void> pause(boolean paused) {
     return pause(paused, PauseNote.NONE);
   }

@@ -63,7 +63,7 @@ public interface DistributedLock {
    *
    * @param wait 0 to 365 days
    * @throws io.punctual.StoreUnavailableException if at the end of the wait the server has not
-   *     replied at all, has been silent for a second, or has failed the last request
+   *     replied at all or has been silent for a second, or the last request has failed
    * @throws io.punctual.NotConfirmedException if the wait ends before the replicas have confirmed
    *     the acquisition
    */
