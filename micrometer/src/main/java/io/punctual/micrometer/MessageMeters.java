@@ -13,8 +13,8 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The meters of the messages of a queue. All meters are registered at once, with the value 0, so
- * that {@code rate()} also counts the first message of each outcome. Thread-safe.
+ * The meters of the messages of a queue. All meters are registered by the constructor, with the
+ * value 0, so that {@code rate()} also counts the first message of each outcome. Thread-safe.
  */
 final class MessageMeters {
   private static final Duration[] LATENESS_OBJECTIVES = {

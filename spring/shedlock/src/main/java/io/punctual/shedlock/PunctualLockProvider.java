@@ -28,8 +28,8 @@ import net.javacrumbs.shedlock.core.SimpleLock;
  *
  * <p>An empty result means that the server answered and that a different holder has the lock. If
  * the server does not answer, {@link #lock} throws {@link io.punctual.StoreUnavailableException},
- * and the lock is not held. The provider does not close the {@link RedisLocks}. Safe for use by
- * many threads.
+ * and this process does not hold the lock. The provider does not close the {@link RedisLocks}. Safe
+ * for use by many threads.
  */
 public final class PunctualLockProvider implements ExtensibleLockProvider {
   private static final Duration SHORTEST = Duration.ofMillis(10);
@@ -47,7 +47,7 @@ public final class PunctualLockProvider implements ExtensibleLockProvider {
    * @throws IllegalArgumentException if the name or {@code lockAtMostFor} exceeds the limits of a
    *     lock
    * @throws io.punctual.PunctualException if the server does not answer or refuses the call; then
-   *     the lock is not held
+   *     this process does not hold the lock
    */
   @Override
   public Optional<SimpleLock> lock(LockConfiguration configuration) {

@@ -8,8 +8,8 @@ import io.punctual.TimedQueue;
 import java.util.List;
 
 /**
- * The calls that change a queue, at once or inside a transaction. Safe for use by many threads if
- * the queue is.
+ * The calls that change a queue, immediately or inside a transaction. Safe for use by many threads
+ * if the queue is.
  */
 interface ChangeCalls<T> {
   /** Schedules these messages, at least one. */

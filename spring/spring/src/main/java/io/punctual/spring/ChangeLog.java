@@ -84,9 +84,9 @@ final class ChangeLog<T> {
   }
 
   /**
-   * Removes and returns the schedules that can be sent before all other changes. A schedule that
-   * follows a change of the same id that stays, such as a cancel, stays behind this change. Drops
-   * the changes that precede a cancel of the same id.
+   * Removes and returns the schedules that can be sent before the other changes, which stay. A
+   * schedule that comes after a change that stays, such as a cancel, stays too if both have the
+   * same id. Drops the changes that precede a cancel of the same id.
    */
   List<Change<T>> takeEarly() {
     List<Change<T>> early = new ArrayList<>();

@@ -229,6 +229,8 @@ final class ManagedListener implements RegisteredListener {
   /**
    * Closes the workers; returns all workers that have not ended, including the workers of earlier
    * stops.
+   *
+   * @param grace the grace period, or null for the grace period of the options
    */
   private List<Closing> closeAll(@Nullable Duration grace) {
     lock.lock();

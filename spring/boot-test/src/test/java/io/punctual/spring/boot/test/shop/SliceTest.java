@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.context.ApplicationContext;
 
-/** Tests listeners alone, on a clock that a test advances by minutes at once. */
+/** Tests listeners alone, on a clock that a test advances by minutes in one step. */
 @PunctualTest
 class SliceTest {
   @Autowired private PunctualTester tester;
