@@ -86,7 +86,7 @@ final class ItemHeap {
     return leaves;
   }
 
-  /** Returns the item at an index below {@link #size}, which is never null. */
+  /** Returns the item at an index that is in use, so that the item is not null. */
   @SuppressWarnings("NullAway")
   private Item at(int index) {
     return items[index];

@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Settles messages of an at-most-once claim that no caller may receive: messages that have expired,
- * are above the attempt limit, or have an undecodable payload or an unknown recurrence. The claim
- * has cancelled these messages, and cancelled messages can be neither buried nor retried. So this
- * class puts them back, claims them in a second claim that does not cancel them, and lets {@link
- * Intake} settle them. Thread-safe.
+ * whose last lease ran out above the attempt limit, or that have an undecodable payload or an
+ * unknown recurrence. The claim has cancelled these messages, and cancelled messages can be neither
+ * buried nor retried. So this class puts them back, claims them in a second claim that does not
+ * cancel them, and lets {@link Intake} settle them. Thread-safe.
  */
 final class Rejects<T> {
   private static final Duration LEASE = WorkerOptions.DEFAULT.lease();

@@ -73,7 +73,7 @@ final class StoreOpening implements Runnable {
   }
 
   /**
-   * Waits for the store.
+   * Waits for the store. An interrupt ends the opening.
    *
    * @return the store, or null if the store is not open at the end of the time
    * @throws RuntimeException if the opening has failed, or this thread is interrupted

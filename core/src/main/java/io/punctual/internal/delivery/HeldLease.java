@@ -86,7 +86,10 @@ public final class HeldLease {
     return loss;
   }
 
-  /** Records that the lease is lost. The first call reports the loss and runs the callbacks. */
+  /**
+   * Records that the lease is lost. If the loss was unknown before, reports it and runs the
+   * callbacks.
+   */
   public void lose() {
     if (markLost()) {
       settling.log().leaseLost(id, attempt);

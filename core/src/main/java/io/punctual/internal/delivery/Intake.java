@@ -129,8 +129,8 @@ public final class Intake<T> {
   }
 
   /**
-   * Defers a message whose next occurrence this process can't compute, for example because it lacks
-   * a module, so that its recurrence is not lost. A process that can compute it may claim it later.
+   * Defers a message whose next occurrence this process can't compute, for example because a module
+   * is missing. A process that can compute the occurrence may claim the message later.
    */
   private void postpone(Reply.Leased message, ClaimLease lease, RecurrenceException unknown) {
     settling.log().recurrenceUnknown(message.id(), AFTER_UNKNOWN_RECURRENCE, unknown);

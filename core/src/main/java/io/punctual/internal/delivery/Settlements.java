@@ -164,8 +164,8 @@ record Settlements(
   /**
    * Returns a release with a new due time. For the first deferral of an occurrence without a retry,
    * returns a repeat instead, because the content then receives the planned time of the occurrence,
-   * and only a repeat can change the content. The repeat also clears the history, which is empty
-   * before the first retry.
+   * and only a repeat can change the content. The repeat also resets the attempts, and clears the
+   * history, which is empty before the first retry.
    */
   Step defer(Duration delay) {
     DueTime due = new DueTime(true, DueTime.delayMillis(delay));

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * Finds out whether a transaction that settled a delivery was committed, if the commit is not known
  * when the handler ends. The probe extends the lease. This fails if the settlement was committed,
  * because a settlement ends the lease. The probe repeats the request while the transaction is open
- * or the store does not answer, until shortly before the end of the lease. If the outcome is still
- * unknown then, and the transaction rolls back, the message is delivered again after the end of the
- * lease. Thread-safe.
+ * or the store does not answer, until shortly before the end of the lease, or until the listener
+ * stops it. If the outcome is still unknown then, and the transaction rolls back, the message is
+ * delivered again after the end of the lease. Thread-safe.
  */
 final class CommitProbe {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);

@@ -18,8 +18,8 @@ public final class Timetables {
   private Timetables() {}
 
   /**
-   * Returns the first occurrence later than {@code after}, or empty if none follows within the
-   * range of due times.
+   * Returns the first occurrence after {@code after} in the rhythm to which {@code occurrence}
+   * belongs, or empty if none follows within the range of due times.
    *
    * @throws RecurrenceException if the timetable fails, or returns a time that is too early
    */

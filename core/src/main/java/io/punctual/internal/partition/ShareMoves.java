@@ -24,12 +24,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Moves shares of a queue's limits to partitions whose shares prevent claims of due messages, with
- * a short pause between two runs. Runs only after a share has cut a claim short, so queues without
- * such claims pay nothing. A run reads the {@link LimitUse} of all partitions, makes a {@link
- * SharePlan}, and replaces each {@link ShareLedger} that changes. A partition that does not answer
- * soon takes no part in the run. Several clients may move shares at the same time, because a
- * partition refuses to replace a ledger that has changed since it was read. Thread-safe.
+ * Moves shares of a queue's limits to partitions whose shares prevent claims. Runs only after a
+ * share has cut a claim short, so queues without such claims pay nothing. A run reads the {@link
+ * LimitUse} of all partitions, makes a {@link SharePlan}, and replaces each {@link ShareLedger}
+ * that changes. A partition that does not answer soon takes no part in the run. Several clients may
+ * move shares at the same time, because a partition refuses to replace a ledger that has changed
+ * since it was read. Thread-safe.
  */
 final class ShareMoves {
   private static final Logger log = LoggerFactory.getLogger(ShareMoves.class);

@@ -29,8 +29,8 @@ final class ShareNeeds {
   private static final double SPARE = 1.5;
 
   /**
-   * The smallest increase of a partition's share that is worth a transfer, as a part of the present
-   * share.
+   * The smallest increase of a partition's share of the rate that is worth a transfer, as a part of
+   * the present share.
    */
   private static final double SMALLEST_PART = 0.02;
 

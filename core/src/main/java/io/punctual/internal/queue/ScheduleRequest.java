@@ -67,8 +67,8 @@ record ScheduleRequest(
   }
 
   /**
-   * Creates the requests of messages. If a message is not valid, ends the interceptors of the
-   * requests before it.
+   * Creates the requests of messages. If a message is not valid, notifies the interceptors of the
+   * earlier requests of the failure.
    */
   static <T> List<ScheduleRequest> of(
       QueueView<T> view, Collection<Message<T>> messages, IfPresent ifPresent) {

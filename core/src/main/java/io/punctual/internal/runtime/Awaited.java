@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** A request that was sent. A blocking form of the API waits for its answer. */
+/** A request that was submitted. A blocking form of the API waits for its answer. */
 public interface Awaited<T> {
   /** Returns the future answer. */
   CompletableFuture<T> answer();

@@ -215,10 +215,9 @@ public final class StoreHealth {
 
   /**
    * Forgets the failing partitions that had no further failure for {@link #IDLE_NANOS}: they may
-   * never answer, and an outage that never ends would hide the next outage. If other partitions
-   * that failed have answered since, the outage ends when the last failing partition is forgotten.
-   * Otherwise the store stays unreachable until its next answer, and its next failure is reported
-   * again.
+   * never answer, and an outage that never ends would hide the next outage. If {@link #recovered}
+   * is not null, the outage ends when the last failing partition is forgotten. Otherwise the store
+   * stays unreachable until its next answer, and its next failure is reported again.
    */
   private void dropIdle() {
     @Nullable Failing last;

@@ -9,7 +9,10 @@ import java.util.concurrent.TimeUnit;
 public enum Linger {
   /** For the acks of a worker, because their answers make room for further claims. */
   SHORT(1),
-  /** For settlements that only remove messages which no consumer can receive any more. */
+  /**
+   * For the acks of messages that an at-most-once claim has cancelled, because no consumer can
+   * receive these messages any more.
+   */
   LONG(10);
 
   private final long nanos;

@@ -34,6 +34,7 @@ final class PartitionMove {
    * Sets the sessions that receive all operations from now on.
    *
    * @param there returns the new session for an id
+   * @param why the exception for claims, unless the session has received one already
    */
   void begin(Function<String, PartitionSession> there, Partition.PartitionCountException why) {
     successors = there;

@@ -99,8 +99,8 @@ final class Claimers {
   }
 
   /**
-   * Applies the pause to the prefetch. Called after the claims have stopped, because they would
-   * claim released messages again at once.
+   * Applies the pause to the prefetch. Called after the claims have stopped; otherwise they would
+   * claim the released messages again at once.
    */
   private void pausePrefetch() {
     lock.lock();
