@@ -47,8 +47,9 @@ public interface Partition extends Sessions {
   int MAX_PAGE = 1000;
 
   /**
-   * If the limits cut a claim of one of several partitions short, the client claims again after
-   * this time in milliseconds, because shares of other partitions may have moved to the partition.
+   * If the limits cut a claim of one of several partitions short, the client claims again after at
+   * most this time in milliseconds, because shares of other partitions may have moved to the
+   * partition.
    */
   int SHARES_MILLIS = 500;
 

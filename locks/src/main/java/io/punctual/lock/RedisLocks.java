@@ -126,8 +126,8 @@ public final class RedisLocks implements AutoCloseable {
   /**
    * Returns the semaphore of this name. Each acquisition takes a permit, or {@linkplain
    * DistributedSemaphore#withPermits several}, under a lease, so the permits of a crashed process
-   * become free when the lease ends. Permits are granted in the order of arrival. They have no
-   * fencing tokens, because several handles hold permits at the same time.
+   * become free when the lease ends. Permits are granted in the order of arrival, and have no
+   * fencing tokens.
    *
    * @param permits the number of permits, 1 to 10,000, in addition to {@linkplain
    *     DistributedSemaphore#addPermits added} permits; each acquisition is checked against the

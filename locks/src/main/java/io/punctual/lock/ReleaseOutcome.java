@@ -14,10 +14,10 @@ public enum ReleaseOutcome {
   LOST,
 
   /**
-   * The server did not reply in time, or replied only to a repeated request that no longer found
-   * the lock. The lock is released, was lost before, or ends with its lease at the latest. After
-   * {@link LockHandle#releaseAfter}, this outcome can also mean that too few replicas confirmed the
-   * change.
+   * The server did not confirm the release in time, or replied only to a repeated request that no
+   * longer found the lock. The lock is released, was lost before, or ends with its lease at the
+   * latest. After {@link LockHandle#releaseAfter}, this outcome can also mean that too few replicas
+   * confirmed the change.
    */
   UNCONFIRMED
 }

@@ -209,7 +209,7 @@ final class Acquisition implements ServerAcquisition {
    * Processes a grant that the script of a different request made.
    *
    * @param millis the length of the granted lease
-   * @param sentAt when this client sent that script; null if a different client sent it
+   * @param sentAt when this client sent that script; null if the grant arrived on the channel
    */
   void granted(long token, long millis, @Nullable Long sentAt) {
     long until;

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * The waiting attempts of this client for the same mutex that can pass the lock to each other. The
  * leader sends requests to the server, or holds the lock. The other attempts wait behind the leader
  * in the order of their arrival, and the server does not know them. A release passes the lock to
- * the next attempt without a request to the server, as long as the {@link Tenure} allows it. Then
- * the lock is released on the server, and the next attempt joins the server's line of waiters
+ * the next attempt without a request to the server, as long as the {@link Tenure} allows it. After
+ * that, the lock is released on the server, and the next attempt joins the server's line of waiters
  * behind other clients.
  *
  * <p>This technique is called lock cohorting (Dice, Marathe and Shavit, PPoPP 2012): the paper

@@ -107,8 +107,8 @@ final class HandleState {
    * to which the server replied "waiting".
    *
    * @param millis the length of the lease
-   * @param sentAt when this client sent the script that granted the lease; null if a different
-   *     client sent it
+   * @param sentAt when this client sent the script that granted the lease; null if the grant
+   *     arrived on the client's channel
    */
   synchronized long leaseEnd(long millis, @Nullable Long sentAt, long now) {
     if (sentAt != null) {

@@ -29,8 +29,8 @@ public final class QuorumLock extends AbstractLock {
   private final long longestMillis;
 
   /**
-   * Creates a lock. It uses the timer, the listeners and the counters of {@code first} for all
-   * servers.
+   * Creates a lock. Its attempts and holds use the timer, the listeners and the counters of {@code
+   * first}.
    */
   public QuorumLock(
       LockSession first,
@@ -45,7 +45,7 @@ public final class QuorumLock extends AbstractLock {
     this.longestMillis = longestMillis;
   }
 
-  /** Returns the session that provides the timer, listeners and counters for all servers. */
+  /** Returns the session whose timer, listeners and counters the attempts and holds use. */
   LockSession first() {
     return first;
   }
