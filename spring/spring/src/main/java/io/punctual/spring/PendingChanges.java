@@ -139,8 +139,8 @@ final class PendingChanges<T> implements TransactionSynchronization {
   }
 
   /**
-   * Runs these callbacks last, so that other callbacks before the commit can still change the
-   * queue.
+   * Runs these callbacks after those with a higher precedence, which can still change the queue
+   * before the commit.
    */
   @Override
   public int getOrder() {
@@ -258,8 +258,8 @@ final class PendingChanges<T> implements TransactionSynchronization {
   }
 
   /**
-   * Returns a callback that runs before all other callbacks after the commit, so that the other
-   * callbacks can add changes.
+   * Returns a callback with the highest precedence, so that other callbacks after the commit can
+   * add changes.
    */
   TransactionSynchronization endOfCommit() {
     return new TransactionSynchronization() {

@@ -60,8 +60,8 @@ public @interface PunctualListener {
   String concurrency() default "";
 
   /**
-   * The number of messages that wait in the process for a free call of the method, for each queue:
-   * 0 to 10,000. See {@link io.punctual.WorkerOptions.Builder#prefetch}.
+   * The maximum number of messages that wait in the process for a free call of the method, for each
+   * queue: 0 to 10,000. See {@link io.punctual.WorkerOptions.Builder#prefetch}.
    */
   String prefetch() default "";
 

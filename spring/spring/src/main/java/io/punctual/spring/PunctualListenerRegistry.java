@@ -48,8 +48,9 @@ public final class PunctualListenerRegistry implements SmartLifecycle, Disposabl
   }
 
   /**
-   * Adds listeners, and starts them if the context has started. If one fails to start, the registry
-   * removes all of these listeners, so that their beans can be created again.
+   * Adds listeners. If the context has started, starts the listeners that have {@code autoStartup}.
+   * If one fails to start, the registry removes all of these listeners, so that their beans can be
+   * created again.
    */
   void register(List<ListenerSpec> specs) {
     List<ManagedListener> added = new ArrayList<>();

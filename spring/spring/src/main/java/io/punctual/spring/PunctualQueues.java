@@ -25,7 +25,8 @@ public final class PunctualQueues {
 
   /**
    * Creates an access to the queues of this client. Transactional queues send schedules before the
-   * commit, wait up to 5 seconds for each call there, and join no transaction of an SQL store.
+   * commit, wait up to 5 seconds for each call to the store, and join no transaction of an SQL
+   * store.
    */
   public PunctualQueues(Punctual punctual, PunctualCodecs codecs) {
     this(punctual, codecs, TransactionMode.BEFORE_COMMIT, Duration.ofSeconds(5));
@@ -35,8 +36,8 @@ public final class PunctualQueues {
    * Creates an access to the queues of this client.
    *
    * @param mode when transactional queues send their schedules
-   * @param commitTimeout how long each call at the end of a transaction waits for the store, at
-   *     least a millisecond
+   * @param commitTimeout the time-out of each call to the store at the end of a transaction; must
+   *     be at least a millisecond
    */
   public PunctualQueues(
       Punctual punctual, PunctualCodecs codecs, TransactionMode mode, Duration commitTimeout) {
@@ -47,8 +48,8 @@ public final class PunctualQueues {
    * Creates an access to the queues of this client.
    *
    * @param mode when transactional queues send their schedules
-   * @param commitTimeout how long each call at the end of a transaction waits for the store, at
-   *     least a millisecond
+   * @param commitTimeout the time-out of each call to the store at the end of a transaction; must
+   *     be at least a millisecond
    * @param transactions the transactions on the {@code DataSource} of an SQL store; changes of
    *     transactional queues join them. Null if the store is not an SQL store, or if the
    *     application's transactions use a different {@code DataSource}

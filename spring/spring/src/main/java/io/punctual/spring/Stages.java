@@ -16,7 +16,8 @@ final class Stages {
   private Stages() {}
 
   /**
-   * Returns a stage that completes with the result. A cancellation of the stage cancels the result.
+   * Returns a stage that completes when the result completes. A cancellation of the stage cancels
+   * the result.
    */
   static CompletionStage<?> of(@Nullable Object result) {
     Objects.requireNonNull(result, "The handler returned null instead of a stage");

@@ -41,7 +41,7 @@ final class StoreRuntimeHints implements RuntimeHintsRegistrar {
     "io.lettuce.core.ClientOptions$Builder"
   };
 
-  /** Classes that modules look up only to find out whether they are present. */
+  /** Classes that modules look up by name, without calling their methods by reflection. */
   private static final String[] ASKED = {
     "com.zaxxer.hikari.HikariDataSource",
     "io.punctual.jackson.JacksonCodec",

@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests claims of a backlog. Each claim begins where the last claim ended, but messages with
+ * Tests claims of a backlog. Most claims begin where the last claim ended, but messages with
  * earlier times must not wait for the end of the backlog.
  */
 final class BacklogTest {

@@ -125,8 +125,8 @@ final class KilledApplicationTest {
   }
 
   /**
-   * Expects that the three tables agree. Reads them in one snapshot, because processes may run
-   * meanwhile.
+   * Expects that the three tables agree. Reads them in one snapshot, because the server may still
+   * commit transactions of killed processes.
    */
   private void expectAgreement() throws SQLException {
     try (Connection connection = DriverManager.getConnection(server.jdbcUrl())) {

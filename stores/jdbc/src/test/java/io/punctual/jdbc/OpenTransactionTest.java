@@ -194,8 +194,8 @@ final class OpenTransactionTest {
   }
 
   /**
-   * A take cancels a message that it claims. The take must therefore return a message with an
-   * undecodable payload to the queue, or the message would be lost.
+   * A take cancels a message that it claims. The take must therefore put back a message with an
+   * undecodable payload, here as a dead letter, or the message would be lost.
    */
   @Test
   void take_payloadIsBrokenAndTheMessageLocked_isPutBackAfterTheLock() {

@@ -235,7 +235,7 @@ final class PostgresFaultsTest {
     }
   }
 
-  /** The replica is synchronous, so it has each confirmed change. */
+  /** The replica is synchronous, so it has each confirmed change except the latest claims. */
   @ParameterizedTest
   @ValueSource(strings = {"on", "remote_apply"})
   void primary_killedAndReplicaPromoted_losesNothing(String commit) throws Exception {

@@ -277,7 +277,7 @@ final class TransactionTest {
       assertThat(queue.inTransaction(user.transaction()).cancel("locked"))
           .isEqualTo(CancelOutcome.RUNNING);
       ack = delivery.ackAsync().toCompletableFuture();
-      // The call tries to lock the message in vain twice before the transaction ends.
+      // The call tries at least twice in vain to lock the message before the transaction ends.
       for (int waits = 0; waits < 2; waits++) {
         server.awaitRefusedLock();
       }

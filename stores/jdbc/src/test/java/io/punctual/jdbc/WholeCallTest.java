@@ -93,8 +93,9 @@ final class WholeCallTest {
   }
 
   /**
-   * Makes a call fail that schedules the last messages, and commits. Expects that the call had no
-   * effect, and that the message that the transaction scheduled before the call exists.
+   * Schedules the last {@code messages} messages by a call that fails, and commits. Expects that
+   * the call had no effect, and that the message that the transaction scheduled before the call
+   * exists.
    */
   private void assertHasNoEffect(Database database, int messages, IfPresent ifPresent)
       throws Exception {

@@ -9,8 +9,8 @@ import java.time.InstantSource;
 import java.util.Set;
 
 /**
- * Opens {@code journal:PATH}, the {@link JournalStore} in a folder. An owner creates the folder if
- * it does not exist; a reader refuses that. The options are:
+ * Opens {@code journal:PATH}, the {@link JournalStore} in a folder. If the folder does not exist,
+ * an owner creates it, and a reader fails. The options are:
  *
  * <ul>
  *   <li>{@code fsync}: {@code always} (the default), {@code os}, or an interval such as {@code

@@ -23,9 +23,9 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Verifies, counts and repairs the files of a journal. Stateless, so safe for use by many threads.
- * While {@link #repair} runs, no process can open the journal to own it. The same holds for {@link
- * #verify} if the folder has a lock file, which the first owner creates.
+ * Verifies and repairs the files of a journal, and counts its messages. Stateless, so safe for use
+ * by many threads. While {@link #repair} runs, no process can open the journal to own it. The same
+ * holds for {@link #verify} if the folder has a lock file, which the first owner creates.
  */
 public final class JournalTool {
   private JournalTool() {}

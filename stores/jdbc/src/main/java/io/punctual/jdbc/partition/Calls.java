@@ -66,9 +66,9 @@ final class Calls {
    * The result of a call.
    *
    * @param answer the answer to remember, or null if the call was refused or repeated
-   * @param queue the queue, or null if there is none
-   * @param earliestMillis the earliest due time or end of a lease among the changed messages, or
-   *     {@link Long#MAX_VALUE}
+   * @param queue the queue, or null if it does not exist, or if the call was refused or repeated
+   * @param earliestMillis as in {@link Applying.Applied}; {@link Long#MAX_VALUE} for a claim, and
+   *     for a call that was refused or repeated
    */
   record Made(
       Reply reply, @Nullable KeptAnswer answer, @Nullable QueueRow queue, long earliestMillis) {}

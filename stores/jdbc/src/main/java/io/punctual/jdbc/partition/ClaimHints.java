@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends wake-up hints, which state when the next message can be claimed. A change sends a hint to
- * this process only if the next claim would come too late. Thread-safe; the monitor guards all
+ * this process only if the next claim might come too late. Thread-safe; the monitor guards all
  * state.
  */
 final class ClaimHints {
@@ -45,9 +45,9 @@ final class ClaimHints {
   }
 
   /**
-   * Stores the time of the next claim that a reply states. If it is earlier than the stored time,
-   * also sends a hint with it. Without this hint, the workers of another session would still wait
-   * until the stored time, although a change between the two times sends no hint any more.
+   * Stores the time of the next claim that a reply states. If it is earlier than the old time, also
+   * sends a hint with it. Without this hint, the workers of another session would wait until the
+   * old time, although a change sends no hint for a message with a time between the two.
    *
    * @param reply the reply, or null if the claim failed
    */

@@ -32,8 +32,8 @@ final class ClaimState {
 
   /**
    * The first wait, in microseconds, when other transactions have locked due messages or the row of
-   * the queue's limits; each further wait is longer. Claims of other processes hold their locks for
-   * about a millisecond.
+   * the queue's limits; each further wait is longer, up to {@link #LONGEST_LOCKED_MICROS}. Claims
+   * of other processes hold their locks for about a millisecond.
    */
   private static final long FIRST_LOCKED_MICROS = 20_000;
 

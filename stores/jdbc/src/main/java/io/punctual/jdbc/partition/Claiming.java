@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
  */
 final class Claiming {
   /**
-   * The minimum number of expired leases that a claim reads at once. Some of their messages can be
-   * cancelled; the claim removes them instead of leasing them.
+   * A claim reads at least this number of expired leases at once, if there are so many. Some of
+   * their messages can be cancelled; the claim removes them instead of leasing them.
    */
   private static final int EXPIRED_STEP = 100;
 

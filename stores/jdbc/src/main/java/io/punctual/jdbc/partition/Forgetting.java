@@ -81,7 +81,7 @@ final class Forgetting {
         || (operation instanceof Operation.Ack ack && ack.rememberMillis() > 0);
   }
 
-  /** Makes the next search begin at the first row, because the name now belongs to a new queue. */
+  /** Makes the next search begin at the first row. */
   void restart() {
     overMillis = Long.MIN_VALUE;
   }

@@ -289,8 +289,8 @@ public final class JdbcPartition implements Partition {
   }
 
   /**
-   * Runs an action after all claims that may have begun before a change of the queue. The stage
-   * completes even if the action fails, because the change has been committed.
+   * Runs an action after all claims of this client that may have begun before a change of the
+   * queue. The stage completes even if the action fails, because the change has been committed.
    */
   private CompletionStage<Boolean> behindCalls(Runnable action) {
     return operations

@@ -114,8 +114,8 @@ public final class StoreThreads implements Executor {
   }
 
   /**
-   * Runs the next step after a pause. The delayed executor only submits the step, so it needs no
-   * thread of the store.
+   * Runs a step, and the next step after a pause. The delayed executor only submits the step, so it
+   * needs no thread of the store.
    */
   private <T> void nextStep(
       Supplier<@Nullable T> step, Executor between, CompletableFuture<T> result) {

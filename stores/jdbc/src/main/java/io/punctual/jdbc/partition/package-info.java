@@ -23,8 +23,8 @@
  *       clients.
  * </ul>
  *
- * <p>The groups are one package, because claims and operations share the statements and rows, none
- * of which is public. {@code Access} has what the partitions of a store share.
+ * <p>The groups are one package, because they share classes that need not be public, such as {@code
+ * Messages} and {@code QueueRow}. {@code Access} has what the partitions of a store share.
  */
 @NullMarked
 package io.punctual.jdbc.partition;

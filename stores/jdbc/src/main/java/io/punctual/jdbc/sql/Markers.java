@@ -127,8 +127,8 @@ public final class Markers {
   }
 
   /**
-   * Deletes the rows that are older than a day, which killed clients have left behind. Does nothing
-   * if a different process deletes them at the same time.
+   * Deletes the rows that are older than a day, such as the rows of killed clients. Does nothing if
+   * a different process deletes them at the same time.
    *
    * @param connection a connection with autocommit
    */

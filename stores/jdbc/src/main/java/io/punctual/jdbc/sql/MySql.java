@@ -8,9 +8,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * MariaDB and MySQL. Statements that lock rows name their index: without it, an ORDER BY would lock
- * all candidates of a claim, and a large list of ids can make the optimizer scan the whole queue.
- * The lock timeout can only be set in seconds, so calls use NOWAIT and are repeated.
+ * MariaDB and MySQL. Most statements that lock messages name their index: without it, an ORDER BY
+ * would lock all candidates of a claim, and a large list of ids can make the optimizer scan the
+ * whole queue. The lock timeout can only be set in seconds, so calls use NOWAIT and are repeated.
  */
 final class MySql extends Dialect {
   /**

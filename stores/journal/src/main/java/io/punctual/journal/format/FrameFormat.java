@@ -26,7 +26,7 @@ public final class FrameFormat {
    * Writes the header of a frame, in front of its records.
    *
    * @param frame the whole frame: room for the header, then the records
-   * @param unforced how many bytes of the file before the frame may not have been forced
+   * @param unforced how many bytes before the frame may still be unforced
    * @return the frame's checksum
    */
   public static int seal(

@@ -9,8 +9,8 @@ public enum RecordType {
   /** A message replaced a message with the same id. */
   REPLACEMENT(2, 9 + 34 + 4),
   /**
-   * A message waits again, has become a dead letter, or was finished and its id is remembered. The
-   * record has the whole new state of the message, but not its content.
+   * A message was rescheduled, waits again, has become a dead letter, or was finished and its id is
+   * remembered. The record has the whole new state of the message, but not its content.
    */
   STATE(3, 9 + 45 + 4),
   /**
