@@ -3,8 +3,8 @@ package io.punctual;
 /**
  * The client rejects an operation because too many operations, or too many bytes of schedules, wait
  * for the store, or because the thread of a schedule was interrupted while it waited for room; the
- * interrupt flag is then set. Nothing was done. Schedule fewer messages at once, or wait for
- * replies. The client accepts settlements at any time.
+ * interrupt flag is then set. The rejected operations were not done. Schedule fewer messages at
+ * once, or wait for replies. The client accepts settlements at any time.
  */
 public final class ClientBusyException extends PunctualException {
   private static final long serialVersionUID = 1L;

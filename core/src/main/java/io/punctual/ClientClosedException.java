@@ -3,9 +3,10 @@ package io.punctual;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The {@link Punctual} or the client of the locks is closed, and the operation was not done. A
- * {@link DeadLetterTask} that ends with this exception may have changed some dead letters. Further
- * calls of this client fail too, so a retry loop must end at this exception.
+ * The client, for example the {@link Punctual}, is closed, and the operation was not done. There
+ * are two exceptions: a {@link DeadLetterTask} may have changed some dead letters, and a request of
+ * a lock that was in flight may have been done. Further calls of this client fail too, so a retry
+ * loop must end at this exception.
  */
 public final class ClientClosedException extends PunctualException {
   private static final long serialVersionUID = 1L;

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
- * Encodes payloads as bytes and decodes them. All methods may throw any exception. If {@code
+ * Encodes payloads as bytes and decodes them. The methods may throw unchecked exceptions. If {@code
  * encode} throws, the schedule fails. If {@code decode} throws, the attempt fails: the consumer's
  * {@link RetryPolicy} retries the message and then buries it, so that no message is dropped.
  *

@@ -85,8 +85,8 @@ public record DeadLetterFilter(
 
   /**
    * Returns this filter with a limit of the number of matches. The filter then selects the first
-   * matches in the order of a listing: partition by partition, and within a partition the oldest
-   * first.
+   * matches in the order of a listing: partition by partition, and within a partition by the time
+   * of death.
    */
   public DeadLetterFilter withLimit(long most) {
     return new DeadLetterFilter(group, reason, failure, diedFrom, diedBefore, idPrefix, most);

@@ -65,8 +65,9 @@ public interface DeadLetters<T> {
   CompletionStage<DeadLetterOutcome> redriveAsync(String id, T payload);
 
   /**
-   * Starts to redrive the dead letters that match a filter and exist now. The task reads up to 1000
-   * dead letters in advance, and applies the filter when it reads them.
+   * Starts to redrive the dead letters that match a filter; messages that die meanwhile may be left
+   * out. The task reads up to 1000 dead letters in advance, and applies the filter when it reads
+   * them.
    *
    * @param perSecond the largest number of changes in a second, from 1, or {@link #UNLIMITED}
    */
@@ -79,9 +80,9 @@ public interface DeadLetters<T> {
   CompletionStage<DeadLetterOutcome> deleteAsync(String id);
 
   /**
-   * Starts to delete the dead letters that match a filter and exist now, like {@link
-   * #redrive(DeadLetterFilter, int)}. A {@linkplain TimedQueue#purge purge} deletes all dead
-   * letters faster, but its rate can't be limited, and it reports no progress.
+   * Starts to delete the dead letters that match a filter, like {@link #redrive(DeadLetterFilter,
+   * int)}. A {@linkplain TimedQueue#purge purge} deletes all dead letters faster, but its rate
+   * can't be limited, and it reports no progress.
    *
    * @param perSecond the largest number of changes in a second, from 1, or {@link #UNLIMITED}
    */

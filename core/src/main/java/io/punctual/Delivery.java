@@ -14,8 +14,8 @@ import java.util.concurrent.CompletionStage;
  *
  * <p>A blocking settlement returns when the store has confirmed it, and the stage of an {@code
  * Async} form completes then. Both forms can fail with the exceptions of {@link TimedQueue}, such
- * as {@link OutcomeUnknownException} if the store does not answer. If the settlement had no effect,
- * the message is delivered again when its lease expires.
+ * as {@link OutcomeUnknownException} if the store does not answer. If a failed settlement had no
+ * effect, the message is delivered again when its lease expires.
  *
  * <p>Safe for use by many threads.
  *
@@ -141,8 +141,8 @@ public interface Delivery<T> {
   /**
    * Removes the message, because it was processed. A recurring message is scheduled for its next
    * occurrence instead, in one step, and its attempts restart at zero. It is removed if no
-   * occurrence follows. A recurring message that was cancelled while it was leased is also removed,
-   * with the outcome {@link SettleOutcome#DISCARDED}.
+   * occurrence follows. It is also removed if it was cancelled while it was leased; if an
+   * occurrence would follow, the outcome is then {@link SettleOutcome#DISCARDED}.
    *
    * @throws RecurrenceException if the next occurrence can't be computed; the delivery is not
    *     settled then

@@ -55,7 +55,8 @@ public interface Interceptor {
     /**
      * Runs when the schedule was confirmed or has failed, or when the handler has ended; on any
      * thread. An asynchronous handler ends with its stage, at its time-out, or at the end of the
-     * worker's grace period. The worker settles the message later.
+     * worker's grace period. The worker settles the message later, unless the handler has settled
+     * it.
      *
      * @param duration the time since the start
      * @param failure the failure, or null if the schedule or the handler succeeded

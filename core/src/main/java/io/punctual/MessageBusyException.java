@@ -3,8 +3,9 @@ package io.punctual;
 /**
  * The store did not change a message, because a transaction that is still open has changed it, or
  * has created its queue. On some databases, such a transaction also keeps a queue from being
- * paused. The call changed nothing; only a purge has already removed the messages that it visited
- * before this message. Repeat the call after the end of the transaction.
+ * paused. A call for several messages may have changed other messages, and a purge has already
+ * removed the messages that it visited before this message; other calls changed nothing. Repeat the
+ * call after the end of the transaction.
  */
 public final class MessageBusyException extends PunctualException {
   private static final long serialVersionUID = 1L;

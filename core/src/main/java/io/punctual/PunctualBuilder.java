@@ -67,9 +67,9 @@ public final class PunctualBuilder {
 
   /**
    * Sets a function that opens the store, instead of a URL, for stores with options that a URL
-   * can't express. {@link #build} calls the function on the calling thread. With {@link
-   * Startup#WAIT} and {@link Startup#BACKGROUND}, a thread of the client calls the function, and
-   * calls it again after each {@link PunctualException}.
+   * can't express. With {@link Startup#FAIL}, {@link #build} calls the function on the calling
+   * thread. With {@link Startup#WAIT} and {@link Startup#BACKGROUND}, a thread of the client calls
+   * the function, and calls it again after each {@link PunctualException}.
    *
    * @param description the store's URL without secrets, for messages
    * @param opener returns an open store, which is closed with the client; throws a {@link

@@ -37,7 +37,7 @@ public interface RetryPolicy {
   Optional<Duration> delayAfter(int attempt, Throwable failure, RandomGenerator random);
 
   /**
-   * Returns the limit of deliveries, 1 to 1,000,000; 5 by default. For a policy with rules this is
+   * Returns the limit of attempts, 1 to 1,000,000; 5 by default. For a policy with rules this is
    * the largest of its own limit and the limits of the rules. A worker reads the limit when it
    * starts.
    */
@@ -46,7 +46,7 @@ public interface RetryPolicy {
   }
 
   /**
-   * Returns a copy of this policy with a limit of deliveries, including the first delivery: 1 to
+   * Returns a copy of this policy with a limit of attempts, including the first attempt: 1 to
    * 1,000,000. The policies of {@link #exponential} and {@link #fixed} have a limit of 5.
    */
   default RetryPolicy maxAttempts(int limit) {

@@ -19,7 +19,7 @@ public enum SettleOutcome {
   /**
    * The store refused the settlement or extension, because this delivery has lost its lease: the
    * lease expired and the message was claimed again, or the message was settled, replaced or
-   * purged.
+   * removed.
    */
   LEASE_LOST
 }

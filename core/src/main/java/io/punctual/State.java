@@ -8,7 +8,7 @@ public enum State {
   READY,
   /**
    * Claimed by a consumer. A message whose lease has expired keeps this state until it is claimed
-   * again, settled, replaced or purged.
+   * again, settled, replaced or removed.
    */
   LEASED,
   /** A dead letter: not delivered again without a redrive. */

@@ -2,7 +2,10 @@ package io.punctual;
 
 import org.jspecify.annotations.Nullable;
 
-/** The store could not be reached, and the operation was certainly not done. A retry is safe. */
+/**
+ * The store could not be reached, or did not answer. A change of a queue was certainly not done, so
+ * a retry is safe. A change of a lock may have been done.
+ */
 public final class StoreUnavailableException extends PunctualException {
   private static final long serialVersionUID = 1L;
 

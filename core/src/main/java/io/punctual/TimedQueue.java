@@ -218,8 +218,9 @@ public interface TimedQueue<T> {
    * does not confirm that they are back, does not answer for an hour, loses the session of the
    * client, or refuses to repeat a lost reply. The client logs such losses, unless its process has
    * died. A put-back message is delivered again even if its id was cancelled or purged in the
-   * meantime. Messages that have expired, are above the attempt limit, or can't be decoded are not
-   * taken; {@link #withClaimPolicy} and {@link #withDeadHandler} apply to them as to a claim.
+   * meantime; if the id was scheduled again, only the new message is delivered. Messages that have
+   * expired, are above the attempt limit, or can't be decoded are not taken; {@link
+   * #withClaimPolicy} and {@link #withDeadHandler} apply to them as to a claim.
    *
    * @param max the largest number of messages, 1 to 1000
    * @param wait shorter than {@link Limits#DAYS}; a wait of zero or less returns only messages that

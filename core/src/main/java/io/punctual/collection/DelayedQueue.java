@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * messages in sequence. If the id of a message is known, {@link TimedQueue#cancel} is faster. The
  * iterator is weakly consistent, and leaves out payloads that the codec can't decode.
  *
- * <p>All methods can throw the exceptions of {@link TimedQueue}. Nothing needs to be closed: no
+ * <p>The methods can throw the exceptions of {@link TimedQueue}. Nothing needs to be closed: no
  * thread moves the elements. Safe for use by many threads.
  *
  * @param <E> the payload's type; its {@code equals} decides about {@code remove} and {@code

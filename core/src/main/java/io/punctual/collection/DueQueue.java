@@ -23,7 +23,7 @@ import java.util.List;
  * false if the store is full or the client is busy; {@link #remainingCapacity} is always {@link
  * Integer#MAX_VALUE}.
  *
- * <p>All methods can throw the exceptions of {@link TimedQueue}, for example {@link
+ * <p>The methods can throw the exceptions of {@link TimedQueue}, for example {@link
  * io.punctual.ClientClosedException} once the client is closed. If the store is unavailable, {@code
  * take} and the {@code poll} with a timeout wait for it. They throw {@link
  * io.punctual.StoreUnavailableException} if the store still does not answer after the timeout plus

@@ -23,7 +23,8 @@ public final class CallLimits {
    * Checks the operations of a call, for a store that offers no choice of durability.
    *
    * @param durabilityHint the explanation for a user who names a durability
-   * @throws Partition.PartitionException if a limit is exceeded
+   * @throws Partition.PartitionException if there are too many operations, or the call names a
+   *     durability
    */
   public static void check(Call.Apply apply, String durabilityHint) {
     if (apply.operations().size() > Partition.MAX_OPERATIONS) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decides what an operation does, depending on the {@link Place} of its message. The project's
  * documentation has these rules as a state table, and the contract suite tests each of its cells.
- * An expired lease counts as a lease until the next claim.
+ * An expired lease counts as a lease until a claim selects its message.
  *
  * <p>Used under the partition's lock, or on the partition's thread.
  *
@@ -172,8 +172,8 @@ public final class PartitionRules<P> {
   }
 
   /**
-   * Returns whether no claim can return the message again: it is dead, or was cancelled while
-   * leased.
+   * Returns whether the message is dead, or was cancelled while leased; then no claim can return it
+   * again.
    */
   private boolean isEnded(int slot) {
     return table.place(slot) == Place.DEAD || table.isCancelled(slot);

@@ -170,7 +170,8 @@ public interface Event {
   record LeaseLost(String queue, String id, int attempt) implements Event {}
 
   /**
-   * The store has not answered for a second, or refuses calls. The client keeps trying.
+   * The store has not answered for a second, refuses calls, or can't be opened. The client keeps
+   * trying.
    *
    * @param queue a queue of the failing store, or empty if the store could not be opened
    * @param failure for example {@link io.punctual.StoreUnavailableException} or {@link

@@ -24,8 +24,8 @@ import java.util.stream.Stream;
  * and its own port mapper (epmd). The system property {@code punctual.rabbitmq.program} names a
  * different {@code rabbitmq-server}, for example of a newer version.
  *
- * <p>Every process ends with {@link #close} or with the JVM. Safe for use by many threads, one
- * change at a time.
+ * <p>Every process ends with {@link #close} or with the JVM. Safe for use by many threads; only one
+ * thread at a time starts or ends the broker.
  */
 public final class RabbitBroker implements AutoCloseable {
   private static final String SKIPPED =
@@ -192,7 +192,7 @@ public final class RabbitBroker implements AutoCloseable {
   }
 
   /**
-   * Writes the declared queues, exchanges and bindings to disk, and the directory of the quorum
+   * Writes the declared queues, exchanges and bindings to disk, and RabbitMQ's list of the quorum
    * queues. RabbitMQ 3 itself writes them only seconds or minutes after it has confirmed the
    * declarations, so a {@link #kill} before that would lose them.
    */

@@ -32,8 +32,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Sends many messages with random delays, while the broker or the process of the intake is killed.
- * Checks that each message arrives, and that no message is early. A message may arrive twice,
- * because a step whose success is unknown is repeated.
+ * Checks that each message arrives, and that no message is early. A message may arrive more than
+ * once, because a step whose success is unknown is repeated.
  *
  * <p>{@code -Dpunctual.rabbitmq.messages=N} sets the number of messages, and {@code
  * -Dpunctual.seed} repeats the delays.

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** Tests delays, properties and routes. */
 final class RabbitIntakeTest extends IntakeFixture {
-  /** The headers of a message that its publisher sent with a delay alone. */
+  /** The headers of an arrived message whose publisher set only the header of the delay. */
   private static final String[] HEADERS = {
     XDelay.HEADER, RabbitBridge.ID_HEADER, RabbitBridge.ATTEMPT_HEADER
   };

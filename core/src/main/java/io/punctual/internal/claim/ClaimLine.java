@@ -132,8 +132,9 @@ final class ClaimLine implements Wakeable, ClaimCallback {
   }
 
   /**
-   * Marks the line as registered for hints; returns whether the caller must register it now. The
-   * registration waits until a member needs hints, because it costs calls of the store.
+   * Marks the line as registered for hints, unless it has no members; returns whether the caller
+   * must register it now. The registration waits until a member needs hints, because it costs calls
+   * of the store.
    */
   boolean awaitsHints() {
     lock.lock();
@@ -246,8 +247,8 @@ final class ClaimLine implements Wakeable, ClaimCallback {
   }
 
   /**
-   * Hands out the messages that wait for a member. Then claims if a member asks or the wake time
-   * has come, otherwise sets the timer.
+   * If no claim is in flight, hands out the messages that wait for a member. Then claims if a
+   * member asks or the wake time has come, otherwise sets the timer.
    */
   void run() {
     baton.run();

@@ -80,8 +80,9 @@ public final class ClaimLines {
   }
 
   /**
-   * Registers a line for hints, because one of its members has found no message and waits. Then the
-   * line claims again, because a message may have become due before the registration.
+   * Registers a line for hints, because one of its members has found no message and waits. After
+   * the registration, the line claims again, because a message may have become due before the
+   * registration. Does not register a line twice.
    */
   void awaitHints(ClaimLine line, PartitionClient partition) {
     boolean registers;

@@ -312,8 +312,8 @@ public final class ManualClaim<R> implements Consumers.Member {
     }
 
     /**
-     * Delivers the messages to the caller. Completes when the claim may continue. If the claim is
-     * at most once, the messages that the caller did not receive are then settled.
+     * Delivers the messages to the caller. Completes when the claim may continue; if it is at most
+     * once, this is after the messages that the caller did not receive were settled.
      */
     private CompletableFuture<?> handOver(ClaimMode.Received<R> received) {
       CompletableFuture<?> settled = received.others().thenRun(() -> settledOthers(received));

@@ -78,7 +78,7 @@ final class TlsServer implements AutoCloseable {
     return "amqps://user:secret@localhost:" + socket.getLocalPort();
   }
 
-  /** Completes when a client has accepted the certificate; fails when it has not. */
+  /** Completes when a client has accepted the certificate; fails if the handshake fails. */
   CompletableFuture<Void> handshake() {
     return handshake;
   }
