@@ -40,7 +40,10 @@ final class PendingChanges<T> implements TransactionSynchronization {
    */
   private @Nullable ChangeCalls<T> joined;
 
-  /** Whether the database commits now, in a transaction that contains changes of the store. */
+  /**
+   * Whether the database commits or rolls back now, in a transaction that contains changes of the
+   * store.
+   */
   private boolean inCommit;
 
   /**

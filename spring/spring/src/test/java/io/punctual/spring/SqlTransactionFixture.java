@@ -110,7 +110,7 @@ abstract class SqlTransactionFixture {
         .toList();
   }
 
-  /** Runs an action after the commit, before the callbacks of the queue. */
+  /** Runs an action after the commit, before the queue sends further changes. */
   static void first(Runnable action) {
     TransactionSynchronizationManager.registerSynchronization(
         new TransactionSynchronization() {

@@ -17,8 +17,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads, locks and writes the rows of messages. Rows are locked in the order of their ids, so that
- * deadlocks are rare. Immutable, so safe for use by many threads.
+ * Reads, locks and writes the rows of messages. Rows are usually locked in the order of their ids,
+ * so that deadlocks are rare. Immutable, so safe for use by many threads.
  */
 final class Messages {
   private static final String SET =

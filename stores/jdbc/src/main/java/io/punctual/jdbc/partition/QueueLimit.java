@@ -80,14 +80,17 @@ final class QueueLimit {
     }
   }
 
-  /** Returns whether a different claim has locked the limits, so that this claim leases nothing. */
+  /**
+   * Returns whether a different transaction has locked the limits, so that this claim leases
+   * nothing.
+   */
   boolean isLockedElsewhere() {
     return lockedElsewhere;
   }
 
   /**
-   * Returns how many of the asked messages the rate allows; 0 if a different claim has locked the
-   * limits.
+   * Returns how many of the asked messages the rate allows; 0 if a different transaction has locked
+   * the limits.
    */
   int most(int asked, EngineTime now) {
     return lockedElsewhere ? 0 : Math.min(asked, share.available(fullMicros, now.micros()));

@@ -48,7 +48,7 @@ public abstract class Dialect {
 
   /**
    * The clause that prevents the deletion of the selected queue until the end of the transaction;
-   * used by calls that schedule messages.
+   * used for example by calls that schedule messages.
    */
   public abstract String keepQueue();
 
