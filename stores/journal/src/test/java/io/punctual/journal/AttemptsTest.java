@@ -83,7 +83,8 @@ final class AttemptsTest {
   }
 
   /**
-   * The disk has room for another attempt, but not for a new file with the attempts of all leases.
+   * The disk has room for some more attempts, but not for a new file with the attempts of all
+   * leases.
    */
   @Test
   void claim_noRoomForANewFile_goesOnWithTheOldOneAndLeavesNoOther() throws Exception {

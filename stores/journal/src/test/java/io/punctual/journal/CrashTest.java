@@ -80,9 +80,9 @@ final class CrashTest {
   }
 
   /**
-   * Claims and acks every message, then records the remaining messages. Without the acks, a message
-   * could be waiting because its lease ended with a process. The checker would report that message,
-   * because it expects that a lease ends only by its time.
+   * Claims and acks the waiting messages, then records the messages that remain, such as dead
+   * letters. Without the acks, a message could be waiting because its lease ended with a process.
+   * The checker would report that message, because it expects that a lease ends only by its time.
    */
   private static void takeInventory(Path journal, Path history) {
     try (Recording recording = Recording.to(history, "last");

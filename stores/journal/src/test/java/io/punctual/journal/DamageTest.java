@@ -95,8 +95,8 @@ final class DamageTest {
   }
 
   /**
-   * At the end of a lease the journal writes a state record with the history. It can't write this
-   * record if the history is damaged.
+   * At a close the journal writes a state record with the history of each leased message. It can't
+   * write this record if the history is damaged.
    */
   @Test
   void close_stateOfALeasedMessageIsDamaged_endsEveryThreadAndKeepsTheAttempts()

@@ -105,7 +105,7 @@ final class FailureReportTest {
         .hasMessageContaining("seeded failure");
   }
 
-  /** The last reply of a client closes the journal when no thread can be started. */
+  /** The callback of a reply closes the journal, even if no thread can be started. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void close_inTheCallbackOfAReply_doesNotWaitForItself(boolean hasThread) throws Exception {

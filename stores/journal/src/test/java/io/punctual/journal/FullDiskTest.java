@@ -128,7 +128,7 @@ final class FullDiskTest {
 
   /**
    * The reported free space does not show the cause of a failed write: space may have been freed
-   * since the failure, and quotas are not included. The text of the failure decides.
+   * since the failure, and quotas are not included. In these cases the text of the failure decides.
    */
   @ParameterizedTest
   @ValueSource(strings = {"No space left on device", "segment: Disk quota exceeded"})
@@ -146,8 +146,8 @@ final class FullDiskTest {
   }
 
   /**
-   * A failed write that was not caused by a full disk must not be repeated, because the disk may
-   * have a part of its bytes.
+   * A write that failed for a reason other than a full disk must not be repeated: the journal
+   * fails.
    */
   @Test
   void write_otherErrorOnANearlyFullDisk_isNotTriedAgain() {

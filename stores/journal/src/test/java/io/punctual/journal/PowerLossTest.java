@@ -62,8 +62,8 @@ final class PowerLossTest {
   }
 
   /**
-   * Turns off a force of the store. The histories must then fail; otherwise they would not detect
-   * that the force is missing.
+   * Turns off a force of the store. A history must then fail; otherwise the histories would not
+   * detect that the force is missing.
    */
   @Tag("extended")
   @ParameterizedTest

@@ -122,21 +122,22 @@ final class SimulatedDisk implements Disk {
   }
 
   /**
-   * The number of writes that were refused: because the disk was full, or by {@link #refuseWrites}.
+   * The number of writes that failed because the disk was full, or because of {@link #quota} or
+   * {@link #refuseWrites}.
    */
   synchronized int refusals() {
     return refusals;
   }
 
   /**
-   * Makes writes beyond this number of bytes fail, although {@link #usableBytes} reports more
-   * space.
+   * Limits the total length of the files: writes beyond this number of bytes fail, although {@link
+   * #usableBytes} reports more space.
    */
   synchronized void quota(long bytes) {
     quota = bytes;
   }
 
-  /** Makes the next writes fail with this message, although the disk has space. */
+  /** Makes this number of writes fail with a message, even if the disk has space. */
   synchronized void refuseWrites(int writes, String message) {
     refusalsLeft = writes;
     refusal = message;

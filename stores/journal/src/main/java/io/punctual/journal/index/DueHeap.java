@@ -5,7 +5,7 @@ import java.util.Arrays;
 /**
  * A heap of slots (see {@link SlotTable}), or of other small numbers, by time, then by arrival, in
  * primitive arrays. Each slot has up to four children, whose times are adjacent in memory. A large
- * heap therefore reads from half as many places in memory as a binary heap.
+ * heap therefore reads from about half as many places in memory as a binary heap.
  */
 public final class DueHeap {
   private static final int CHILDREN = 4;

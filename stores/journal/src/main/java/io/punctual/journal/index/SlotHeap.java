@@ -4,8 +4,8 @@ import java.util.BitSet;
 import java.util.function.IntToLongFunction;
 
 /**
- * A heap of slots in order of time, then of arrival, from which any slot can be removed. The
- * removal of a slot leaves its entry in the heap and makes the entry invalid. Invalid entries are
+ * A heap of slots in order of time, then of arrival, from which any slot can be removed. {@link
+ * #remove} leaves the entry of a slot in the heap and makes the entry invalid. Invalid entries are
  * dropped when they reach the top, and all at once when there are too many. For the journal's
  * thread alone.
  */
@@ -21,8 +21,8 @@ public final class SlotHeap {
    * Creates an empty heap.
    *
    * @param millis the time of a slot, which must not change while the slot is in the heap
-   * @param slack the heap has at most two entries for each slot, and for each of {@code slack}
-   *     further slots
+   * @param slack {@link #remove} drops the invalid entries if the heap has more than two entries
+   *     for each slot and for each of {@code slack} further slots
    */
   public SlotHeap(IntToLongFunction millis, int slack) {
     this.millis = millis;

@@ -208,7 +208,7 @@ public final class Log {
 
   /**
    * Runs the confirmations of the frame that the writer has made safe. Returns false if there was
-   * no such frame.
+   * no such frame, or the journal has failed.
    */
   public boolean confirm() {
     Frame frame = written;

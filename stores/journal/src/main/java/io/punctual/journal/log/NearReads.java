@@ -7,8 +7,8 @@ import java.util.Arrays;
 
 /**
  * Reads many records at once. Records that are close together in a file share a read, because a
- * second read costs more than some kilobytes of unneeded bytes. Messages with similar due times are
- * often close together, because they were scheduled at similar times or sorted by a compaction.
+ * second read costs more than the few unneeded bytes between them. Messages with similar due times
+ * are often close together, because they were scheduled at similar times or sorted by a compaction.
  */
 public final class NearReads {
   /** The maximum number of unneeded bytes between two records that share a read. */

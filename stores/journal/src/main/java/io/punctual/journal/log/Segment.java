@@ -18,8 +18,8 @@ public final class Segment {
   private final SegmentHeader header;
 
   /**
-   * The segment's open file. The writer sets it before any record of the segment is safe. The
-   * journal's thread reads records from it only after they are safe.
+   * The segment's open file. For a new segment, the log's writer sets it before any record of the
+   * segment is safe. The journal's thread reads a record from it only after the record is safe.
    */
   private volatile @Nullable DiskFile file;
 
@@ -101,7 +101,7 @@ public final class Segment {
   }
 
   /**
-   * The number of bytes of needed messages, states and removals. The removal in a needed
+   * The number of bytes of needed messages, states and removals. A needed removal in a needed
    * replacement counts twice: as a part of the replacement, and as a removal.
    */
   public long neededBytes() {

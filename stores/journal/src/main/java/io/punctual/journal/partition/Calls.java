@@ -144,7 +144,7 @@ final class Calls {
     }
   }
 
-  /** Whether the store had no room for any operation, so that nothing was changed. */
+  /** Whether all operations were refused for lack of room, so that nothing was changed. */
   private static boolean isRefused(Reply.Applied applied) {
     for (Outcome outcome : applied.outcomes()) {
       if (!(outcome instanceof Outcome.Full)) {

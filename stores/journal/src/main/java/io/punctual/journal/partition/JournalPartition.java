@@ -194,8 +194,8 @@ public final class JournalPartition implements Partition {
   }
 
   /**
-   * The time in microseconds until the next message can be claimed, or {@link Reply#NONE}. Called
-   * on the journal's thread.
+   * The microseconds until a client should claim next; {@link Reply#NONE} if it need not claim
+   * before the next hint. Called on the journal's thread.
    */
   public long untilNextMicros() {
     return state.settings().limits().until(state.earliest(), journal.now());

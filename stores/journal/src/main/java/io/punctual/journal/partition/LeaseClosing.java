@@ -51,8 +51,8 @@ public final class LeaseClosing {
   /**
    * Refuses all later calls, and ends the leases of a journal: records their attempts, and makes
    * their messages wait again. Skips the leases of cancelled messages, which have nothing to
-   * record. The result is false if a lease could not be ended, because the history of its message
-   * is damaged or the journal has failed.
+   * record. The result is false if the journal had failed before, or a lease could not be ended
+   * because the history of its message is damaged.
    */
   public static CompletableFuture<Boolean> endAll(Journal journal) {
     CompletableFuture<Boolean> ended = new CompletableFuture<>();

@@ -131,7 +131,8 @@ final class Moves {
   }
 
   /**
-   * Makes a message wait until a new due time. The message may be waiting, leased or dead before.
+   * Makes a message wait until {@code dueMillis}. The message may be waiting, leased or dead
+   * before.
    */
   void makeWait(int slot, long dueMillis, int attempts, long token, byte[] history) {
     long sequence = slots.sequence(slot);
@@ -181,7 +182,10 @@ final class Moves {
     }
   }
 
-  /** Marks a leased message as cancelled. Its record and history were read before. */
+  /**
+   * Marks a leased message as cancelled, and writes its removal. Its record and history were read
+   * before.
+   */
   void mark(Lease lease, MessageRecord record, byte[] history) {
     lease.kept = record;
     lease.keptHistory = history;

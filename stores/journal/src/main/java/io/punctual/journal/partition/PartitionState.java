@@ -139,7 +139,7 @@ public final class PartitionState implements Arrivals.Queue, Slots {
     return partitions.hashSeed();
   }
 
-  /** Begins a new file of attempts, which has only the attempts of current leases. */
+  /** Begins a new file of attempts, which starts with the attempts of the current leases. */
   void rotateAttempts() {
     partitions.rotateAttempts();
   }
@@ -214,7 +214,7 @@ public final class PartitionState implements Arrivals.Queue, Slots {
 
   /**
    * The earliest time at which a message can be claimed, or an earlier time; {@link Long#MAX_VALUE}
-   * if no message can be claimed.
+   * if there is no such time, for example during a pause.
    */
   long earliest() {
     return settings.isPaused()
@@ -278,7 +278,7 @@ public final class PartitionState implements Arrivals.Queue, Slots {
     }
   }
 
-  /** Leases a message that was removed from the order of due times or of leases. */
+  /** Leases a message that is neither in the order of due times nor in the order of leases. */
   void lease(Lease lease, long untilMillis) {
     leases.add(lease, untilMillis);
     slots.place(lease.slot, Place.LEASED, lease.index);

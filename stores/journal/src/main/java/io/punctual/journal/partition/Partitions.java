@@ -193,8 +193,8 @@ public final class Partitions {
   }
 
   /**
-   * Begins a new file of attempts, which has only the attempts of current leases. If that fails,
-   * for example because the disk is full, the old file stays in use.
+   * Begins a new file of attempts, which starts with the attempts of the current leases. If that
+   * fails, for example because the disk is full, the old file stays in use.
    */
   void rotateAttempts() {
     String replaced;

@@ -29,8 +29,8 @@ public final class ReplyThread implements Executor {
   }
 
   /**
-   * Runs {@code reply} on the thread for replies, or on the calling thread if the thread for
-   * replies has ended.
+   * Runs {@code reply} on the thread for replies, or on the calling thread after {@link
+   * #leaveToOthers} or the end of the thread for replies.
    */
   @Override
   public void execute(Runnable reply) {

@@ -35,11 +35,11 @@ import org.slf4j.LoggerFactory;
  * Replaces a segment whose records are mostly unneeded by a smaller segment, or several small
  * adjacent segments by a single segment. Deletes a segment without needed records.
  *
- * <p>The needed records are copied to a new file. The messages in this file are in the order of
- * their due times, so that later reads of the file are sequential. The copy omits messages that
- * were removed or replaced. The records of their removal or replacement may be in memory only, so
- * these records are forced before the manifest names the new file. The old files are deleted after
- * that.
+ * <p>The needed records are copied to a new file. The waiting messages in this file are in the
+ * order of their due times, so that later reads of the file are sequential. The copy omits messages
+ * that were removed or replaced. The records of their removal or replacement may be in memory only,
+ * so these records are forced before the manifest names the new file. The old files are deleted
+ * after that.
  *
  * <p>A removal is copied until every file that may have an older record of the message was deleted,
  * or was compacted after the removal. Without the removal, the next start would restore the

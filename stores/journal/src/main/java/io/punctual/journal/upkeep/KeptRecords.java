@@ -10,9 +10,9 @@ import java.util.Deque;
 
 /**
  * The records that a compaction copies, in the order in which they are copied: removals, then
- * messages by their due times, then states. Removals can come first, because the messages that they
- * remove are in files outside this compaction. A state follows its message. In memory a removal
- * takes 25 bytes, and a message or a state 20 to 40 bytes. For one thread.
+ * messages by time, then states. Removals can come first, because the messages that they remove are
+ * in files outside this compaction. A state follows its message. In memory a removal takes 25
+ * bytes, and a message or a state about 20 to 30 bytes. For one thread.
  */
 final class KeptRecords {
   /**

@@ -44,13 +44,15 @@ final class Liveness {
   /**
    * The limits of a compaction.
    *
-   * @param segmentBytes the maximum size of a file that replaces several adjacent segments
+   * @param segmentBytes the maximum number of needed bytes in several segments that a single file
+   *     replaces
    * @param copyBytes the maximum size of a copy, given the free space on the disk
    */
   record CompactionLimits(long segmentBytes, long copyBytes) {}
 
   /**
-   * A needed record with the due time of its message, or {@link KeptRecords#LAST} for a state or a
+   * A needed record with the time by which the copy is sorted: the time of its message in the
+   * index, such as the due time of a waiting message, or {@link KeptRecords#LAST} for a state or a
    * removal.
    */
   record Needed(Kept record, long dueMillis) {}

@@ -27,8 +27,8 @@ record PinnedJournal(Manifest manifest, PinnedDisk disk) implements AutoCloseabl
    * Opens the files of a journal. If the owner deletes a file before it is opened, reads the new
    * manifest and opens its files.
    *
-   * @throws JournalDamagedException if the manifest is damaged, or the manifest or a segment is
-   *     missing
+   * @throws JournalDamagedException if the manifest is damaged or is missing although there are
+   *     segments, or if a segment is missing
    */
   static PinnedJournal of(Disk folder) throws IOException {
     for (int tries = 1; ; tries++) {

@@ -237,7 +237,7 @@ public final class Recovery implements RecordVisitor {
     return unneeded;
   }
 
-  /** The lowest sequence number that was certainly never assigned. */
+  /** The lowest sequence number above all sequence numbers in the records. */
   public long nextSequence() {
     return nextSequence;
   }

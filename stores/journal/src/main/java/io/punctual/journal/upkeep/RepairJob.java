@@ -122,8 +122,8 @@ public final class RepairJob {
   }
 
   /**
-   * Repairs the journal. If the disk fails, for example because it is full, deletes the new files
-   * again.
+   * Repairs the journal. If a write fails, for example because the disk is full, deletes the new
+   * files again.
    *
    * @param nowMicros the present time in microseconds, which no new token may be below
    */

@@ -19,8 +19,8 @@ import java.util.List;
  * a right checksum in a damaged frame. In a damaged frame, the length of each record leads to the
  * next record, until a length is invalid. Removals have no checksum. They are kept if the lengths
  * lead to the exact end of the frame. A wrong removal is unlikely to match a message, because it
- * must have the message's number and hash. Other records without a checksum, and malformed records,
- * are dropped.
+ * must have the message's number and hash. A damaged frame's other records without a checksum, and
+ * all malformed records, are dropped.
  */
 final class Salvage {
   private final FrameReader frames;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every call is answered, even if its answer fails at first with an error. */
+/** Tests the answers to calls if an answer fails at first with an error. */
 @Timeout(60)
 final class FailurePathTest {
   private final List<Frame> submitted = new ArrayList<>();

@@ -39,7 +39,10 @@ final class DurabilityConfirmation {
   private final Map<Durability, Question> waiting = new LinkedHashMap<>();
   private boolean asking;
 
-  /** The maximum time of the question in flight; zero if no question is in flight. */
+  /**
+   * The longest time for which the question in flight can hold up the connection; zero if no
+   * question is in flight.
+   */
   private volatile Duration longest = Duration.ZERO;
 
   /**

@@ -47,10 +47,10 @@ import org.slf4j.LoggerFactory;
  * requests to send again, and in which order. This class does not follow ASK because a script needs
  * all of its keys on the same node; requests fail until the slot has moved as a whole.
  *
- * <p>MOVED corrects the slot at once. MOVED and all other failures, except refusals, also start a
- * refresh of the whole map, at most every 100 ms: the client asks the nodes one after the other
- * until a node replies. Connections to nodes that serve no slot any more are closed, so that no
- * caller waits there for replies.
+ * <p>MOVED corrects the slot at once. MOVED and all other failures, except refusals and missing
+ * scripts, also start a refresh of the whole map, at most every 100 ms: the client asks the nodes
+ * one after the other until a node replies. Connections to nodes that serve no slot any more are
+ * closed, so that no caller waits there for replies.
  *
  * <p>The lock, {@code this}, guards the nodes and changes of the map. It is not held during calls
  * to {@code ClusterChannels} and {@code PrimaryChecks}, which call this class. Thread-safe.

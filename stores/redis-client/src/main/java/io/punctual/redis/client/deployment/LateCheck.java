@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The check of a primary that could not be checked when the store was opened, or that became a
- * primary later. It is repeated every second until the server replies, while the store already uses
- * the server. If the server fails the check, the log has an error. Thread-safe.
+ * primary later. It is repeated every second until the server can be checked, while the store
+ * already uses the server. If the server fails the check, the log has an error. Thread-safe.
  */
 final class LateCheck {
   private static final Logger log = LoggerFactory.getLogger(LateCheck.class);
