@@ -42,8 +42,8 @@ public final class PartitionCalls {
   }
 
   /**
-   * Sends a call without waiting for its reply. The store keeps the replies to the last {@value
-   * #IN_FLIGHT} calls only.
+   * Sends a call without waiting for its reply. The store may then forget the replies to earlier
+   * calls, except the last {@value #IN_FLIGHT}.
    */
   public CompletableFuture<Reply> send(Call.Body body) {
     number++;

@@ -23,7 +23,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 class CliPageTest {
   private static final Path DOCS = Path.of("..", "..", "docs");
 
-  /** Matches a call of the command in a line of shell code, up to a pipe or a redirection. */
+  /**
+   * Matches a call of the command in a line of shell code, up to a pipe, a redirection, a comment
+   * or a closing parenthesis.
+   */
   private static final Pattern CALL =
       Pattern.compile("^\\$? ?(?:[^'#]*[|(] *)?\\./punctual ((?:'[^']*'|[^'|<>#)])+)");
 

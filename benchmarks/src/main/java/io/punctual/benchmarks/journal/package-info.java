@@ -1,6 +1,6 @@
 /**
- * The journal compared with plain files: rates of writes and settlements, lateness, and the memory
- * and the costs of calls with millions of pending messages.
+ * Measures the journal: rates of writes, compared with plain files, and of settlements; lateness;
+ * and the memory and the costs of calls with many pending messages.
  */
 @NullMarked
 package io.punctual.benchmarks.journal;

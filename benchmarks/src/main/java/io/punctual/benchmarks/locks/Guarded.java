@@ -11,7 +11,7 @@ import java.nio.file.StandardOpenOption;
 
 /**
  * Counters in a shared file, one for each lock, without atomic operations: if two threads hold the
- * same lock at the same time, they lose an increment. Safe for use by holders of the lock.
+ * same lock at the same time, they can lose an increment. Safe for use by holders of the lock.
  */
 final class Guarded {
   private final LongBuffer counters;

@@ -53,8 +53,8 @@ final class CallCosts {
   }
 
   /**
-   * Measures {@code calls} schedules, {@code calls} cancels, and the claims and acks of half as
-   * many messages. {@code pending} must be at least {@code calls}.
+   * Measures {@code calls} schedules, {@code calls} cancels, and the claims and acks of about half
+   * as many messages. {@code pending} must be at least {@code calls}.
    */
   Costs measure(int pending, int calls) {
     shiftMillis = 0;

@@ -123,7 +123,7 @@ public final class QueueSubject implements Subject {
   /**
    * Returns whether trials other than drains and takes include this kind. They omit the kinds that
    * differ in takes only. A quick run also omits the kinds on servers that are slow to start, so
-   * that it starts such a server only once.
+   * that it starts such a server for the drains only.
    */
   private boolean isWorthWhile(QueueKind kind) {
     return !kind.isForTakesOnly() && (effort == Effort.FULL || !kind.backend().isSlowToStart());

@@ -22,8 +22,8 @@ final class QueueTrials {
   private static final Duration LONGEST_DELAY = Duration.ofSeconds(5);
 
   /**
-   * The time without deliveries, counted from the last due time, after which missing messages count
-   * as lost.
+   * After the last due time, missing messages count as lost when nothing was delivered for this
+   * time.
    */
   private static final Duration SILENCE = Duration.ofSeconds(3);
 
@@ -109,8 +109,8 @@ final class QueueTrials {
   /**
    * Measures the rate at which due messages are delivered. The time counts from the common due
    * time, or from the end of the scheduling if that is later. If the contender rounds delays up to
-   * whole seconds, the time counts from the first delivery, because the rounding holds the messages
-   * back.
+   * whole seconds, the time counts from the first delivery, because the contender {@linkplain
+   * QueueContender#holdBack holds the messages back}.
    */
   TrialOutcome drain(QueueKind kind, int count) throws Exception {
     long dueIn = DRAIN_LEAD_MILLIS + count * 1_000L / FILL_RATE;

@@ -119,8 +119,8 @@ final class ScheduleRates {
   }
 
   /**
-   * Returns the rate of cancels. Cancels messages in random order for the duration of a
-   * measurement, or until no message is left.
+   * Returns the rate of cancels. Cancels the messages of {@code handles} in random order, for the
+   * duration of a measurement, or until all are cancelled.
    */
   private double cancelRate(QueueContender queue, List<Object> handles) throws Exception {
     Collections.shuffle(handles, new Random(2));

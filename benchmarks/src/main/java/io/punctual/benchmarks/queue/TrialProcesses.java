@@ -91,8 +91,8 @@ final class TrialProcesses implements AutoCloseable {
   }
 
   /**
-   * Returns whether all measured messages are delivered. The log also contains messages of the
-   * backlog and the warm-up.
+   * Returns whether {@code count} measured messages are delivered. The log also contains messages
+   * of the backlog and the warm-up.
    */
   private static boolean isComplete(TrialFolder folder, long count) throws IOException {
     return MessageLog.read(folder.delivered()).stream()

@@ -19,8 +19,8 @@ import java.util.stream.DoubleStream;
 
 /**
  * The cost of a message for the server, in memory and in time. Measures either the scripts that the
- * store runs, or the same commands outside of scripts, in the same order and with the same
- * arguments. The time is the server's own time from {@code INFO commandstats}, as the median of
+ * store runs, or the same commands outside of scripts, in the same order and with arguments of the
+ * same size. The time is the server's own time from {@code INFO commandstats}, as the median of
  * several rounds. Requests are sent without waiting for replies, so that the server hardly sleeps
  * in between.
  *

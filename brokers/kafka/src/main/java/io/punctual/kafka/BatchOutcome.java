@@ -112,7 +112,7 @@ final class BatchOutcome {
         + refused.values().stream().mapToInt(one -> one.deliveries.size()).sum();
   }
 
-  /** Returns the first reason why Kafka did not confirm a record, or null if there is none. */
+  /** Returns the first failure that does not lie in a record, or null if there is none. */
   @Nullable Throwable outage() {
     return outage;
   }
@@ -167,7 +167,7 @@ final class BatchOutcome {
     }
   }
 
-  /** Waits for a settlement. If it fails, the message is delivered again when its lease ends. */
+  /** Waits for a settlement. If it fails, the message may be delivered again after its lease. */
   private static void join(CompletableFuture<?> settlement) {
     try {
       settlement.join();

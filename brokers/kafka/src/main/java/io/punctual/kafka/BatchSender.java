@@ -152,7 +152,10 @@ final class BatchSender implements BatchHandler<byte[]> {
     return interrupted;
   }
 
-  /** Returns why Kafka did not confirm a record within a time, or null if it did. */
+  /**
+   * Waits up to this time for the confirmation of a record. Returns why Kafka did not confirm it,
+   * or null if it did.
+   */
   private static @Nullable Throwable failure(Sent sent, long nanos) throws InterruptedException {
     Future<RecordMetadata> future = sent.future;
     if (future == null) {

@@ -65,7 +65,7 @@ enum Verdict {
         || failure instanceof UnknownTopicOrPartitionException;
   }
 
-  /** Whether a further send to the same topic would wait and fail in the same way. */
+  /** Whether a further send to the same topic is likely to fail too, perhaps after a wait. */
   static boolean isOfTopic(Throwable failure) {
     return isTopic(failure) || isTopic(failure.getCause()) || of(failure) == AWAY;
   }

@@ -107,7 +107,7 @@ final class Connector {
   }
 
   /**
-   * Logs the start of an outage, and a reminder once a minute while it lasts.
+   * Records a failure. Logs it if it starts an outage, or as a reminder, at most once a minute.
    *
    * @param what the failure, for example "can't connect to RabbitMQ"
    */

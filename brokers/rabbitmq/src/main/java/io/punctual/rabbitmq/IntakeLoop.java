@@ -37,8 +37,8 @@ final class IntakeLoop implements IntakeQueue.Listener {
   private static final long LONGEST_PAUSE_MILLIS = 15_000;
 
   /**
-   * The number of tasks between acks. It is small, because RabbitMQ delivers unacked messages again
-   * after a crash.
+   * About the largest number of tasks between acks. It is small, because RabbitMQ delivers unacked
+   * messages again after a crash.
    */
   private static final int TASKS_BEFORE_ACK = 64;
 
@@ -104,8 +104,8 @@ final class IntakeLoop implements IntakeQueue.Listener {
   }
 
   /**
-   * Serves until the connection is lost. During a close, serves until no message is unacked, or the
-   * grace period has passed. Returns whether the consumers started.
+   * Serves until the connection is lost. During a close, serves until no message remains to be
+   * acked, or the grace period has passed. Returns whether the consumers started.
    */
   private boolean serve(Connection connection) throws InterruptedException {
     lost = null;

@@ -8,7 +8,7 @@ import java.util.Set;
 /**
  * Tracks which of the connectors that share this object have no connection. The time from the first
  * lost connection until all connections are restored is a single outage. The log has a line about
- * it, and a reminder each minute. Thread-safe.
+ * it, and at most one reminder a minute. Thread-safe.
  */
 final class Outage {
   private final LogThrottle throttle = new LogThrottle(Duration.ofMinutes(1));

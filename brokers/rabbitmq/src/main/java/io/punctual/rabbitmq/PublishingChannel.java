@@ -34,7 +34,7 @@ final class PublishingChannel {
    * Opens a channel on the connection.
    *
    * @param queue the name of the Punctual queue, for the texts of failures
-   * @param progress runs at each confirmation, on the reading thread
+   * @param progress runs at each confirmation or refusal, on the reading thread
    * @param closing runs when the channel closes
    */
   PublishingChannel(Connection connection, String queue, Runnable progress, Runnable closing)

@@ -256,8 +256,8 @@ public final class RabbitBridge implements AutoCloseable {
     }
 
     /**
-     * Starts a bridge with these routes. Its outages are logged together with the outages of other
-     * connectors.
+     * Starts a bridge with these routes. Its outages are logged together with those of other
+     * connections that share {@code outage}.
      */
     RabbitBridge start(Routes routes, Outage outage) {
       return new RabbitBridge(this, routes, outage);

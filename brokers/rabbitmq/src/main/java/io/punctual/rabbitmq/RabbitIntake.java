@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * messages with the header {@code x-delay}, in milliseconds, to the source exchange, as they did
  * with the plugin. The intake stores each message in a queue of Punctual. When the message is due,
  * the intake publishes it to the target exchange, with the same routing key, body and properties.
- * It only removes the property {@code user-id}, changes the sign of {@code x-delay}, and adds the
- * headers {@link RabbitBridge#ID_HEADER} and {@link RabbitBridge#ATTEMPT_HEADER}.
+ * It only removes the property {@code user-id}, changes the sign of a positive {@code x-delay}, and
+ * adds the headers {@link RabbitBridge#ID_HEADER} and {@link RabbitBridge#ATTEMPT_HEADER}.
  *
  * <pre>{@code
  * RabbitIntake intake =
@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>The source is an exchange that sends every message to the intake queue. The intake acks a
- * message after the store has confirmed it. While the store fails, as many messages as the prefetch
- * are unacked, and the other messages wait in RabbitMQ. If a message with the same {@code
+ * message after the store has confirmed it. While the store fails, at most as many messages as the
+ * prefetch are unacked, and the other messages wait in RabbitMQ. If a message with the same {@code
  * message-id} and content is still to be delivered, the intake drops the new message as a
  * duplicate.
  *

@@ -32,8 +32,6 @@ public abstract class StoreUrlCommand extends ConsoleCommand {
   /**
    * Returns the URL with which to open the store. Refuses a journal that does not exist, unless the
    * command may create its store.
-   *
-   * @throws IllegalArgumentException if the user's text is not a URL of a store
    */
   final String url() {
     String url =

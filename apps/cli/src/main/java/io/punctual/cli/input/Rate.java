@@ -20,7 +20,7 @@ public record Rate(int messages, Duration per) {
   /**
    * Parses a rate.
    *
-   * @throws IllegalArgumentException if the text is not a rate; the message has the accepted forms
+   * @throws IllegalArgumentException if the text is not a rate
    */
   public static Rate parse(String text) {
     Matcher form = FORM.matcher(text);

@@ -49,7 +49,7 @@ public final class RecurrenceOption {
   /**
    * Returns the recurrence, or empty if the message is not recurring.
    *
-   * @throws IllegalArgumentException if the options are not valid; the message names the remedy
+   * @throws IllegalArgumentException if the options are not valid
    */
   public Optional<Recurrence> recurrence() {
     if (!isGiven()) {

@@ -11,8 +11,8 @@ import tools.jackson.core.JsonGenerator;
  * A message in a list. A table shows the columns that matter in the state.
  *
  * @param view the message
- * @param showsRecurrence whether the table shows the recurrence and the next occurrences, instead
- *     of the attempts and the payload
+ * @param showsRecurrence whether the table shows the next occurrences and the recurrence after the
+ *     id and the time, instead of other columns; without effect for finished messages
  */
 record MessageRow(MessageView view, boolean showsRecurrence) implements Listed {
   private static final int LONGEST = 100;

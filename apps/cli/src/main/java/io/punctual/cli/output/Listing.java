@@ -7,7 +7,7 @@ import tools.jackson.core.JsonGenerator;
 
 /**
  * Writes entries in the chosen format. A table is written at the end, when the widths of its
- * columns are known; JSON is written at once. Not thread-safe.
+ * columns are known; JSON is written entry by entry. Not thread-safe.
  */
 public final class Listing implements AutoCloseable {
   private static final String GAP = "  ";

@@ -34,7 +34,7 @@ public final class Numbers {
     return millis(TimeUnit.MICROSECONDS.convert(span));
   }
 
-  /** Returns microseconds for people: {@code 0.41 ms}, {@code 12.3 ms}, {@code 1.5 s}. */
+  /** Returns microseconds for people: {@code 0.41 ms}, {@code 12.3 ms}, {@code 1.50 s}. */
   public static String lateness(long micros) {
     if (micros >= 1_000_000) {
       return threeDigits(micros / 1e6) + " s";

@@ -4,13 +4,13 @@ import java.util.regex.Pattern;
 
 /** Texts from a store, made safe for a terminal. */
 public final class Printable {
-  /** The control characters C0 and C1, and the characters that reorder the text around them. */
+  /** The control characters C0, C1 and DEL, and Unicode characters that reorder text. */
   private static final Pattern UNSAFE =
       Pattern.compile("[\\x00-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069]");
 
   private Printable() {}
 
-  /** Replaces each control character, so that a stored text cannot control the terminal. */
+  /** Replaces each unsafe character, so that a stored text cannot control the terminal. */
   public static String of(String text) {
     return UNSAFE.matcher(text).replaceAll("\ufffd");
   }

@@ -20,7 +20,7 @@ public final class Stop {
 
   /**
    * Asks the command to end when the JVM shuts down, for example after SIGINT or SIGTERM. Delays
-   * the shutdown until a command that asks for the signal has ended.
+   * the shutdown by up to 30 seconds, until a command that asks for the signal has ended.
    */
   public void askAtShutdown() {
     Runtime.getRuntime().addShutdownHook(new Thread(this::askAndWait, "punctual-shutdown"));

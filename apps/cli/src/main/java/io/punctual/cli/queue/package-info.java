@@ -12,8 +12,7 @@
  *       RescheduleCommand}, {@code RunNowCommand}.
  * </ul>
  *
- * <p>The groups are one package, because a command is a single class, and the rows of its output
- * are not public.
+ * <p>The groups are one package, because most commands are a single class.
  */
 @NullMarked
 package io.punctual.cli.queue;

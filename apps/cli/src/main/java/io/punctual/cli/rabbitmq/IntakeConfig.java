@@ -135,7 +135,7 @@ final class IntakeConfig {
       factory.setUri(url);
       return factory;
     } catch (URISyntaxException | GeneralSecurityException | IllegalArgumentException e) {
-      // The cause is omitted, because its text contains the URL with the password.
+      // The cause is omitted, because its text can contain the URL with the password.
       throw wrong("broker must be a URL such as amqp://user:password@host:5672/vhost", null);
     }
   }

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running shell command, which inherits standard output. {@link #close} ends the command and the
- * processes that it started. Not thread-safe.
+ * A running shell command, which inherits standard output. If the command still runs, {@link
+ * #close} ends it and its descendants. Not thread-safe.
  */
 final class ChildCommand implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ChildCommand.class);

@@ -77,7 +77,10 @@ final class ErrorTail {
     }
   }
 
-  /** Returns the last lines that are not blank. Called after the command has ended. */
+  /**
+   * Waits briefly for the end of standard error, and returns the last lines that are not blank.
+   * Called after the command has ended.
+   */
   String lines() throws InterruptedException {
     thread.join(WAIT_MILLIS);
     synchronized (this) {

@@ -38,8 +38,8 @@ final class IdleWatch {
   }
 
   /**
-   * Updates the result of {@link #isOver}. Asks for the counts of the queue, unless the caller
-   * knows that the queue is busy.
+   * Updates the result of {@link #isOver}, if there is an idle time. Asks for the counts of the
+   * queue, unless the caller knows that the queue is busy.
    */
   void look(boolean isBusy) {
     if (idle == null) {

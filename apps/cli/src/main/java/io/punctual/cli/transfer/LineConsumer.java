@@ -26,8 +26,8 @@ final class LineConsumer {
   static final int MAX_CLAIM = 1000;
 
   /**
-   * The number of bytes after which the written messages are acked. With a slow reader, a claim
-   * takes longer to write than its lease.
+   * The number of bytes after which the written messages are acked. With a slow reader, a claim can
+   * take longer to write than its lease.
    */
   private static final int ACKED_BYTES = 1 << 15;
 
@@ -41,7 +41,7 @@ final class LineConsumer {
   private final Acks acks;
   private final List<CompletableFuture<?>> unconfirmed = new ArrayList<>();
 
-  /** Receives the result of each ack, except of acks whose lease was lost. */
+  /** Receives the results of acks, except the outcomes {@code LEASE_LOST} and {@code DISCARDED}. */
   interface Acks {
     /** The store has applied the ack. */
     void confirmed();

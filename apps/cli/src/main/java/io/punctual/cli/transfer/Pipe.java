@@ -111,7 +111,10 @@ final class Pipe implements Feed.LineListener {
     return readerGone;
   }
 
-  /** Returns how many scheduled lines have no confirmed ack: most of them were not written. */
+  /**
+   * Returns the number of scheduled lines minus the number of confirmed acks, but at least 0. Some
+   * of these lines may have been written.
+   */
   long left() {
     return Math.max(0, balance.in() - balance.out());
   }

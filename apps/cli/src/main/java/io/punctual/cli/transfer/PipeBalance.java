@@ -72,7 +72,7 @@ final class PipeBalance implements LineConsumer.Acks {
     end.complete(null);
   }
 
-  /** Returns whether the counts cannot show the end, so that the queue must be asked. */
+  /** Returns whether the input has ended, and only the queue can show that the pipe is done. */
   synchronized boolean mustAsk() {
     return fed && uncertain;
   }

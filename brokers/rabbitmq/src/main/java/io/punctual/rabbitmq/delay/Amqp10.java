@@ -46,10 +46,11 @@ final class Amqp10 implements AutoCloseable {
   }
 
   /**
-   * Opens a connection to the first node that answers.
+   * Tries the nodes in turn, and opens a connection to the first node that accepts it. If no node
+   * does, throws the failure of the last node.
    *
-   * @throws StoreUnavailableException if no node answers
-   * @throws StoreRefusedException if the broker refuses the user
+   * @throws StoreUnavailableException if the last node does not answer
+   * @throws StoreRefusedException if the last node refuses the user
    */
   Connection open(String name) {
     PunctualException failure = null;

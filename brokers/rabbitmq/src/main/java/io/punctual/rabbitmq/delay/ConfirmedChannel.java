@@ -91,8 +91,8 @@ final class ConfirmedChannel {
    * connection is lost.
    *
    * @return a future that completes with the message's id when the broker has confirmed the
-   *     message, or fails with a {@link TimeoutException}; null if the channel was closed before
-   *     the message was sent
+   *     message, or fails, for example with a {@link TimeoutException}; null if the channel was
+   *     closed before the message was sent
    */
   @Nullable CompletableFuture<String> send(Outgoing message) {
     CompletableFuture<String> answer = new CompletableFuture<>();

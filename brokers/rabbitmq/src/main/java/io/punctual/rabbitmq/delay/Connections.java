@@ -120,7 +120,7 @@ final class Connections {
           addresses.isEmpty() ? own.newConnection(name) : own.newConnection(addresses, name);
       return new Opened(connection, socket.get());
     } catch (Error e) {
-      // The client closes the socket only after exceptions.
+      // The client closes the socket after an Exception, but not after an Error.
       breakNow(socket.get());
       throw e;
     }
@@ -163,7 +163,7 @@ final class Connections {
     }
   }
 
-  /** Sends the buffered data of a connection, and closes it. Takes five seconds at most. */
+  /** Sends the buffered data of a connection, and closes it. Takes about five seconds at most. */
   static void close(Connection connection) {
     try {
       connection.close(CLOSE_MILLIS);

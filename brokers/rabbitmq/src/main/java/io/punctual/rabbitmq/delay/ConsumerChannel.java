@@ -129,8 +129,8 @@ final class ConsumerChannel {
   }
 
   /**
-   * Stops the deliveries, and returns when the receiver has received the last delivery, after five
-   * seconds at most.
+   * Stops the deliveries, and waits up to five seconds until the receiver has received the last
+   * delivery.
    */
   void cancel() {
     String tag = consumerTag;

@@ -8,7 +8,8 @@ public enum DelayMethod {
   /**
    * {@link #PARKING} where it works, otherwise {@link #LEVELS}. Parking works if the queues are
    * quorum queues, the broker has RabbitMQ 4.3 or newer and serves AMQP 1.0, and the library {@code
-   * com.rabbitmq.client:amqp-client} is present.
+   * com.rabbitmq.client:amqp-client} is present. With TLS, parking also needs {@link
+   * RabbitDelayQueueBuilder#sslContext}.
    */
   AUTO,
   /** Messages move through queues with fixed times to live. */

@@ -38,8 +38,8 @@ final class Forwarding {
   }
 
   /**
-   * Returns a copy for the dead-letter queue. The copy has no count of attempts, so a message that
-   * is moved back starts from the first attempt.
+   * Returns a copy for the dead-letter queue. The copy lacks the header {@link Headers#ATTEMPTS},
+   * so a message that is moved back starts from the first attempt.
    */
   Outgoing dead(Delivery delivery, int attempts, DeadReason reason, String detail) {
     Map<String, Object> headers = Headers.kept(delivery.getProperties().getHeaders());

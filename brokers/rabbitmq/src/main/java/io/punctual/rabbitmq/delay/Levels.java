@@ -101,7 +101,7 @@ final class Levels implements Waits {
   /**
    * Returns the name of the exchange and the queue that receive messages whose target queue is
    * gone. Otherwise these messages would occupy the broker's worker that moves expired messages,
-   * and so stop the messages of all other queues.
+   * and so stop the messages of other queues.
    */
   String orphans() {
     return prefix + ".orphans";

@@ -17,10 +17,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Consumes the {@link ParkingQueue} of a delay queue. If a message is not due yet, the parker
- * returns it to the broker together with the due time, and the broker does not deliver the message
- * before this time. If the message is due, the parker rejects it, so that the broker moves the
- * message to the delay queue. The parkers of all clients share the messages. Safe for use by many
+ * Consumes the {@link ParkingQueue} of a delay queue. If a message is new or not due yet, the
+ * parker returns it to the broker together with the due time, and the broker does not deliver the
+ * message before this time. Otherwise the parker rejects the message, so that the broker moves it
+ * to the delay queue. The parkers of all clients share the messages. Safe for use by many
  * threads.
  */
 final class Parker implements AutoCloseable {
@@ -196,8 +196,8 @@ final class Parker implements AutoCloseable {
 
   /**
    * Returns how long a message still has to wait. The publisher has cut the due time to
-   * milliseconds, so this method adds a millisecond; the message is then never early. A message
-   * that a different program published has no due time, and is due at once.
+   * milliseconds, so this method adds a millisecond; otherwise the message could be early. A
+   * message that a different program published has no due time, and is due at once.
    */
   private long millisLeft(long due) {
     return due + 1 - clock.millis();
@@ -228,8 +228,8 @@ final class Parker implements AutoCloseable {
   private void settle(Consumer.Context context, Message message) {
     try {
       long due = number(message, Headers.DUE_AT);
-      // A new message is always returned to the broker, even if it is due by this machine's clock,
-      // so that the broker's clock decides.
+      // A new message with a due time is returned to the broker even if it is due by this machine's
+      // clock, so that the broker's clock decides.
       boolean isNew = due > 0 && !message.hasAnnotation(DELIVERY_TIME);
       if (isNew || millisLeft(due) > 0) {
         context.delayedRetry(Instant.ofEpochMilli(due + 1));

@@ -170,7 +170,8 @@ public final class RabbitDelayQueue<T> implements AutoCloseable {
    * @param delay from now; levels round it up to the grain; a negative delay means now
    * @param headers see {@link Limits}; the names {@code CC}, {@code BCC}, those that begin with
    *     {@code x-punctual-}, and RabbitMQ's own such as {@code x-death} are reserved
-   * @throws IllegalArgumentException if the delay, a header or the payload exceeds its limit
+   * @throws IllegalArgumentException if the delay, a header or the payload exceeds its limit, or
+   *     the name of a header is reserved
    * @throws io.punctual.StoreUnavailableException if the broker can't be reached within the
    *     time-out, or blocks publishers because of an alarm; nothing was stored
    * @throws io.punctual.OutcomeUnknownException if the confirmation did not arrive; the message may
@@ -193,7 +194,8 @@ public final class RabbitDelayQueue<T> implements AutoCloseable {
    * sent, and the stage completes with the confirmation. So a thread can have 1,000 messages in
    * flight. The call blocks up to the time-out while the client connects, while the broker blocks
    * publishers, and while 1,000 messages are in flight; it throws the exceptions of these waits.
-   * Callbacks of the stage run on a thread that reads from the broker, so they must not block.
+   * Callbacks of the stage can run on the thread that reads from the broker, so they must not
+   * block.
    */
   public CompletionStage<String> publishAsync(
       T payload, Duration delay, Map<String, String> headers) {

@@ -102,7 +102,7 @@ public final class RabbitDelayQueueBuilder<T> {
   /**
    * Sets the unit to which levels round delays up, from 10 milliseconds to an hour; a second by
    * default. A grain that is ten times finer adds 3 or 4 levels, and on average 1 or 2 hops for
-   * each message. At high rates, so many hops can overload the broker. Clients with different
+   * each message. At high rates, these hops can overload the broker. Clients with different
    * grains have different levels.
    */
   public RabbitDelayQueueBuilder<T> grain(Duration grain) {
@@ -171,7 +171,8 @@ public final class RabbitDelayQueueBuilder<T> {
    *     {@link DelayMethod#PARKING} does not fit the other options or lacks its library
    * @throws io.punctual.StoreUnavailableException if no broker can be reached
    * @throws io.punctual.StoreRefusedException if the broker refuses the user, is too old for quorum
-   *     queues, or has a queue or an exchange of the same name with different properties
+   *     queues or for {@link DelayMethod#PARKING}, or has a queue or an exchange of the same name
+   *     with different properties
    */
   public RabbitDelayQueue<T> open() {
     return new RabbitDelayQueue<>(this);
