@@ -169,8 +169,8 @@ final class CommandRunner {
   }
 
   /**
-   * Returns whether the user ends this process; a command may have failed for this reason. After
-   * an exit code in {@link #STOPPED}, waits briefly for the signal: the terminal sends it to the
+   * Returns whether the user ends this process; a command may have failed for this reason. After an
+   * exit code in {@link #STOPPED}, waits briefly for the signal: the terminal sends it to the
    * command as well, and the command may end before this process handles the signal.
    */
   private boolean wasInterrupted(int exitCode) throws InterruptedException {

@@ -20,8 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Consumes the {@link ParkingQueue} of a delay queue. If a message is new or not due yet, the
  * parker returns it to the broker together with the due time, and the broker does not deliver the
  * message before this time. Otherwise the parker rejects the message, so that the broker moves it
- * to the delay queue. The parkers of all clients share the messages. Safe for use by many
- * threads.
+ * to the delay queue. The parkers of all clients share the messages. Safe for use by many threads.
  */
 final class Parker implements AutoCloseable {
   private static final String DELIVERY_TIME = "x-opt-delivery-time";

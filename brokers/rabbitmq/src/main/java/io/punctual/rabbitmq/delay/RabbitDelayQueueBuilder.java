@@ -102,8 +102,8 @@ public final class RabbitDelayQueueBuilder<T> {
   /**
    * Sets the unit to which levels round delays up, from 10 milliseconds to an hour; a second by
    * default. A grain that is ten times finer adds 3 or 4 levels, and on average 1 or 2 hops for
-   * each message. At high rates, these hops can overload the broker. Clients with different
-   * grains have different levels.
+   * each message. At high rates, these hops can overload the broker. Clients with different grains
+   * have different levels.
    */
   public RabbitDelayQueueBuilder<T> grain(Duration grain) {
     if (grain.compareTo(SHORTEST_GRAIN) < 0
