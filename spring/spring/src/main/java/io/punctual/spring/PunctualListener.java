@@ -33,8 +33,9 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
  * the application.
  *
  * <p>All strings may contain placeholders <code>${...}</code> and expressions {@code #{...}}. An
- * empty attribute has the default value of the queue: see {@link ListenerDefaults}. An attribute
- * that names a bean may also be an expression that returns the object itself.
+ * empty option of the worker, such as {@code lease}, has the default value of the queue: see {@link
+ * ListenerDefaults}. An attribute that names a bean may also be an expression that returns the
+ * object itself.
  */
 @Documented
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})

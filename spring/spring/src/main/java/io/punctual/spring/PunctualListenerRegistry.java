@@ -12,10 +12,11 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * The listeners of the application. The registry starts the listeners when the context starts. It
- * stops them before the web server refuses requests, so that a request can still schedule messages.
- * When a stopped context starts again, the registry starts the listeners that ran before. A thread
- * keeps the process alive while the context runs and has listeners. Safe for use by many threads.
+ * The listeners of the application. The registry starts the listeners that have {@code autoStartup}
+ * when the context starts. It stops them before the web server refuses requests, so that a request
+ * can still schedule messages. When a stopped context starts again, the registry starts the
+ * listeners that ran before. A thread keeps the process alive while the context runs and has
+ * listeners. Safe for use by many threads.
  */
 public final class PunctualListenerRegistry implements SmartLifecycle, DisposableBean {
   /**
