@@ -19,12 +19,12 @@ import java.util.concurrent.locks.ReentrantLock;
  * two threads sees the other's write, and no wake-up is lost.
  *
  * <p><b>Cancel</b> removes the task from its timeout in a single atomic step and leaves the wheel
- * alone, because unlinking the timeout would need the lock and cost several cache misses. When
- * about half of all timeouts may be empty, the timer thread sweeps them out of the buckets. So
- * empty timeouts never greatly outnumber the pending timeouts.
+ * alone, because unlinking the timeout would need the lock and cost several cache misses. When more
+ * than {@link #SWEEP_THRESHOLD} timeouts, and about half of all timeouts, may be empty, the timer
+ * thread sweeps the empty timeouts out of the buckets.
  *
  * <p><b>Overload:</b> while a task blocks the timer thread, the scheduling and cancelling threads
- * place and sweep timeouts themselves, so memory stays bounded.
+ * place and sweep timeouts themselves, so that empty timeouts do not fill the memory.
  *
  * <p>Safe for use by many threads.
  */

@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /**
  * Doubly linked rings of slot numbers, a ring for each bucket, in primitive arrays. Each slot has a
- * word for its due time and an adjacent word for its neighbours, so a slot touches a single cache
+ * word for its due time and an adjacent word for its neighbours, so most slots touch a single cache
  * line.
  *
  * <p>A neighbour is a reference: {@code n + 1} for slot {@code n}, {@code -n - 1} for bucket {@code
@@ -34,7 +34,7 @@ final class SlotLinks {
     return slot >= 0 && slot >>> CHUNK_BITS < chunks.length && chunk(slot).length > 0;
   }
 
-  /** Allocates memory for {@code slot} and its neighbours, but not for unused slots far below. */
+  /** Allocates the chunk that contains {@code slot}, but no unused chunks before it. */
   void reserve(int slot) {
     int index = slot >>> CHUNK_BITS;
     if (index >= chunks.length) {

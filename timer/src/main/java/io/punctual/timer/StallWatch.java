@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Detects a task that blocks the timer thread and so delays all tasks behind it. The blocked thread
+ * Detects that tasks block the timer thread and so delay all tasks behind them. The blocked thread
  * cannot report itself, so each thread that schedules a task checks for a stall. The timer thread
  * checks at the end of a batch. Safe for use by many threads.
  */

@@ -33,8 +33,7 @@ final class SweptWheel extends Wheel<Consumer<? super WheelTimeout>> {
 
   /**
    * Removes empty timeouts from the levels, bucket by bucket, and resumes where the last call
-   * stopped. If a timeout is cancelled after the sweep has passed it, the timeout remains until the
-   * next sweep.
+   * stopped. A timeout that is cancelled after the sweep has passed it stays in its bucket.
    *
    * @param looks the number of timeouts to check in this call, rounded up to whole arrays of a
    *     {@link TimeoutList}

@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * New timeouts that are not in the wheel yet: a lock-free stack, where a push is a single
- * compare-and-set (R. K. Treiber, 1986). Safe for use by many threads.
+ * New timeouts that are not in the wheel yet: a lock-free stack, where a push without contention is
+ * a single compare-and-set (R. K. Treiber, 1986). Safe for use by many threads.
  */
 final class TimeoutStack {
   private static final VarHandle LAST;

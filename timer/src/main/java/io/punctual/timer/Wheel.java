@@ -28,7 +28,7 @@ abstract class Wheel<L> {
 
   /**
    * The current tick of the wheel: the clock of the last {@link #advance}, or an earlier tick if
-   * that call reached a limit.
+   * that call reached a limit or its listener threw.
    */
   public final long time() {
     return levels.time();
@@ -38,7 +38,8 @@ abstract class Wheel<L> {
    * The tick of the next useful call of {@link #advance}, or {@link Long#MAX_VALUE} if no entry is
    * scheduled. Never later than the earliest due time. It may be earlier in two cases: after the
    * earliest entry was cancelled, until an advance reaches this tick; and after an advance that
-   * reached a limit (then it is at or before the wheel's time). Costs a few instructions.
+   * reached a limit or whose listener threw (then it is at or before the wheel's time). Costs a few
+   * instructions.
    */
   public final long nextExpiry() {
     if (levels.has(Levels.READY)) {

@@ -2,7 +2,7 @@ package io.punctual.timer;
 
 /**
  * The base class of entries of a {@link TimingWheel}. The entry contains the wheel's links, so
- * scheduling allocates nothing; an entry has 32 bytes, including the object header.
+ * scheduling allocates nothing; the fields of this class and the object header take about 32 bytes.
  *
  * <p>An entry can be in a single wheel at a time. Not safe for use by many threads.
  */
@@ -22,7 +22,7 @@ public abstract class WheelEntry {
     return due;
   }
 
-  /** Whether the entry is in a wheel; false while the wheel's listener processes it. */
+  /** Whether the entry is in a wheel; false when the wheel's listener receives it. */
   public final boolean isScheduled() {
     return next != this;
   }

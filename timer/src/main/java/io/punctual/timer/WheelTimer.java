@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  * tick, and a task never runs early. The timer thread sleeps until exactly the next due time, or
  * indefinitely if there are no timeouts. A new timeout with an earlier due time wakes the thread,
  * and so does upkeep after every few thousand schedules or cancels. A cancelled timeout releases
- * its task at once. It releases its own 40 bytes at its due time, or earlier if thousands of
- * timeouts are cancelled. Tasks of the same tick start in the order of scheduling.
+ * its task at once. It releases its own memory, about 40 bytes, at its due time, or earlier if
+ * thousands of timeouts are cancelled. Tasks of the same tick that run on the timer thread start in
+ * the order of scheduling.
  *
  * <pre>{@code
  * WheelTimer timer = WheelTimer.builder().threadName("timeouts").build();
@@ -30,8 +31,9 @@ import org.jspecify.annotations.Nullable;
  * timer.close();
  * }</pre>
  *
- * <p>Tasks run on the timer thread unless the timer has an executor. If a task or the executor
- * throws, the failure handler receives the exception, and the timer continues with the next task.
+ * <p>Tasks run on the timer thread unless the timer has an executor. If a task on the timer thread
+ * or the executor itself throws, the failure handler receives the exception, and the timer
+ * continues with the next task.
  * If tasks block the timer thread for longer than the stall limit, the failure handler receives a
  * {@link java.util.concurrent.TimeoutException} with the current stack of that thread. The timer
  * notices the stall when a thread schedules a task, or when the tasks end. Without a failure
@@ -186,11 +188,12 @@ public final class WheelTimer implements DueTimer {
     }
 
     /**
-     * Sets the failure handler, which receives exceptions of tasks, rejections by the executor, and
-     * stalls. The timer thread calls the handler; for a stall, the thread that detected the stall
-     * calls it. The handler must return quickly. By default, exceptions go to the thread's handler
-     * for uncaught exceptions, and stalls to the {@link System.Logger} named {@code
-     * io.punctual.timer}.
+     * Sets the failure handler, which receives exceptions of tasks on the timer thread, rejections
+     * by the executor, and stalls. It does not receive exceptions of tasks that the executor runs
+     * on other threads. The timer thread calls the handler; for a stall, the thread that detected
+     * the stall calls it. The handler must return quickly. By default, exceptions go to the
+     * thread's handler for uncaught exceptions, and stalls to the {@link System.Logger} named
+     * {@code io.punctual.timer}.
      */
     public Builder onFailure(BiConsumer<? super Runnable, ? super Throwable> handler) {
       onFailure = Objects.requireNonNull(handler, "handler");

@@ -26,8 +26,8 @@ public final class SharedWheelLincheckTest {
   private final AtomicInteger ran = new AtomicInteger();
 
   /**
-   * Each thread schedules only its own number, once, so that no thread cancels a timeout before it
-   * is scheduled.
+   * Each thread schedules only its own number, once, so that no call returns false while another
+   * thread still schedules that number.
    */
   @Operation
   public boolean schedule(@Param(name = "own") int number) {

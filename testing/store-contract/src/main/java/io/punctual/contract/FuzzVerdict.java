@@ -29,7 +29,7 @@ import java.util.stream.Collectors;
  *       engine's clock; its attempt follows from the way in which that lease ended;
  *   <li>a life is never delivered again after an ack;
  *   <li>a lease ends at most once;
- *   <li>after the reply to a cancel, an ack or an effective schedule, no new claim takes a life
+ *   <li>after the reply to a call that removed or replaced a message, no new claim takes a life
  *       that began before that call;
  *   <li>once all messages are drained, each id was removed as often as it was created.
  * </ul>

@@ -12,7 +12,8 @@ import java.time.Duration;
 
 /**
  * The initial states of the id {@value #ID} in a partition. Each state begins with a failed
- * attempt, so that a test can check whether attempts, history and an outdated token survive.
+ * attempt, so that a test can check the attempts and the history afterwards, and use an outdated
+ * token.
  */
 enum InitialState {
   /** Acknowledged, and so removed. */

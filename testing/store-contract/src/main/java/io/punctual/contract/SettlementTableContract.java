@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Tests the settlements except a repeat, and a claim, for an id in the {@linkplain InitialState
+ * Tests a claim, and the settlements except a repeat, for an id in the {@linkplain InitialState
  * initial states}. The settlements use the token of the last lease, or a wrong token.
  */
 interface SettlementTableContract {

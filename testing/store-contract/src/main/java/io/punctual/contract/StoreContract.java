@@ -25,8 +25,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * <p>The tests of the class share a store, except the tests that close it. Each test has its own
  * queue with a random name, and mostly uses the last of its partitions. Tests assume nothing about
  * other queues, so a server can be shared or contain data of earlier runs. For a store with a
- * {@link ManualClock}, override {@link #storeClock}. For other stores, tests wait a few
- * milliseconds at some points until the store's clock has advanced.
+ * {@link ManualClock}, override {@link #storeClock}. For other stores, tests wait a short time at
+ * some points until the store's clock has advanced.
  *
  * <p>Tests of {@linkplain Store#capabilities capabilities} that the store lacks are skipped, and
  * the report names the capability.

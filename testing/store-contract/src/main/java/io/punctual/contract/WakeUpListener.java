@@ -61,7 +61,7 @@ final class WakeUpListener implements AutoCloseable {
     return false;
   }
 
-  /** Waits for a hint that a message is due within this time from now. */
+  /** Waits up to 10 seconds for a hint that a message is due within this time from now. */
   void awaitHint(Duration within) {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
     long micros = within.toNanos() / 1000;

@@ -33,7 +33,10 @@ public enum Breach {
   STARTED_LATE("started after the deadline"),
   /** A delivery reported that its lease was valid although the lease's deadline had passed. */
   LOSS_UNNOTICED("lost lease not noticed"),
-  /** The attempt of a delivery is not the number of earlier attempts plus 1. */
+  /**
+   * The attempt of a claimed message is not the number of earlier attempts plus 1, or an inventory
+   * found a different number of attempts.
+   */
   MISCOUNTED("attempts miscounted"),
   /** An answer or an action that is not possible in the state of the message. */
   UNEXPLAINED("answers unexplained");

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A change is recorded twice: before the call, and when its answer arrives. Both events have the
  * same {@code op}, a number that is unique within the process. An invocation without an answer may
- * or may not have been applied.
+ * or may not have been applied, unless {@link Failed} excludes it.
  */
 public sealed interface HistoryEvent {
   /** Stands for an unknown engine time. Engine times are readings of the clock of the store. */

@@ -72,7 +72,7 @@ public final class Recording implements AutoCloseable {
 
   /**
    * Returns a queue that records the changes and deliveries of {@code queue}, except changes inside
-   * a transaction.
+   * a transaction, changes of limits, and messages that are taken.
    */
   public <T> TimedQueue<T> queue(TimedQueue<T> queue) {
     return new RecordingQueue<>(queue, this);

@@ -4,10 +4,10 @@
  * ({@link io.punctual.harness.history.History}) are checked against Punctual's guarantees ({@link
  * io.punctual.harness.history.HistoryReport}).
  *
- * <p>The classes form these groups: {@code Recording*} observe a client, {@code Recorded*} are the
- * observed actions, and {@code *Row} are the rows of the state table against which the checker
- * compares these actions. They are one package, because recording and checking share the steps, the
- * file format and the state table, which are not public.
+ * <p>The classes {@code Recording*} observe a client, {@code Recorded*} are the observed actions,
+ * and {@code *Row} are the rows of the state table against which the checker compares these
+ * actions. They are one package, because recording and checking share the file format, which is not
+ * public.
  */
 @NullMarked
 package io.punctual.harness.history;

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the server program: the file that the system property {@value #PROPERTY} names, else the
- * program in {@code org.signal:embedded-redis} if that is on the class path, else {@code
- * redis-server} or {@code valkey-server} on the path.
+ * program in {@code org.signal:embedded-redis} if that is on the class path and has a program for
+ * this machine, else {@code redis-server} or {@code valkey-server} on the path.
  */
 final class RedisProgram {
   /** The system property that names the program; it has precedence over all other programs. */

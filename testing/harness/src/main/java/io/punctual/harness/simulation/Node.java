@@ -114,8 +114,8 @@ final class Node {
   }
 
   /**
-   * Waits for the end of the client; returns false if it has not ended after ten seconds. The
-   * thread that closes the store may still run.
+   * Waits for the end of the client; returns false if the close fails or takes more than ten
+   * seconds. The thread that closes the store may still run.
    */
   boolean isClosed() {
     try {

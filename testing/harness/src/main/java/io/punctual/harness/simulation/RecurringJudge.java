@@ -19,7 +19,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks that each occurrence of each message is completed once and at its time, or skipped if its
+ * Checks that each occurrence of each message is completed once and not early, or skipped if its
  * recurrence skips missed occurrences. Sees the settlements that the store executed, so it also
  * knows the settlements whose replies were lost in a crash. Not thread-safe.
  */

@@ -10,8 +10,8 @@ import java.util.SplittableRandom;
  * Runs recurring messages for a long simulated time, with real clients and workers on a memory
  * store. Processes are killed before and after their calls, freeze, and stay stopped for days. The
  * queue is paused. Handlers fail, defer, and take a long time. Then the faults end. Each occurrence
- * of each message must be completed once, except for the occurrences that its recurrence skips, and
- * those after a failure that ends the message.
+ * of each message must end once, by a success or after its last attempt. Exceptions are the
+ * occurrences that the recurrence skips, and the occurrences after a failure that ends the message.
  */
 public final class RecurringSimulation {
   private static final int MESSAGES = 8;
@@ -60,7 +60,10 @@ public final class RecurringSimulation {
     return run(seed, start, Duration.ofDays(60), rhythms);
   }
 
-  /** Runs a message for each rhythm from {@code start}; the same seed gives the same run. */
+  /**
+   * Runs a message for each rhythm from {@code start}, with faults for {@code time}; the same seed
+   * gives the same run.
+   */
   public static Result run(long seed, Instant start, Duration time, List<Rhythm> rhythms) {
     return new RecurringRun(seed, new SplittableRandom(seed), start, rhythms).run(time);
   }
