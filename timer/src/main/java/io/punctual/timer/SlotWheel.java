@@ -5,7 +5,7 @@ import java.util.function.IntConsumer;
 
 /**
  * A {@link TimingWheel} over slot numbers instead of objects, for stores with millions of messages:
- * 16 bytes for each slot, and no object for each slot that the garbage collector must trace.
+ * a slot takes 16 bytes in an array, and is no object that the garbage collector must trace.
  *
  * <p>The caller assigns the numbers, from 0. The wheel allocates memory in small chunks of adjacent
  * numbers, when a number of a chunk is first used. Chunks are never copied or freed, so reuse small

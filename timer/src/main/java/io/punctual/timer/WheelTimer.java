@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A timer for millions of timeouts, most of which are cancelled. It keeps the timeouts in a
- * hierarchical timing wheel, like {@link TimingWheel}. Schedule and cancel cost the same few
- * instructions with any number of pending timeouts, and never block.
+ * hierarchical timing wheel, like {@link TimingWheel}. Schedule and cancel usually cost the same
+ * few instructions with any number of pending timeouts, and never block.
  *
  * <p>Due times are rounded up to a multiple of the tick. So rounding delays a task by at most a
  * tick, and a task never runs early. The timer thread sleeps until exactly the next due time, or

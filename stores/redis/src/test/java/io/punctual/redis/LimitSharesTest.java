@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Tests that shares of the limits move to the partition that has all messages, on a server and on a
- * Cluster. The fencing token of a delivery is the time of its claim by the server's clock, in
- * microseconds.
+ * Cluster. The tests read the time of a claim from its fencing token: while the server's clock does
+ * not step back, the token is this time in microseconds.
  */
 @Tag("extended")
 @Timeout(value = 2, unit = TimeUnit.MINUTES)

@@ -15,8 +15,9 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Sends PING to a server on a connection of its own while an action runs, half a millisecond after
  * each answer: often enough to meet each long command, and seldom enough to leave the processor to
- * the action. A server that executes a command answers no other connection, so the longest wait
- * bounds the longest command. The waits include the time that the machine gives to other programs.
+ * the action. A server that executes a command answers no other connection, so the longest wait is
+ * at most about half a millisecond shorter than the longest command. The waits include the time
+ * that the machine gives to other programs.
  */
 final class PingLoop implements Callable<long[]> {
   private static final long PAUSE_NANOS = 500_000;

@@ -257,8 +257,8 @@ final class RedisClusterTest {
       RedisProcess former = failing.primaryOf(tag);
       former.kill();
       failing.awaitPrimaryOtherThan(former, tag);
-      // The new primary has no replica, so each of its calls waits a second in vain for a
-      // confirmation.
+      // The new primary has no replica, so each change there waits in vain for a confirmation,
+      // until the time-out.
       Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> done.size() == 40);
     }
   }

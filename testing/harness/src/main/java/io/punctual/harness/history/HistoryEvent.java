@@ -90,7 +90,7 @@ public sealed interface HistoryEvent {
 
   /**
    * A schedule was answered. {@code dueMillis} is the due time of the message that is now stored
-   * under the id.
+   * under the id, or the time until which the id is remembered.
    */
   record ScheduleAnswered(
       long at,

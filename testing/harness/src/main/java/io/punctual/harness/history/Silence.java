@@ -23,9 +23,9 @@ import java.util.Map;
  * Finds the longest time, by the processes' clock, in which a queue had a claimable message and
  * none of its messages was claimed. Only messages that were claimed later count. A message is
  * claimable from the latest of these times: its due time, its last change, the end of its previous
- * lease, and the last time at which the queue was resumed. The store's clock determines due times;
- * by the processes' clock, a due time is the time of the claim minus the lateness of the message at
- * the claim. For use by a single thread.
+ * lease, and the last time at which the queue was paused or resumed. The store's clock determines
+ * due times; by the processes' clock, a due time is the time of the claim minus the lateness of the
+ * message at the claim. For use by a single thread.
  */
 final class Silence {
   private static final long NANOS_PER_MILLI = 1_000_000;

@@ -53,8 +53,9 @@ public final class RepeatRun implements AutoCloseable {
   public record Result(
       HistoryReport report, Handlings handlings, int ids, Counts counts, int kept) {
     /**
-     * Returns the broken promises: each id must be handled once, and again only after a lost lease,
-     * and the store must remember it at the end. Empty if no promise was broken.
+     * Returns the broken promises: the histories must be correct, each id must be handled once, and
+     * again only after a lost lease, and the store must remember the id at the end. Empty if no
+     * promise was broken.
      */
     public List<String> breaches() {
       List<String> found = new ArrayList<>();

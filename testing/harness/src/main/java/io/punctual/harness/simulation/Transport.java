@@ -155,8 +155,8 @@ final class Transport {
   }
 
   /**
-   * Returns the confirmation of a slow replica, which comes 400 ms after the primary has applied a
-   * change.
+   * Returns the confirmation of a slow replica. It arrives 400 ms after the reply of the primary,
+   * which has arrived now.
    */
   CompletionStage<@Nullable String> slowConfirmation() {
     CompletableFuture<@Nullable String> confirmation = new CompletableFuture<>();

@@ -29,7 +29,7 @@ final class ManualWorld implements AutoCloseable {
     queue = punctual.queue("orders", Codec.string());
   }
 
-  /** Opens a second client on the same store, as a separate process would. */
+  /** Opens a client on this store, as a separate process would. */
   Punctual client() {
     return Punctual.builder().store(store).timer(clock).observer(events::add).build();
   }
