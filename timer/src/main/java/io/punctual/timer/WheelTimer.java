@@ -33,12 +33,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Tasks run on the timer thread unless the timer has an executor. If a task on the timer thread
  * or the executor itself throws, the failure handler receives the exception, and the timer
- * continues with the next task.
- * If tasks block the timer thread for longer than the stall limit, the failure handler receives a
- * {@link java.util.concurrent.TimeoutException} with the current stack of that thread. The timer
- * notices the stall when a thread schedules a task, or when the tasks end. Without a failure
- * handler, exceptions go to the thread's {@link Thread.UncaughtExceptionHandler}, and stalls to the
- * {@link System.Logger} of this package.
+ * continues with the next task. If tasks block the timer thread for longer than the stall limit,
+ * the failure handler receives a {@link java.util.concurrent.TimeoutException} with the current
+ * stack of that thread. The timer notices the stall when a thread schedules a task, or when the
+ * tasks end. Without a failure handler, exceptions go to the thread's {@link
+ * Thread.UncaughtExceptionHandler}, and stalls to the {@link System.Logger} of this package.
  *
  * <p>Safe for use by many threads.
  */
