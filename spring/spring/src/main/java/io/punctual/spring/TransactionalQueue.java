@@ -129,8 +129,8 @@ public final class TransactionalQueue<T> {
 
   /**
    * Gives a waiting message a new due time. If the transaction cannot contain the change, the
-   * change is sent after the commit. A message that this transaction scheduled then has its first
-   * due time until the change is sent.
+   * change is sent after the commit. Until then, a message that this transaction scheduled keeps
+   * its first due time.
    */
   public void reschedule(String id, Due due) {
     change(new Change<>(Kind.RESCHEDULE, id, calls -> calls.reschedule(id, due), null));
