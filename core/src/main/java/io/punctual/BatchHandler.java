@@ -14,7 +14,7 @@ import java.util.List;
 public interface BatchHandler<T> {
   /**
    * Handles between one and {@link WorkerOptions#batchSize()} deliveries, in the order in which the
-   * worker claimed them.
+   * worker claimed them. The worker interrupts the handler as described at {@link Handler#handle}.
    */
   void handle(List<Delivery<T>> deliveries) throws Exception;
 }

@@ -148,9 +148,9 @@ public final class Punctual implements AutoCloseable {
   }
 
   /**
-   * Purges a queue of all its messages, including messages that workers hold, and deletes it. While
-   * producers schedule into the queue, repeats the {@linkplain TimedQueue#purge purge} up to ten
-   * times.
+   * Purges a queue of all its messages, including messages that workers hold, and deletes it. If
+   * producers schedule into the queue meanwhile, there are up to ten {@linkplain TimedQueue#purge
+   * purges}.
    *
    * @return {@link DeleteQueueOutcome#NOT_EMPTY} if producers schedule faster than the purges
    *     remove; stop them and call this method again

@@ -7,8 +7,8 @@ import java.time.Duration;
  * another, so two figures can differ by a few messages. Immutable.
  *
  * @param handled messages whose handler has ended, with or without a failure
- * @param failed attempts that failed: the handler threw or exceeded its time-out, or the payload
- *     could not be decoded
+ * @param failed attempts that failed, for example because the handler threw or exceeded its
+ *     time-out, or because the payload could not be decoded
  * @param buried messages that this worker has buried, confirmed by the store
  * @param running calls of the handler that run now
  * @param lateness the lateness of the message that a handler received last, or zero before the
