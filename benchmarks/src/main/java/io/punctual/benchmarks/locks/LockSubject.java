@@ -27,8 +27,8 @@ public final class LockSubject implements Subject {
   private final RedisProcess redis = RedisServer.start();
 
   /**
-   * The duration of the warm-up. In a full run it is long enough for the JIT: all contenders become
-   * much faster in their first seconds.
+   * The duration of the warm-up. In a full run it is long enough for the JIT: the contenders become
+   * faster in their first seconds.
    */
   private final int warmUpMillis;
 

@@ -30,7 +30,7 @@ final class QueueTrials {
   /** The value of {@link #SILENCE} for a contender that polls every few seconds. */
   private static final Duration POLL_SILENCE = Duration.ofSeconds(15);
 
-  /** The time without deliveries in a trial with a kill: longer than a lease of 30 s. */
+  /** The value of {@link #SILENCE} after a kill, for leases: longer than a lease of 30 s. */
   private static final Duration LEASE_SILENCE = Duration.ofSeconds(50);
 
   private static final int MIN_FOR_MEMORY = 10_000;

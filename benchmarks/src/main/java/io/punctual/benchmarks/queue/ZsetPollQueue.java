@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * A sorted set that threads poll every 100 ms with a script that removes due members: the delay
- * queue that most articles describe. Removed messages are not restored after a crash.
+ * A sorted set that threads poll with a script that removes due members, with a pause of 100 ms if
+ * none are due: a delay queue that many articles describe. Removed messages are not restored after
+ * a crash.
  */
 final class ZsetPollQueue extends RedisContender {
   private static final byte[] KEY = bytes("bench");

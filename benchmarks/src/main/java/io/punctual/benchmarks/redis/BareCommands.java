@@ -133,7 +133,7 @@ final class BareCommands implements MessageCosts.Work, AutoCloseable {
     return List.of(key("scheduled"), "-inf", until, "BYSCORE", "LIMIT", "0", limit, "WITHSCORES");
   }
 
-  /** Reads the same keys as partition.lua and session.lua read at the start of a call. */
+  /** Reads the meta data and the session, as partition.lua and session.lua do first. */
   private void begin(long call) {
     List<String> meta = List.of("format", "partitions", "paused", "token", "largest", "purge");
     send(CommandType.HMGET, key("meta"), meta);

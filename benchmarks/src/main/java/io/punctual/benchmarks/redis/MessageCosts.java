@@ -19,10 +19,10 @@ import java.util.stream.DoubleStream;
 
 /**
  * The cost of a message for the server, in memory and in time. Measures either the scripts that the
- * store runs, or the same commands outside of scripts, in the same order and with arguments of the
- * same size. The time is the server's own time from {@code INFO commandstats}, as the median of
- * several rounds. Requests are sent without waiting for replies, so that the server hardly sleeps
- * in between.
+ * store runs, or the same commands outside of scripts, in the same order and with arguments of
+ * about the same size. The time is the server's own time from {@code INFO commandstats}, as the
+ * median of several rounds. Requests are sent without waiting for replies, so that the server
+ * hardly sleeps in between.
  *
  * <p>The server's time excludes the reading of a command and the writing of its reply. A script
  * passes each of its commands and replies through Lua, and the time for this is included.

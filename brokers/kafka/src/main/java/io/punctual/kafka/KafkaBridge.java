@@ -183,8 +183,8 @@ public final class KafkaBridge implements AutoCloseable {
     }
 
     /**
-     * Sets the options of the worker. By default one batch of up to 500 messages is in flight; a
-     * higher concurrency sends several batches at once, without an order between them.
+     * Sets the options of the worker. By default one batch of up to 500 messages is in flight; with
+     * a higher concurrency, several batches can be in flight, without an order between them.
      */
     public Builder workerOptions(WorkerOptions options) {
       this.options = Objects.requireNonNull(options, "options");

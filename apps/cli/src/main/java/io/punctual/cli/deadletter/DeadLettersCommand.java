@@ -26,8 +26,8 @@ import picocli.CommandLine.Parameters;
 
 /**
  * A command that changes dead letters: the dead letters with given ids, the dead letters that the
- * options select, or all. Ctrl-C ends a change of selected or all dead letters after its current
- * step.
+ * options select, or all. Ctrl-C ends a change of selected or all dead letters after the requests
+ * in flight.
  */
 abstract class DeadLettersCommand extends QueueReportCommand {
   private static final long REFRESH_MILLIS = 200;

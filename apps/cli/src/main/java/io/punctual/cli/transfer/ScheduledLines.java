@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * Writes a line for each confirmed schedule, and reports the other lines by their numbers.
- * Thread-safe.
+ * Writes a line for each message that the store has stored or kept, and reports the other lines of
+ * the input by their numbers. Thread-safe.
  */
 final class ScheduledLines implements Feed.LineListener {
   private final Console console;

@@ -34,7 +34,8 @@ public final class RabbitWorkerOptions {
   }
 
   /**
-   * Returns how many calls of the handler run at once; also the largest number of unacked messages.
+   * Returns how many calls of the handler can run at the same time; also the largest number of
+   * unacked messages.
    */
   public int concurrency() {
     return concurrency;
@@ -58,7 +59,7 @@ public final class RabbitWorkerOptions {
 
     private Builder() {}
 
-    /** Sets how many calls of the handler run at once, 1 to 10,000; 16 by default. */
+    /** Sets how many calls of the handler can run at the same time, 1 to 10,000; 16 by default. */
     public Builder concurrency(int concurrency) {
       if (concurrency < 1 || concurrency > MAX_CONCURRENCY) {
         throw new IllegalArgumentException(
