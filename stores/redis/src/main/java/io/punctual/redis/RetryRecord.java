@@ -7,8 +7,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The record {@code attempts due history} of a message that was retried, or that is a dead letter.
- * Immutable.
+ * The record {@code attempts due history} of a message that was retried, released or restored with
+ * earlier attempts, or that is a dead letter. Immutable.
  *
  * @param attempts the number of attempts so far
  * @param due the due time as the server stores it, or empty if there is no record, or a foreign

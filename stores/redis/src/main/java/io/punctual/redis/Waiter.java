@@ -15,8 +15,8 @@ import java.util.function.Consumer;
  * Receives the server's wake-up hints for a partition, and knows whether this client is registered
  * there as a waiter. The client listens to a channel of its own, so that the server can wake this
  * client alone. A claim registers the client if it returns fewer messages than the client has room
- * for: see waiting.lua. A client that is not registered claims at the due times that it knows.
- * Thread-safe.
+ * for, unless the server ended the claim early: see waiting.lua. A client that is not registered
+ * claims at the due times that it knows. Thread-safe.
  */
 final class Waiter {
   private final Deployment deployment;
@@ -75,7 +75,7 @@ final class Waiter {
 
   /**
    * Records whether a claim that carried the client's name registered the client as waiting. A
-   * claim that used up the client's room ended the registration.
+   * claim that used up the client's room, or that the server ended early, ended the registration.
    */
   void claimed(boolean hasRoom) {
     waits = hasRoom;

@@ -4,12 +4,12 @@ import java.util.Arrays;
 
 /**
  * Finds the slots of messages (see {@link SlotTable}) by the hashes of the ids: open addressing
- * with linear probing over slot numbers, 5 to 7.5 bytes a message. The upper bits of the hash
- * divide the table into parts. Each part grows separately, so that the growth of the table causes
- * no long pause and needs little memory at once. The upper bits of an entry are the lowest bits of
- * the hash. With them a search rejects most entries of different hashes without a read of the slot.
- * A search returns all slots with the same hash; the caller verifies the id. For the journal's
- * thread alone.
+ * with linear probing over slot numbers, 5 to 7.5 bytes a message in a large table. The upper bits
+ * of the hash divide the table into parts. Each part grows separately, so that the growth of the
+ * table causes no long pause and needs little memory at once. The upper bits of an entry are the
+ * lowest bits of the hash. With them a search rejects most entries of different hashes without a
+ * read of the slot. A search returns all slots with the same hash; the caller verifies the id. For
+ * the journal's thread alone.
  */
 public final class IdTable {
   private static final int PART_BITS = 9;

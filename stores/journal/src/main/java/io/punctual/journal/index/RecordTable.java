@@ -45,8 +45,8 @@ public final class RecordTable {
   }
 
   /**
-   * Returns the number of a slot's part. The upper bits of the mixed slot number choose the part,
-   * because the lower bits choose the index in the part.
+   * Returns the number of a slot's part, which is the upper bits of the mixed slot number. The
+   * other bits differ within a part, so the index in the part uses them.
    */
   private static int number(int slot) {
     return mixed(slot) >>> (Integer.SIZE - PART_BITS);

@@ -43,8 +43,7 @@ public final class Tokens {
 
   /**
    * Whether {@link #take} may create a token now. If the ceiling is near, this method also starts
-   * to raise it. If the result is false, the claim must wait until the raised ceiling is safely
-   * stored.
+   * to raise it. If the result is false, the claim must wait until the ceiling is safely stored.
    */
   public boolean isReady(long nowMicros) {
     long token = next(nowMicros);

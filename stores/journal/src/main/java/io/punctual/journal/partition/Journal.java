@@ -99,9 +99,9 @@ public final class Journal {
   }
 
   /**
-   * Fails the journal permanently: it writes nothing more, because the files may differ from the
-   * state in memory. If this method throws, for example for lack of memory, the journal has failed
-   * all the same, and another call fails the calls that still wait.
+   * Fails the journal permanently: it begins no further write, because the files may differ from
+   * the state in memory. If this method throws, for example for lack of memory, the journal has
+   * failed all the same, and another call fails the calls that still wait.
    */
   public void fail(Throwable cause) {
     thread.fail(cause);

@@ -3,8 +3,8 @@
  * io.punctual.redis.client.RedisOptions} collects the address of a deployment and its options, from
  * a {@code RedisUrl} or from setters, and opens a {@code Deployment}. The deployment has the
  * connections, which are opened on demand and again after they are lost. A request that a server
- * may have run is not sent again, and the requests of each caller stay in order. A caller that
- * needs an effect exactly once numbers its calls.
+ * may have run is not sent again, except a question about durability. The requests over a
+ * connection stay in order. A caller that needs an effect exactly once numbers its calls.
  *
  * <p>Each of these packages uses only the packages after it:
  *
