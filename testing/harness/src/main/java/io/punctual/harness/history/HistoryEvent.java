@@ -158,7 +158,7 @@ public sealed interface HistoryEvent {
    *
    * @param engineMicros the engine's time at the claim, or {@link #NO_TIME} if the store may have
    *     repeated an earlier answer
-   * @param leasedUntilMillis the end of the lease, or {@link #NO_TIME}
+   * @param leasedUntilMillis the end of the lease, or {@link #NO_TIME} in the same case
    * @param cancelled whether the claim cancelled the message, to deliver it at most once
    */
   record Claimed(

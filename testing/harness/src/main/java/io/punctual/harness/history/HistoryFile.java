@@ -9,7 +9,8 @@ import java.util.function.Consumer;
 
 /**
  * The history file of a process. {@link #accept} writes each event to the operating system before
- * it returns, so that a killed process loses no event. Safe for use by many threads.
+ * it returns, so that a killed process loses at most the event that it is writing. Safe for use by
+ * many threads.
  */
 final class HistoryFile implements Consumer<HistoryEvent>, AutoCloseable {
   private final FileOutputStream out;

@@ -108,7 +108,7 @@ public final class RedisProcess implements AutoCloseable {
     process = null;
   }
 
-  /** Shuts the server down: the server writes pending data to disk before it ends. */
+  /** Shuts the server down. If it persists data, it writes its pending data before it ends. */
   public synchronized void stop() {
     running().destroy();
     end(running());

@@ -136,7 +136,7 @@ final class Engine {
     return change(id, partition -> partition.pause(paused, note));
   }
 
-  /** Deletes a queue if it has no messages, which ends all of its sessions. */
+  /** Deletes a queue if it has no messages. The deletion ends all sessions of the queue. */
   CompletionStage<DeleteQueueOutcome> delete(String queue) {
     return change(new PartitionId(queue, 0), first -> store.delete(queue))
         .thenApply(

@@ -10,8 +10,8 @@ import java.util.SplittableRandom;
  * Runs recurring messages for a long simulated time, with real clients and workers on a memory
  * store. Processes are killed before and after their calls, freeze, and stay stopped for days. The
  * queue is paused. Handlers fail, defer, and take a long time. Then the faults end. Each occurrence
- * of each message must end once, by a success or after its last attempt. Exceptions are the
- * occurrences that the recurrence skips, and the occurrences after a failure that ends the message.
+ * of each message must end once, by a success or after its last attempt, unless the recurrence
+ * skips the occurrence, or an earlier failure has ended the message.
  */
 public final class RecurringSimulation {
   private static final int MESSAGES = 8;

@@ -155,8 +155,8 @@ final class Transport {
   }
 
   /**
-   * Returns the confirmation of a slow replica. It arrives 400 ms after the reply of the primary,
-   * which has arrived now.
+   * Returns the confirmation of a slow replica, which arrives in 400 ms. To be called when the
+   * reply of the primary has arrived.
    */
   CompletionStage<@Nullable String> slowConfirmation() {
     CompletableFuture<@Nullable String> confirmation = new CompletableFuture<>();
