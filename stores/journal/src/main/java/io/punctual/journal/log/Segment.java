@@ -18,8 +18,9 @@ public final class Segment {
   private final SegmentHeader header;
 
   /**
-   * The segment's open file. For a new segment, the log's writer sets it before any record of the
-   * segment is safe. The journal's thread reads a record from it only after the record is safe.
+   * The segment's open file. For a segment that the log begins, the writer sets it before any
+   * record of the segment is safe. The journal's thread reads a record from it only after the
+   * record is safe.
    */
   private volatile @Nullable DiskFile file;
 

@@ -37,8 +37,8 @@ public final class Partitions {
 
   /**
    * The deleted queues that older segments may still name: the number of each queue, and the number
-   * of the segment that first records its deletion. Each new segment repeats the deletion, until
-   * compaction has removed the last segment from before the deletion.
+   * of the segment that first records its deletion. Each segment that the log begins repeats the
+   * deletion, until compaction has removed the last segment from before the deletion.
    */
   private final Map<Integer, Integer> deletedIn = new HashMap<>();
 

@@ -66,23 +66,23 @@ final class CompactionScan implements RecordVisitor {
     queues.put(queue, name);
   }
 
-  /** Ignored, because each new segment begins with such records. */
+  /** Ignored, because the log repeats such records in each segment that it begins. */
   @Override
   public void paused(int queue, boolean paused) {}
 
-  /** Ignored, because each new segment begins with such records. */
+  /** Ignored, because the log repeats such records in each segment that it begins. */
   @Override
   public void pauseNote(int queue, PauseNote note) {}
 
-  /** Ignored, because each new segment begins with such records. */
+  /** Ignored, because the log repeats such records in each segment that it begins. */
   @Override
   public void limits(int queue, QueueLimits limits) {}
 
-  /** Ignored, because each new segment begins with such records. */
+  /** Ignored, because the log repeats such records in each segment that it begins. */
   @Override
   public void deleted(int queue) {}
 
-  /** Ignored, because each new segment begins with such records. */
+  /** Ignored, because the log repeats such records in each segment that it begins. */
   @Override
   public void marks(long nextSequence, long tokenCeiling) {}
 

@@ -228,8 +228,8 @@ public final class Recovery implements RecordVisitor {
   }
 
   /**
-   * Returns the segments without records about messages. Each new segment repeats their other
-   * records.
+   * Returns the segments without records about messages. The log repeats their other records in
+   * each segment that it begins.
    */
   public List<Segment> unneeded() {
     List<Segment> unneeded = new ArrayList<>(segments.inOrder());
