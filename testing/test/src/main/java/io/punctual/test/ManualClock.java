@@ -85,7 +85,8 @@ public final class ManualClock implements InstantSource, DueTimer {
 
   /**
    * Runs {@code task} on the thread that advances the clock to the due time. A task without delay
-   * runs immediately: after the current task if a task schedules it, otherwise on a new thread.
+   * runs immediately: after the current task if a task schedules it, otherwise on a new thread or
+   * on a thread that is advancing the clock.
    */
   @Override
   public Timeout schedule(long delayNanos, Runnable task) {
@@ -109,8 +110,8 @@ public final class ManualClock implements InstantSource, DueTimer {
    *
    * @param span zero or more; the sum of all spans is at most 292 years
    * @throws IllegalArgumentException if the span is negative
-   * @throws RuntimeException the first exception or error of a task, thrown after the whole span;
-   *     those of further tasks are suppressed in it
+   * @throws RuntimeException the first exception of a task, thrown after the whole span; exceptions
+   *     of further tasks are suppressed in it. Errors are thrown in the same way.
    */
   public void advance(Duration span) {
     if (span.isNegative()) {
