@@ -224,7 +224,7 @@ final class MariaDbServer implements TestServer {
    * wait for locks, so waits can't be observed.
    */
   @Override
-  public void awaitRefusedLock() throws SQLException {
+  public void awaitRefusedLock(TestServer database) throws SQLException {
     long before = rollbacksToSavepoints();
     Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> rollbacksToSavepoints() > before);
   }

@@ -267,9 +267,9 @@ final class PostgresServer implements TestServer {
   }
 
   @Override
-  public void awaitRefusedLock() {
-    await().until(() -> query(LOCK_WAITS) > 0);
-    await().until(() -> query(LOCK_WAITS) == 0);
+  public void awaitRefusedLock(TestServer database) {
+    await().until(() -> database.query(LOCK_WAITS) > 0);
+    await().until(() -> database.query(LOCK_WAITS) == 0);
   }
 
   private static ConditionFactory await() {

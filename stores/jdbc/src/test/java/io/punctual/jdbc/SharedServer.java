@@ -19,8 +19,8 @@ record SharedServer(TestServer server, String jdbcUrl) implements TestServer {
   }
 
   @Override
-  public void awaitRefusedLock() throws SQLException {
-    server.awaitRefusedLock();
+  public void awaitRefusedLock(TestServer database) throws SQLException {
+    server.awaitRefusedLock(database);
   }
 
   @Override

@@ -25,7 +25,12 @@ interface TestServer extends AutoCloseable {
    * Waits until a call of a store has tried in vain to lock a message that an open transaction has
    * locked.
    */
-  void awaitRefusedLock() throws SQLException;
+  default void awaitRefusedLock() throws SQLException {
+    awaitRefusedLock(this);
+  }
+
+  /** Does the same for a database of this server, which can have several databases. */
+  void awaitRefusedLock(TestServer database) throws SQLException;
 
   /** Executes a query, and returns the number in the first column of the first row. */
   default long query(String sql) throws SQLException {
