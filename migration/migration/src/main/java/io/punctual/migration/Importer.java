@@ -68,9 +68,12 @@ public abstract class Importer<S extends Importer<S>> {
   }
 
   /**
-   * Ends a run, a dry run or an abort after its current step. An interrupt of its thread also ends
-   * a run. This object can't run again; a new importer can continue the import. Any thread may call
-   * this method.
+   * Ends a run, a dry run or an abort after its current step. This object can't run again; a new
+   * importer can continue the import. Any thread may call this method.
+   *
+   * <p>An interrupt of its thread also ends a run. If the interrupt ends a wait for the store, the
+   * run throws a {@link io.punctual.PunctualException} and returns no report; a later run
+   * continues.
    */
   public final void stop() {
     stopped = true;

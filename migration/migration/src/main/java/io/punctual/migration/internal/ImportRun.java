@@ -68,6 +68,9 @@ public final class ImportRun<T> {
   /** The number of entries that stay in the staging, because they could not be imported. */
   private long kept;
 
+  /** Whether a step has failed. Its request may be executed late. */
+  private boolean hasFailed;
+
   private long lastProgress = System.nanoTime();
   private long lastSuccess = System.nanoTime();
   private boolean failing;
@@ -113,6 +116,7 @@ public final class ImportRun<T> {
         if (!TemporaryFailure.is(cause) || late || isStopped()) {
           throw cause instanceof RuntimeException failure ? failure : e;
         }
+        hasFailed = true;
         warn(cause);
         pause();
       }
@@ -158,7 +162,8 @@ public final class ImportRun<T> {
         continue;
       }
       messages.finishRelease();
-      if (hasLateEntries()) {
+      // Without a failed step, further staged entries belong to a second importer.
+      if (hasFailed && hasLateEntries()) {
         recover();
         continue;
       }
@@ -254,11 +259,12 @@ public final class ImportRun<T> {
       }
       messages.release(marked, held);
     }
-    int returned = refused.isEmpty() ? 0 : giveBack(refused);
+    List<ImportEntry> returned = refused.isEmpty() ? refused : giveBack(refused);
     succeeded();
-    int staying = distinct.size() - done.size() - returned;
+    int staying = distinct.size() - done.size() - returned.size();
     if (staying > 0) {
       distinct.removeAll(done);
+      distinct.removeAll(returned);
       log.warn(
           "{} entries stay in the staging, where neither side delivers them, beginning with '{}'."
               + " The report of the import has the reasons; an abort gives the entries back",
@@ -280,7 +286,7 @@ public final class ImportRun<T> {
     }
   }
 
-  private int giveBack(List<ImportEntry> entries) {
+  private List<ImportEntry> giveBack(List<ImportEntry> entries) {
     messages.withdraw(entries);
     return source.giveBack(entries);
   }

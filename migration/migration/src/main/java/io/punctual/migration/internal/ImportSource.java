@@ -53,9 +53,9 @@ public interface ImportSource {
    * Gives staged entries that could not be imported back to the old queue. The source does not
    * stage them again.
    *
-   * @return the number of entries that have left the staging
+   * @return the entries that have left the staging
    */
-  int giveBack(List<ImportEntry> entries);
+  List<ImportEntry> giveBack(List<ImportEntry> entries);
 
   /** Returns the number of staged entries. */
   long countStaged();

@@ -181,13 +181,13 @@ final class RedisSource implements ImportSource {
    * These stay in the staging, because a second staging would give them new ids.
    */
   @Override
-  public int giveBack(List<ImportEntry> entries) {
+  public List<ImportEntry> giveBack(List<ImportEntry> entries) {
     List<ImportEntry> stable = entries.stream().filter(RedisSource::hasStableId).toList();
     if (!stable.isEmpty()) {
       stable.forEach(entry -> refused.add(entry.id()));
       putBack(stable);
     }
-    return stable.size();
+    return stable;
   }
 
   private static boolean hasStableId(ImportEntry entry) {

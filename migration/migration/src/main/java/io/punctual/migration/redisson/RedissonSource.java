@@ -123,8 +123,8 @@ final class RedissonSource implements ImportSource {
    * would stage the returned entries again.
    */
   @Override
-  public int giveBack(List<ImportEntry> entries) {
-    return 0;
+  public List<ImportEntry> giveBack(List<ImportEntry> entries) {
+    return List.of();
   }
 
   @Override

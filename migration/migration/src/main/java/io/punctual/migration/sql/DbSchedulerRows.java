@@ -148,25 +148,23 @@ final class DbSchedulerRows implements SqlRows {
   }
 
   @Override
-  public int giveBack(List<ImportEntry> entries) {
+  public List<ImportEntry> giveBack(List<ImportEntry> entries) {
     return giveBack(entries, stagedBy);
   }
 
   @Override
-  public int giveBackAborted(List<ImportEntry> entries) {
+  public List<ImportEntry> giveBackAborted(List<ImportEntry> entries) {
     return giveBack(entries, abortedBy);
   }
 
-  private int giveBack(List<ImportEntry> entries, String by) {
-    return database
-        .update(
-            "UPDATE "
-                + table
-                + " SET picked = ?, picked_by = NULL, last_heartbeat = NULL, version = version + 1"
-                + " WHERE task_name = ? AND task_instance = ? AND picked_by = ?",
-            entries,
-            entry -> List.of(false, task, instance(entry), by))
-        .size();
+  private List<ImportEntry> giveBack(List<ImportEntry> entries, String by) {
+    return database.update(
+        "UPDATE "
+            + table
+            + " SET picked = ?, picked_by = NULL, last_heartbeat = NULL, version = version + 1"
+            + " WHERE task_name = ? AND task_instance = ? AND picked_by = ?",
+        entries,
+        entry -> List.of(false, task, instance(entry), by));
   }
 
   @Override

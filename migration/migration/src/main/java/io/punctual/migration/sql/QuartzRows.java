@@ -177,13 +177,13 @@ final class QuartzRows implements SqlRows {
   }
 
   @Override
-  public int giveBack(List<ImportEntry> entries) {
-    return change(entries, staged, WAITING).size();
+  public List<ImportEntry> giveBack(List<ImportEntry> entries) {
+    return change(entries, staged, WAITING);
   }
 
   @Override
-  public int giveBackAborted(List<ImportEntry> entries) {
-    return change(entries, aborting, WAITING).size();
+  public List<ImportEntry> giveBackAborted(List<ImportEntry> entries) {
+    return change(entries, aborting, WAITING);
   }
 
   private List<ImportEntry> change(List<ImportEntry> entries, String from, String to) {

@@ -144,7 +144,7 @@ public abstract sealed class SqlImporter<T, S extends SqlImporter<T, S>> extends
         !batch.isEmpty() && !isStopped();
         batch = rows.aborting(settings.batchSize())) {
       run.withdrawHeld(batch);
-      tally.addDetail("put back", rows.giveBackAborted(batch));
+      tally.addDetail("put back", rows.giveBackAborted(batch).size());
     }
     return tally.report(!isStopped());
   }

@@ -45,8 +45,8 @@ interface SqlRows {
   /** Deletes marked rows. */
   void remove(List<ImportEntry> entries);
 
-  /** Gives taken rows back to the old library, and returns their number. */
-  int giveBack(List<ImportEntry> entries);
+  /** Gives taken rows back to the old library, and returns these rows. */
+  List<ImportEntry> giveBack(List<ImportEntry> entries);
 
   /**
    * Reserves all taken rows for an abort, in one statement. The import that took them can't mark
@@ -58,7 +58,7 @@ interface SqlRows {
   List<ImportEntry> aborting(int max);
 
   /** Like {@link #giveBack}, for rows that {@link #beginAbort} has reserved. */
-  int giveBackAborted(List<ImportEntry> entries);
+  List<ImportEntry> giveBackAborted(List<ImportEntry> entries);
 
   /** Returns the number of rows that {@link #beginAbort} has reserved. */
   long countAborting();

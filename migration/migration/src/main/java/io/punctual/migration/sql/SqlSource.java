@@ -123,7 +123,7 @@ final class SqlSource implements ImportSource {
   }
 
   @Override
-  public int giveBack(List<ImportEntry> entries) {
+  public List<ImportEntry> giveBack(List<ImportEntry> entries) {
     entries.forEach(entry -> refused.add(entry.id()));
     return rows.giveBack(entries);
   }

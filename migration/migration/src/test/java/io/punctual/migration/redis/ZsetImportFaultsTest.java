@@ -2,11 +2,13 @@ package io.punctual.migration.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import io.punctual.CancelOutcome;
 import io.punctual.Codec;
 import io.punctual.Message;
+import io.punctual.OutcomeUnknownException;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
 import io.punctual.harness.redis.RedisProcess;
@@ -125,6 +127,36 @@ final class ZsetImportFaultsTest {
   }
 
   @Test
+  void run_interruptedWhileItWaitsForTheStore_throwsAndIsContinuedLater() {
+    ask("ZADD", "delay", Long.toString(due), "a");
+    try (RedisProcess store = RedisProcess.start();
+        Punctual remote = Punctual.open(store.url())) {
+      TimedQueue<String> target = remote.queue("orders", Codec.string());
+      assertThat(target.counts().scheduled()).isZero();
+      AtomicBoolean first = new AtomicBoolean(true);
+      ZsetImport<String> interrupted =
+          ZsetImport.from(redis.url(), "delay", ScoreUnit.MILLISECONDS)
+              .to(
+                  target,
+                  bytes -> {
+                    if (first.compareAndSet(true, false)) {
+                      store.freeze();
+                      Thread.currentThread().interrupt();
+                    }
+                    return "a";
+                  });
+
+      Throwable thrown = catchThrowable(interrupted::run);
+      boolean wasInterrupted = Thread.interrupted();
+      store.thaw();
+
+      assertThat(thrown).isInstanceOf(OutcomeUnknownException.class);
+      assertThat(wasInterrupted).isTrue();
+      assertThat(from("delay", target).run().scheduled()).isEqualTo(1);
+    }
+  }
+
+  @Test
   void run_frozenWhileASecondRunImportsItsEntry_deliversTheEntryOnce() {
     ask("ZADD", "delay", Long.toString(Instant.now().minusSeconds(60).toEpochMilli()), "a");
     List<Message<String>> taken = new ArrayList<>();
@@ -163,13 +195,17 @@ final class ZsetImportFaultsTest {
   @Test
   void run_entryThatStaysInTheStaging_isLogged() {
     queue.schedule(Message.of("other").id("a").dueAt(Instant.ofEpochMilli(due)));
-    ask("ZADD", "delay", Long.toString(due), "a");
+    ask("ZADD", "delay", Long.toString(due), "a", Long.toString(due - 1), "returned");
+    ZsetImport<String> importer =
+        ZsetImport.from(redis.url(), "delay", ScoreUnit.MILLISECONDS)
+            .to(queue, bytes -> bytes.length > 1 ? "x".repeat(2 << 20) : "a")
+            .id(IdSource.member());
 
     PrintStream before = System.err;
     ByteArrayOutputStream logged = new ByteArrayOutputStream();
     System.setErr(new PrintStream(logged, true, UTF_8));
     try {
-      assertThat(from("delay").id(IdSource.member()).run().details()).containsEntry("staged", 1L);
+      assertThat(importer.run().details()).containsEntry("staged", 1L);
     } finally {
       System.setErr(before);
     }

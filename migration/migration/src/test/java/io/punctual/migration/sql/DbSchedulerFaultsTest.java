@@ -105,6 +105,52 @@ final class DbSchedulerFaultsTest {
   }
 
   @Test
+  void run_besideALiveSecondRunThatHasStagedItsRow_leavesTheRowToIt() throws Exception {
+    CountDownLatch staged = new CountDownLatch(1);
+    CountDownLatch firstEnded = new CountDownLatch(1);
+    TimedQueue<byte[]> ofSecond =
+        before(
+            "scheduleAll",
+            () -> {
+              staged.countDown();
+              await(firstEnded);
+            });
+    FutureTask<ImportReport> second =
+        new FutureTask<>(
+            () -> DbSchedulerImport.from(database.source(), "close-order").to(ofSecond).run());
+    database.execute("UPDATE scheduled_tasks SET task_name = 'later'");
+    DbSchedulerImport<byte[]> first =
+        DbSchedulerImport.from(database.source(), "close-order").to(queue).follow(true);
+    AtomicInteger reports = new AtomicInteger();
+    first.progress(
+        report -> {
+          if (reports.incrementAndGet() == 1) {
+            startWithTheRow(second);
+            await(staged);
+          } else {
+            first.stop();
+          }
+        });
+
+    ImportReport report = first.run();
+    firstEnded.countDown();
+
+    assertThat(report.found()).isZero();
+    assertThat(second.get(60, TimeUnit.SECONDS).scheduled()).isEqualTo(1);
+    assertThat(queue.find("a").orElseThrow().dueAt())
+        .isEqualTo(Instant.parse("2098-01-15T12:00:00Z"));
+  }
+
+  private void startWithTheRow(FutureTask<ImportReport> run) {
+    try {
+      database.execute("UPDATE scheduled_tasks SET task_name = 'close-order'");
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+    new Thread(run, "second").start();
+  }
+
+  @Test
   void run_databaseWithoutAFreeConnection_triesAgain() {
     AtomicInteger connections = new AtomicInteger();
     DataSource busy =

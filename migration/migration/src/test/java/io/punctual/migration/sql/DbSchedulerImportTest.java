@@ -279,7 +279,7 @@ class DbSchedulerImportTest {
         counted(
             connections,
             () -> {
-              if (connections.get() == 15) {
+              if (connections.get() == 10) {
                 running.get().stop();
               }
             });
