@@ -48,7 +48,7 @@ public final class Limits {
    * input before they schedule anything.
    *
    * @throws IllegalArgumentException if a queue of a client with the default limits would refuse
-   *     the message; the text names the limit
+   *     the message; the text names the limit or the fault
    */
   public static void check(Message<byte[]> message) {
     DueTime unused = DueTime.of(message.due());

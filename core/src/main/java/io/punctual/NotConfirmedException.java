@@ -19,7 +19,7 @@ public final class NotConfirmedException extends PunctualException {
     this.id = id;
   }
 
-  /** Returns the id of the message, also a generated id; empty for a lock. */
+  /** Returns the id of the message, even if it was generated; empty for a lock. */
   public Optional<String> id() {
     return Optional.ofNullable(id);
   }

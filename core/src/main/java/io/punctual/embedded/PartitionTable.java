@@ -25,8 +25,8 @@ public interface PartitionTable<P> extends Slots {
   int findLeased(P operation);
 
   /**
-   * The due time of a message in any place, which may have passed; of a finished message, the time
-   * at which the id is forgotten.
+   * The due time of a message, in any place; it may be in the past. For a finished message, the
+   * time at which its id is forgotten.
    */
   long dueMillis(int slot);
 

@@ -23,8 +23,8 @@ final class DueOrder {
   private static final int BATCH = 16;
 
   /**
-   * The number of advances of the wheel without a result after which the claim ends early. Such an
-   * advance only moves some thousands of items to lower levels.
+   * A claim ends early after this many advances of the wheel that handed over no item. Each of them
+   * only moved some thousands of items to lower levels.
    */
   private static final int MAX_ADVANCES = 64;
 

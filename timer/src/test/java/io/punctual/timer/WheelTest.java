@@ -53,8 +53,9 @@ final class WheelTest {
     List<List<Integer>> places = new ArrayList<>();
     List<WheelEntry> expired = new ArrayList<>();
 
-    // 445000 is 1 × 64³ + 44 × 64² + 41 × 64 + 8, so the entry passes these buckets of levels 3 to
-    // 0.
+    // 445000 is 1 × 64³ + 44 × 64² + 41 × 64 + 8, so the entry passes bucket 1 of level 3, bucket
+    // 44
+    // of level 2, bucket 41 of level 1 and bucket 8 of level 0.
     wheel.schedule(entry, 445_000);
     for (long now = 0; expired.isEmpty(); now++) {
       wheel.advance(now, 10, expired::add);

@@ -24,11 +24,11 @@ public record AtLeastOnce<T>(Intake<T> intake, Call.Claim claim) implements Clai
 
   @Override
   public Received<Delivery<T>> receive(Reply.Claimed claimed, ClaimLease lease) {
-    intake.received(claimed, lease);
     List<Intake.Dying<T>> dying = new ArrayList<>();
     List<ClientDelivery<T>> deliveries = new ArrayList<>();
     Deque<Reply.Leased> left = new ArrayDeque<>(claimed.messages());
     try {
+      intake.received(claimed, lease);
       while (!left.isEmpty()) {
         intake.admit(left.element(), lease, dying::add).ifPresent(deliveries::add);
         left.remove();

@@ -77,8 +77,8 @@ public final class AtMostOnce<T> implements ClaimMode<Message<T>> {
 
   @Override
   public Received<Message<T>> receive(Reply.Claimed claimed, ClaimLease lease) {
-    intake.received(claimed, lease);
     try {
+      intake.received(claimed, lease);
       return sorted(claimed, lease);
     } catch (Throwable e) {
       return Received.failed(e, putBack.all(claimed.messages(), lease.session()));

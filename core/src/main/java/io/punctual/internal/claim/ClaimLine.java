@@ -281,7 +281,7 @@ final class ClaimLine implements Wakeable, ClaimCallback {
       Call.Claim claim = new Call.Claim(most, kind.leaseMillis(), kind.atMostOnce());
       baton.unlocked(() -> partition.session().claim(claim, this));
     } else if (!isDue && next.isKnown()) {
-      // If the timer is closed, each member has failed already.
+      // If the timer is closed, the members wait until a hint arrives or the client closes.
       boolean unused = next.setTimer();
     }
   }

@@ -82,7 +82,7 @@ public final class ClaimLines {
   /**
    * Registers a line for hints, because one of its members has found no message and waits. After
    * the registration, the line claims again, because a message may have become due before the
-   * registration. Does not register a line twice.
+   * registration. A line that is registered already, or has no members, only runs.
    */
   void awaitHints(ClaimLine line, PartitionClient partition) {
     boolean registers;

@@ -76,11 +76,17 @@ final class Rejects<T> {
       long now = intake.settling().env().nanoTime();
       ClaimLease lease = ClaimLease.of(claimed, session, firstSentNanos, LEASE_MILLIS, now);
       AtomicBoolean begun = new AtomicBoolean();
-      Timeout over =
-          intake.settling().env().orNow(LEASE, () -> once(begun, () -> dropped(claimed, lease)));
+      // If the timer is closed, only the executor can settle the messages.
+      @Nullable Timeout over =
+          intake
+              .settling()
+              .env()
+              .ifOpen(LEASE.toNanos(), () -> once(begun, () -> dropped(claimed, lease)));
       decoder.execute(
           () -> {
-            over.cancel();
+            if (over != null) {
+              over.cancel();
+            }
             once(begun, () -> settle(claimed, lease));
           });
     }

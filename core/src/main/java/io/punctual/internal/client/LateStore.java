@@ -101,8 +101,8 @@ final class LateStore implements Store {
       wanted.put(queue, number);
       return CompletableFuture.completedStage(List.of(new LatePartition(queue, opening)));
     }
-    // The client passes 1, which is the number of late partitions, but a new queue must get the
-    // number that the caller wanted at the look-up.
+    // For a queue that was looked up before the store was open, the client passes 1, the number of
+    // late partitions. If the queue is new, it must get the number that the caller wanted then.
     OptionalInt asked = wanted.getOrDefault(queue, number);
     return (asked.isPresent() ? store.partitions(queue, asked.getAsInt()) : store.partitions(queue))
         .thenApply(

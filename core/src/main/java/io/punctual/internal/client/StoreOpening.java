@@ -159,8 +159,8 @@ final class StoreOpening implements Runnable {
   }
 
   /**
-   * Ends the opening. If a running attempt still opens a store, that store is closed at once; a
-   * store that is open already stays open.
+   * Ends the opening. If an attempt is running and opens a store later, that store is closed at
+   * once. A store that was open before this call stays open.
    */
   void close() {
     boolean unused =

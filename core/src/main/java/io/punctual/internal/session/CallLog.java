@@ -75,7 +75,7 @@ final class CallLog {
     sessions++;
   }
 
-  /** Returns the id of the session that is or was open. */
+  /** Returns the id of the session that is or was open; empty before the first. */
   String session() {
     return session;
   }

@@ -61,7 +61,7 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
   /** Whether the claim in flight preferred a short wait to few permits. */
   @GuardedBy("lock") private boolean lingered;
 
-  /** Whether the last claim left due messages in the partition. */
+  /** Whether the last claim brought messages, and its reply asks for a further claim at once. */
   @GuardedBy("lock") private boolean behind;
 
   @GuardedBy("lock") private @Nullable Timeout permitTime;

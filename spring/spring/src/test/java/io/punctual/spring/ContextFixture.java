@@ -3,6 +3,7 @@ package io.punctual.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.punctual.Counts;
 import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.State;
@@ -89,7 +90,11 @@ abstract class ContextFixture {
   }
 
   long count(String queue) {
-    return context.getBean(PunctualQueues.class).get(queue, byte[].class).counts().pending();
+    return counts(queue).pending();
+  }
+
+  Counts counts(String queue) {
+    return context.getBean(PunctualQueues.class).get(queue, byte[].class).counts();
   }
 
   /** Waits until the message with the id "1" is dead, and returns it. */

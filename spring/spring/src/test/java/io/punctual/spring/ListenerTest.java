@@ -130,6 +130,8 @@ class ListenerTest extends ContextFixture {
       template().schedule("orders", order(id));
       template().schedule("deliveries", order(id));
     }
+    // A message can become due a millisecond after its schedule.
+    await().until(() -> counts("orders").ready() == 3 && counts("deliveries").ready() == 3);
     registry().find("listenerTest.Batches.handle").orElseThrow().start();
     assertThat((List<?>) listener.next()).hasSize(2);
     assertThat((List<?>) listener.next()).hasSize(1);

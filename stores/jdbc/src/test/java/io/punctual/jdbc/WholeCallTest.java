@@ -31,7 +31,7 @@ final class WholeCallTest {
   private static final Duration HOUR = Duration.ofHours(1);
   private static final int MESSAGES = 2 * Partition.MAX_OPERATIONS;
 
-  /** A message of the second statement of the call. */
+  /** The last message, so that a call with all messages has already executed its first step. */
   private static final String LOCKED = "m-" + (MESSAGES - 1);
 
   private final Queue<Event> events = new ConcurrentLinkedQueue<>();

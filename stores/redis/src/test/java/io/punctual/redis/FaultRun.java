@@ -77,8 +77,9 @@ final class FaultRun implements AutoCloseable {
   }
 
   /**
-   * Declares that a replica takes over during the run. It may lack the last claims, because no
-   * replica confirms claims. Their messages are then delivered again, unless an ack is confirmed.
+   * Declares that a replica takes over during the run. The replica may lack the last claims,
+   * because no replica confirms claims. The messages of these claims are then delivered again,
+   * except messages whose ack was confirmed.
    */
   void expectFailOver() {
     failsOver = true;

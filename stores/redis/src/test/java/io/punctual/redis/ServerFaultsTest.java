@@ -60,8 +60,8 @@ final class ServerFaultsTest {
   private static final String QUICK = "timeout=1s&durabilityTimeout=500ms&durability=";
 
   /**
-   * Long time-outs for clients that the fault does not affect, so that a slow machine causes no
-   * failure.
+   * Options without the durability, for clients that the fault does not affect. The time-out is
+   * long, so that a slow machine causes no failure.
    */
   private static final String PATIENT = "timeout=20s&durability=";
 

@@ -24,8 +24,8 @@ public interface StoreClock {
   }
 
   /**
-   * Returns the clock of a store that takes no clock. To advance, it waits until the store's own
-   * clock has advanced.
+   * Returns a {@code StoreClock} for a store that takes no clock. Its {@link #advance} waits until
+   * the store's own clock has advanced.
    */
   static StoreClock real(Store store) {
     return new ObservedTime(store);

@@ -97,7 +97,7 @@ final class Parker implements AutoCloseable {
   /**
    * Starts to consume the queue, which must exist.
    *
-   * @throws PunctualException if the broker refuses the consumer
+   * @throws PunctualException if the broker refuses the consumer or can't be reached
    */
   void start() {
     Connection connection = first == null ? connections.open(name) : first;

@@ -61,7 +61,7 @@ final class HeldMessages<T> {
   /**
    * Begins to give held messages the due times of their entries.
    *
-   * @param marked the batch
+   * @param marked the batch: entries that the source has marked
    * @param held the entries of the batch whose messages are held
    */
   void release(List<ImportEntry> marked, List<ImportEntry> held) {

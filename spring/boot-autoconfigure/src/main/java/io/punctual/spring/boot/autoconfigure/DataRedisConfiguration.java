@@ -15,8 +15,9 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 
 /**
- * The Redis deployment that Spring Data uses, for the store and the locks. The properties {@code
- * spring.data.redis.*}, a container or the application's own connection details name it.
+ * The Redis deployment that Spring Data uses, for the store and the locks. It is named by the
+ * properties {@code spring.data.redis.*}, by a container that {@code @ServiceConnection} or Docker
+ * Compose found, or by a {@link DataRedisConnectionDetails} bean of the application.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass({RedisClient.class, DataRedisConnectionDetails.class})

@@ -55,7 +55,7 @@ class PrometheusScrapeTest {
     }
   }
 
-  /** Restores the levels of the log, because they belong to the whole JVM. */
+  /** Removes the log level that the test has set, because it applies to the whole JVM. */
   @AfterEach
   void resetLog() {
     LoggingSystem.get(getClass().getClassLoader()).setLogLevel("io.punctual", null);

@@ -1,9 +1,9 @@
 package io.punctual.redis.client.connection;
 
 /**
- * Listens to a channel. The connection calls the methods on its own thread, one at a time. If the
- * channel is already subscribed, {@link #begun} runs on the thread that adds the subscriber. The
- * methods must not block.
+ * Listens to a channel. The connection calls the methods on its own thread, one at a time. But if
+ * the channel is already subscribed, {@link #begun} runs on the thread that adds the subscriber,
+ * possibly at the same time as {@link #message}. The methods must not block.
  */
 public interface Subscriber {
   /**

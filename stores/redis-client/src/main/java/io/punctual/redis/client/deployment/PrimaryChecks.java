@@ -55,8 +55,8 @@ final class PrimaryChecks {
   void update() {
     List<LateCheck> missing = new ArrayList<>();
     synchronized (this) {
-      // The current map is read here, under the lock: a caller's own map may be older than the map
-      // of a parallel call.
+      // The primaries are read here, under the lock: primaries that were read before the lock may
+      // be older than the primaries of a parallel call.
       Set<NodeAddress> current = primaries.get();
       checks.keySet().retainAll(current);
       for (NodeAddress primary : current) {
