@@ -98,12 +98,13 @@ final class ConfirmedChannel {
     CompletableFuture<String> answer = new CompletableFuture<>();
     long number = channel.getNextPublishSeqNo();
     unconfirmed.put(number, new Unconfirmed(message.id(), message.queue(), answer));
-    CompletableFuture<String> unusedAnswer =
-        answer
-            .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
-            .whenComplete((id, failure) -> ended(number, failure));
+    // Set before the time-out starts, so that a time-out at any moment ends a blocked write.
     writing = number;
     try {
+      CompletableFuture<String> unusedAnswer =
+          answer
+              .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
+              .whenComplete((id, failure) -> ended(number, failure));
       Waits.Hop hop = firstHop(message);
       channel.basicPublish(
           hop.exchange(), hop.routingKey(), true, message.properties(), message.body());
@@ -112,9 +113,9 @@ final class ConfirmedChannel {
     } catch (IOException e) {
       unconfirmed.remove(number);
       answer.completeExceptionally(unknown(message.id(), message.queue(), e));
-    } catch (RuntimeException e) {
-      // The client library counted the message and then failed to encode it. So its numbers no
-      // longer match the broker's numbers.
+    } catch (RuntimeException | Error e) {
+      // The client library may have counted the message and then failed to encode it. So its
+      // numbers may no longer match the broker's numbers.
       broken = true;
       boolean unused = notSent(number, answer);
       throw e;

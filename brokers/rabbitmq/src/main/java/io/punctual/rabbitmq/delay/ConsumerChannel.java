@@ -57,6 +57,9 @@ final class ConsumerChannel {
     } catch (IOException | RuntimeException e) {
       Connections.close(connection);
       throw Failures.of("Consuming queue '" + queue + "'", e);
+    } catch (Error e) {
+      Connections.close(connection);
+      throw e;
     }
   }
 

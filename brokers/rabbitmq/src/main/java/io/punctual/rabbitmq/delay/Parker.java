@@ -127,6 +127,9 @@ final class Parker implements AutoCloseable {
     } catch (AmqpException e) {
       connection.close();
       throw Amqp10.failed("Consuming queue '" + ParkingQueue.name(queue) + "'", e);
+    } catch (RuntimeException | Error e) {
+      connection.close();
+      throw e;
     }
   }
 

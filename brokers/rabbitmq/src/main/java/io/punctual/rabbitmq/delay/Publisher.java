@@ -244,6 +244,9 @@ final class Publisher {
     } catch (IOException | RuntimeException e) {
       Connections.close(opened.connection());
       throw Failures.of("Opening a channel to RabbitMQ", e);
+    } catch (Error e) {
+      Connections.close(opened.connection());
+      throw e;
     }
   }
 

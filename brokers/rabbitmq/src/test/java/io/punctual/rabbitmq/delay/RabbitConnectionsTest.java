@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
+import com.rabbitmq.client.NoOpMetricsCollector;
 import io.punctual.Codec;
 import io.punctual.OutcomeUnknownException;
 import io.punctual.PunctualException;
@@ -14,11 +17,15 @@ import io.punctual.harness.fault.FaultProxy;
 import io.punctual.rabbitmq.RabbitBroker;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.AbstractList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -28,9 +35,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Tests connections to a broker that is silent, never confirms, or has a certificate that the
- * client does not trust.
+ * client does not trust, and errors on connections.
  */
 final class RabbitConnectionsTest extends DelayQueueFixture {
+  private static final Duration LONG = Duration.ofSeconds(10);
+
   @Test
   void open_amqpsWithACertificateThatIsNotTrusted_isRefused(@TempDir Path folder) throws Exception {
     try (TlsServer server = new TlsServer(folder)) {
@@ -118,29 +127,90 @@ final class RabbitConnectionsTest extends DelayQueueFixture {
 
   @Test
   void publish_brokerNeverConfirms_theMessageIsForgottenAfterTheTimeOut() {
-    Duration timeout = Duration.ofMillis(500);
-    Levels levels = builder().levels();
-    Topology topology = new Topology(levels, QueueType.QUORUM, name, false);
     try (FaultProxy proxy = FaultProxy.to("127.0.0.1", broker.port())) {
-      Connections connections =
-          new Connections(RabbitBroker.connections(proxy.port()), List.of(), topology, timeout);
-      Publisher publisher = new Publisher(connections, topology, levels, name, timeout);
+      Publisher publisher =
+          publisher(connections(RabbitBroker.connections(proxy.port())), Duration.ofMillis(500));
       publisher.connect();
       proxy.swallow(Direction.TO_CLIENT);
-      String id = UUID.randomUUID().toString();
-      Outgoing message =
-          new Outgoing(
-              id,
-              name,
-              System.nanoTime(),
-              new BasicProperties.Builder().messageId(id).build(),
-              new byte[0]);
-      assertThatThrownBy(() -> publisher.publish(message))
+      assertThatThrownBy(() -> publisher.publish(message(Map.of())))
           .isInstanceOf(OutcomeUnknownException.class);
       // The caller can be faster than the thread that forgets the message.
       Awaitility.await().until(() -> publisher.unconfirmed() == 0);
       proxy.heal();
       publisher.close(Duration.ofSeconds(1));
     }
+  }
+
+  @Test
+  void publish_errorInTheClient_theNextMessageIsConfirmed() {
+    List<String> broken =
+        new AbstractList<>() {
+          @Override
+          public String get(int index) {
+            throw new OutOfMemoryError("A planned failure");
+          }
+
+          @Override
+          public int size() {
+            return 1;
+          }
+        };
+    Publisher publisher = publisher(connections(broker.connections()), LONG);
+    publisher.connect();
+    assertThatThrownBy(() -> publisher.publish(message(Map.of("broken", broken))))
+        .isInstanceOf(OutOfMemoryError.class);
+    Outgoing next = message(Map.of());
+    assertThat(publisher.publish(next)).isEqualTo(next.id());
+    publisher.close(LONG);
+  }
+
+  @Test
+  void errorAfterTheConnect_theConnectionIsClosed() {
+    FailingCollector collector = new FailingCollector();
+    ConnectionFactory factory = broker.connections();
+    factory.setMetricsCollector(collector);
+    Connections connections = connections(factory);
+    assertThatThrownBy(() -> publisher(connections, LONG).connect())
+        .isInstanceOf(OutOfMemoryError.class);
+    assertThatThrownBy(() -> ConsumerChannel.open(connections, name, name, 1, (to, message) -> {}))
+        .isInstanceOf(OutOfMemoryError.class);
+    assertThat(collector.connections).hasSize(2).noneMatch(Connection::isOpen);
+  }
+
+  /**
+   * Throws an error when a connection opens its second channel. The first channel declares the
+   * topology.
+   */
+  private static final class FailingCollector extends NoOpMetricsCollector {
+    private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
+
+    @Override
+    public void newChannel(Channel channel) {
+      if (!connections.add(channel.getConnection())) {
+        throw new OutOfMemoryError("A planned failure");
+      }
+    }
+  }
+
+  private Topology topology() {
+    return new Topology(builder().levels(), QueueType.QUORUM, name, false);
+  }
+
+  private Connections connections(ConnectionFactory factory) {
+    return new Connections(factory, List.of(), topology(), LONG);
+  }
+
+  private Publisher publisher(Connections connections, Duration timeout) {
+    return new Publisher(connections, topology(), builder().levels(), name, timeout);
+  }
+
+  private Outgoing message(Map<String, Object> headers) {
+    String id = UUID.randomUUID().toString();
+    return new Outgoing(
+        id,
+        name,
+        System.nanoTime(),
+        new BasicProperties.Builder().messageId(id).headers(headers).build(),
+        new byte[0]);
   }
 }
