@@ -38,12 +38,23 @@ enum Verdict {
   /**
    * Returns whether code of the user, such as a partitioner, threw the failure. Kafka's client
    * itself throws a {@link KafkaException}, or an {@link IllegalStateException} if it is closed.
+   * Code of the user can throw an {@link IllegalStateException}, too, so the top stack frame
+   * decides.
    */
   static boolean isOfUser(Throwable failure) {
     return failure instanceof RuntimeException
         && !(failure instanceof KafkaException)
-        && !(failure instanceof IllegalStateException)
+        && !(failure instanceof IllegalStateException && isThrownByClient(failure))
         && !(failure instanceof RefusedException);
+  }
+
+  /**
+   * Returns whether the top stack frame is a method of Kafka's client. Without a stack trace, the
+   * failure counts as thrown by the client.
+   */
+  private static boolean isThrownByClient(Throwable failure) {
+    StackTraceElement[] frames = failure.getStackTrace();
+    return frames.length == 0 || frames[0].getClassName().startsWith("org.apache.kafka.");
   }
 
   private static boolean isRefusal(@Nullable Throwable failure) {

@@ -23,6 +23,8 @@ import org.apache.kafka.clients.producer.Partitioner;
 import org.apache.kafka.common.Cluster;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests messages that can't be sent or settled, among other messages of a batch. */
 class KafkaBridgePoisonTest {
@@ -44,7 +46,11 @@ class KafkaBridgePoisonTest {
   }
 
   /** A partitioner that fails for the key {@code poison}. */
-  public static final class PickyPartitioner implements Partitioner {
+  public static class PickyPartitioner implements Partitioner {
+    RuntimeException failure() {
+      return new IllegalArgumentException("A planned failure");
+    }
+
     @Override
     public int partition(
         String topic,
@@ -54,7 +60,7 @@ class KafkaBridgePoisonTest {
         byte[] valueBytes,
         Cluster cluster) {
       if (new String(keyBytes, UTF_8).equals("poison")) {
-        throw new IllegalArgumentException("A planned failure");
+        throw failure();
       }
       return 0;
     }
@@ -64,6 +70,14 @@ class KafkaBridgePoisonTest {
 
     @Override
     public void configure(Map<String, ?> configs) {}
+  }
+
+  /** A partitioner that throws the exception that Kafka's client throws when it is closed. */
+  public static final class IllegalStatePartitioner extends PickyPartitioner {
+    @Override
+    RuntimeException failure() {
+      return new IllegalStateException("A planned failure");
+    }
   }
 
   /** Schedules the poison as the first message of a batch. */
@@ -109,13 +123,17 @@ class KafkaBridgePoisonTest {
     return delivery.id().getBytes(UTF_8);
   }
 
-  @Test
-  void partitionerThrows_onlyThatMessageFails() throws Exception {
+  @ParameterizedTest
+  @ValueSource(classes = {PickyPartitioner.class, IllegalStatePartitioner.class})
+  void partitionerThrows_onlyThatMessageFails(Class<? extends PickyPartitioner> partitioner)
+      throws Exception {
+    String exception =
+        partitioner.getDeclaredConstructor().newInstance().failure().getClass().getSimpleName();
     try (KafkaBroker broker = KafkaBroker.start()) {
       broker.createTopic("partitioned", 1, Map.of());
       schedule();
       Map<String, Object> properties = new HashMap<>(broker.properties());
-      properties.put("partitioner.class", PickyPartitioner.class.getName());
+      properties.put("partitioner.class", partitioner.getName());
       try (KafkaBridge bridge =
           KafkaBridge.builder(queue, properties)
               .topic("partitioned")
@@ -128,7 +146,7 @@ class KafkaBridgePoisonTest {
       assertThat(counts).hasSize(MESSAGES).doesNotContainKey("poison");
       assertThat(counts.values()).containsOnly(1);
       assertThat(queue.find("poison").orElseThrow().reason().orElseThrow())
-          .contains("RefusedException", "IllegalArgumentException", "A planned failure");
+          .contains("RefusedException", exception, "A planned failure");
     }
   }
 }
