@@ -142,14 +142,15 @@ final class RabbitDelayQueueTest extends DelayQueueFixture {
                 .maxDelay(Duration.ofHours(1)));
     BlockingQueue<String> received = new LinkedBlockingQueue<>();
     RabbitWorker unused = other.work(delivery -> received.add(delivery.payload()));
-    // The broker moves at most 32 expired messages at a time; the test publishes more.
+    // The broker moves at most 32 expired messages at a time; the test publishes more. None is due
+    // before the queue is deleted, also on a slow machine.
     for (int i = 0; i < 100; i++) {
-      String unusedId = queue.publish("m" + i, Duration.ofSeconds(1));
+      String unusedId = queue.publish("m" + i, Duration.ofSeconds(6));
     }
     try (Connection connection = broker.connections().newConnection();
         Channel channel = connection.createChannel()) {
       var unusedDelete = channel.queueDelete(name);
-      String unusedId = other.publish("other", Duration.ofMillis(1_500));
+      String unusedId = other.publish("other", Duration.ofSeconds(7));
       assertThat(next(received)).isEqualTo("other");
       await()
           .atMost(Duration.ofSeconds(30))
