@@ -18,17 +18,32 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** Tests calls while an open transaction has created a queue. */
+/** Tests calls while an open transaction has created or locked a queue. */
 final class NewQueueTest {
   private static final Duration HOUR = Duration.ofHours(1);
   private static final int CONNECTIONS = 4;
+
+  /**
+   * The start of the transaction that waits for a lock in the test's database, in microseconds from
+   * 1970; 0 if no transaction waits.
+   */
+  private static final String WAITING_SINCE =
+      "SELECT coalesce(max(extract(epoch FROM xact_start) * 1000000), 0)::bigint"
+          + " FROM pg_locks JOIN pg_stat_activity USING (pid)"
+          + " WHERE NOT granted AND datname = current_database()";
+
+  private static final String MARIADB_LOCK_WAITS =
+      "SELECT variable_value FROM information_schema.global_status"
+          + " WHERE variable_name = 'INNODB_ROW_LOCK_WAITS'";
 
   private final String name = "orders-" + UUID.randomUUID();
 
@@ -105,15 +120,16 @@ final class NewQueueTest {
               .queue(name, Codec.string())
               .scheduleAsync(Message.of("payload").id("a").dueIn(HOUR))
               .toCompletableFuture();
-      for (int i = 0; i < 2; i++) {
-        Awaitility.await()
-            .pollDelay(Duration.ZERO)
-            .until(() -> server.query(PostgresServer.LOCK_WAITS) > 0);
-        Awaitility.await()
-            .pollDelay(Duration.ZERO)
-            .pollInterval(Duration.ofMillis(1))
-            .until(() -> server.query(PostgresServer.LOCK_WAITS) == 0);
-      }
+      Set<Long> waiting = new HashSet<>();
+      Awaitility.await()
+          .pollDelay(Duration.ZERO)
+          .pollInterval(Duration.ofMillis(10))
+          .until(
+              () -> {
+                waiting.add(server.query(WAITING_SINCE));
+                waiting.remove(0L);
+                return waiting.size() == 2;
+              });
       user.commit();
       assertThat(scheduled.get(30, TimeUnit.SECONDS).outcome()).isEqualTo(ScheduleOutcome.STORED);
     }
@@ -132,6 +148,13 @@ final class NewQueueTest {
     assertScheduleSaysThatTheQueueIsBusy(url, "?");
   }
 
+  @Test
+  void schedule_openTransactionOnMariaDbKeepsTheNewQueue_failsWithTheReason() throws Exception {
+    try (TestServer server = MariaDbServer.shared()) {
+      assertScheduleSaysThatTheQueueIsBusy(server.jdbcUrl(), "&");
+    }
+  }
+
   private void assertScheduleSaysThatTheQueueIsBusy(String url, String separator) throws Exception {
     try (Punctual punctual = Punctual.open(url + separator + "createTables=true");
         JdbcUserTransaction user = new JdbcUserTransaction(url)) {
@@ -143,6 +166,27 @@ final class NewQueueTest {
           .hasMessageContaining("Queue '" + name + "' was created by a transaction");
       user.commit();
       assertThat(queue.schedule("payload", HOUR).outcome()).isEqualTo(ScheduleOutcome.STORED);
+    }
+  }
+
+  @Test
+  void schedule_openTransactionHasLockedAnExistingQueue_waits() throws Exception {
+    try (TestServer server = MariaDbServer.shared();
+        Punctual punctual = Punctual.open(server.jdbcUrl() + "&createTables=true");
+        JdbcUserTransaction user = new JdbcUserTransaction(server.jdbcUrl());
+        Statement statement = user.connection().createStatement()) {
+      TimedQueue<String> queue = punctual.queue(name, Codec.string());
+      queue.schedule("payload", HOUR);
+      statement.execute("SELECT * FROM punctual_queue WHERE name = '" + name + "' FOR UPDATE");
+      long before = server.query(MARIADB_LOCK_WAITS);
+      CompletableFuture<Scheduled> scheduled =
+          queue.scheduleAsync(Message.of("payload").id("a").dueIn(HOUR)).toCompletableFuture();
+      // Each wait takes a second, so a call that fails early after 3 seconds fails before the end.
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> scheduled.isDone() || server.query(MARIADB_LOCK_WAITS) - before > 5);
+      user.commit();
+      assertThat(scheduled.get(30, TimeUnit.SECONDS).outcome()).isEqualTo(ScheduleOutcome.STORED);
     }
   }
 

@@ -286,7 +286,7 @@ final class Calls {
     private final long beganNanos = System.nanoTime();
     private boolean split;
 
-    /** Whether an open transaction has created the queue, and has not ended in time. */
+    /** Whether an open transaction has locked or created the queue, and has not ended in time. */
     private boolean isQueueLocked;
 
     private @Nullable RestartedApplying restarted;
@@ -303,24 +303,36 @@ final class Calls {
       }
       boolean schedules = asked.operations().stream().anyMatch(Operation::mayAddMessage);
       int lockMillis = split ? SPLIT_LOCK_MILLIS : LOCK_MILLIS;
-      QueueRow row = access.queues().findForCall(connection, queue, schedules, lockMillis);
-      check(row);
-      if (row == null && schedules && !isQueueLocked) {
-        row = create(connection, lockMillis);
-      }
+      QueueRow row = findOrCreate(connection, schedules, lockMillis);
       Made made = apply(connection, row, row == null && schedules);
       result = made;
       return made;
     }
 
-    private QueueRow create(Connection connection, int lockMillis) throws SQLException {
+    /** Returns null if there is no queue; for schedules, only if an open transaction creates it. */
+    private @Nullable QueueRow findOrCreate(
+        Connection connection, boolean schedules, int lockMillis) throws SQLException {
       try {
-        return access.queues().create(connection, queue, lockMillis);
+        // On MariaDB and MySQL, a read with a lock would wait for the open transaction again.
+        if (isQueueLocked && find(connection, false, lockMillis) == null) {
+          return null;
+        }
+        QueueRow row = find(connection, schedules, lockMillis);
+        return row == null && schedules
+            ? access.queues().create(connection, queue, lockMillis)
+            : row;
       } catch (SQLException e) {
         isQueueLocked =
             SqlFailures.isLockTimeout(e) && System.nanoTime() - beganNanos > NEW_QUEUE_NANOS;
         throw e;
       }
+    }
+
+    private @Nullable QueueRow find(Connection connection, boolean keep, int lockMillis)
+        throws SQLException {
+      QueueRow row = access.queues().findForCall(connection, queue, keep, lockMillis);
+      check(row);
+      return row;
     }
 
     private Made apply(Connection connection, @Nullable QueueRow row, boolean isBusy)
