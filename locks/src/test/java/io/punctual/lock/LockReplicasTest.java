@@ -98,8 +98,9 @@ final class LockReplicasTest extends LockTestServer {
   }
 
   /**
-   * Asserts that a lock is not confirmed after a lost reply. The client repeats the request and
-   * finds the lock held, but this does not prove that a replica has the lock.
+   * Asserts that a lock is not confirmed after a lost reply, while the replica is silent. The
+   * client repeats the request and finds the lock held, but this does not prove that the replica
+   * has the lock.
    */
   private void assertNotConfirmedAfterALostAnswer(Function<RedisLocks, DistributedLock> lock) {
     try (FaultProxy proxy = FaultProxy.to("127.0.0.1", redis.port())) {

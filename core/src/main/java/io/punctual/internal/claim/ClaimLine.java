@@ -198,9 +198,9 @@ final class ClaimLine implements Wakeable, ClaimCallback {
   }
 
   /**
-   * Ends the reservation of a removed member if it does not share a claim yet. Withdraws a claim
-   * that was not sent if none of its members waits any more. The other members then claim, because
-   * a message may be due.
+   * Handles the removal of a member. If the member does not share a claim yet, its reservation
+   * ends. If the claim was not sent yet, and no member that shares it waits any more, the claim is
+   * withdrawn; the other members then claim, because a message may be due.
    */
   void removed(Member member) {
     boolean neverAsked;

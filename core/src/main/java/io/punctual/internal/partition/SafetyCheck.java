@@ -106,8 +106,8 @@ public final class SafetyCheck {
   }
 
   /**
-   * Logs the first of several failures, and their end. The sessions report outages too, but the
-   * check can fail while the sessions work, or while no session makes calls.
+   * Logs the first failure of a series, and the first success after it. The sessions report outages
+   * too, but the check can fail while the sessions work, or while no session makes calls.
    */
   private void report(@Nullable Throwable failure) {
     boolean changed;

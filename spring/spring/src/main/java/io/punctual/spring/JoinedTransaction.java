@@ -11,8 +11,8 @@ import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.support.TransactionSynchronization;
 
 /**
- * A Spring transaction that changes of queues can join, with the actions that run after its commit.
- * For use by the transaction's thread.
+ * A Spring transaction that can contain changes to queues, and the actions that run after its
+ * commit. For use by the transaction's thread.
  */
 final class JoinedTransaction implements TransactionSynchronization {
   private static final Logger log = LoggerFactory.getLogger("io.punctual.spring.transaction");

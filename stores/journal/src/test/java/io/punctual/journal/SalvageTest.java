@@ -263,7 +263,10 @@ final class SalvageTest {
     expectGreaterToken(token);
   }
 
-  /** The damage is in a segment after the deletion of a queue. The deletion is not damaged. */
+  /**
+   * A new segment names the known queues again, also a deleted queue that older segments may name.
+   * This name is damaged here; the record of the deletion, in the segment before, is not.
+   */
   @Test
   void repair_nameOfADeletedQueueIsDamaged_doesNotBringTheQueueBack() throws IOException {
     try (JournalStore store = open()) {

@@ -6,7 +6,9 @@ import io.punctual.PunctualException;
 public final class CopyRefusedException extends PunctualException {
   private static final long serialVersionUID = 1L;
 
-  /** Creates an exception whose message names the queue, the reason and the remedy. */
+  /**
+   * Creates an exception; the message names the queue and the reason, and a remedy if there is one.
+   */
   public CopyRefusedException(String message) {
     super(message, null);
   }

@@ -14,7 +14,7 @@ final class Differences {
     show(id, what);
   }
 
-  /** Adds a message that the target had before, with a different content or state. */
+  /** Adds a message that the target had before the copy, and that differs from the source. */
   void addKept(String id, String what) {
     kept++;
     show(id, what);

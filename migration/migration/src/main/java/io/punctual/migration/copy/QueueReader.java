@@ -50,7 +50,10 @@ final class QueueReader {
     return partitions;
   }
 
-  /** Passes each message to {@code entries}, and calls {@code afterPage} after each page. */
+  /**
+   * Passes each message, and each remembered id if wanted, to {@code entries}, and calls {@code
+   * afterPage} after each page.
+   */
   void forEach(Consumer<Entry> entries, Runnable afterPage) {
     for (Partition partition : partitions) {
       ListedTimes listed = new ListedTimes();

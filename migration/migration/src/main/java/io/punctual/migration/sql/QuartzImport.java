@@ -9,7 +9,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Imports the jobs of a group of Quartz that run once: triggers of the type {@code SimpleTrigger}
+ * Imports those jobs of a Quartz group that run once: triggers of the type {@code SimpleTrigger}
  * without repetition, in the state {@code WAITING}. The name of the job becomes the id of the
  * message, and the next fire time its due time. The importer deletes the trigger, and the job
  * unless the job is durable or has further triggers.
@@ -22,8 +22,10 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>All other triggers stay with Quartz. The report counts them: {@code recurring}, {@code
- * running}, {@code paused}, {@code in error}, and {@code other groups}. Of two triggers of a job
- * that the importer reads in the same step, the second stays, too.
+ * running}, {@code paused}, {@code in error}, and {@code other groups}. If the importer reads two
+ * such triggers of a job in one step, the second stays, too. If it reads the second in a later
+ * step, while the queue has the message of the first, the second is deleted if it is equal;
+ * otherwise the report names it, and it stays in the staging until an abort.
  *
  * @param <T> the payload's type
  */

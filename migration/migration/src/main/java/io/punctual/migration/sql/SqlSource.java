@@ -4,6 +4,7 @@ import io.punctual.migration.internal.EntryCheck;
 import io.punctual.migration.internal.ImportEntry;
 import io.punctual.migration.internal.ImportSource;
 import io.punctual.migration.internal.ImportTally;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -26,6 +27,10 @@ final class SqlSource implements ImportSource {
   private final BooleanSupplier mustStop;
   private final Map<String, Long> skipped = new LinkedHashMap<>();
   private final Set<String> refused = new HashSet<>();
+
+  /** The tokens of rows that stay, because a row before them in their page has the same id. */
+  private final Set<String> seconds = new HashSet<>();
+
   private byte[] after = START;
   private boolean taken;
 
@@ -76,11 +81,12 @@ final class SqlSource implements ImportSource {
       String count = candidate.skipped();
       if (count != null) {
         skipped.merge(count, 1L, Long::sum);
-      } else if (!refused.contains(entry.id())) {
+      } else if (!refused.contains(entry.id()) && !seconds.contains(token(entry))) {
         String problem = check.problem(entry);
         if (problem != null) {
           leave(entry, entry.id(), problem);
         } else if (!ids.add(entry.id())) {
+          seconds.add(token(entry));
           leave(entry, entry.id() + " (second)", "Two entries have this id");
         } else {
           importable.add(candidate);
@@ -89,6 +95,10 @@ final class SqlSource implements ImportSource {
     }
     skipped.forEach(tally::detail);
     return importable;
+  }
+
+  private static String token(ImportEntry entry) {
+    return new String(entry.token(), StandardCharsets.ISO_8859_1);
   }
 
   private void leave(ImportEntry entry, String name, String problem) {

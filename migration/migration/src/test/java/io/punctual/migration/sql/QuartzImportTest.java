@@ -249,6 +249,12 @@ class QuartzImportTest {
     Date unused = quartz.scheduleJob(second);
 
     assertThat(from(QuartzPayloads.jsonOfSerialized()).dryRun().left()).isEqualTo(1);
+
+    ImportReport report = from(QuartzPayloads.jsonOfSerialized()).run();
+    assertThat(report.scheduled()).isEqualTo(1);
+    assertThat(report.left()).isEqualTo(1);
+    assertThat(database.count("SELECT count(*) FROM QRTZ_TRIGGERS WHERE TRIGGER_STATE = 'WAITING'"))
+        .isEqualTo(1);
   }
 
   @Test

@@ -49,8 +49,9 @@ final class FolderDisk implements Disk {
   }
 
   /**
-   * Throws if another process may own the folder. The writer handles this like a failed force,
-   * because the files may have been written into the folder of the other process.
+   * Throws if another process may own the folder, for example after the folder was moved and
+   * another process created a folder at its path. The writer handles this like a failed force,
+   * because files that were created since the last check may be in the folder of the other process.
    */
   private void checkOwner() throws ForceFailedException {
     try {
