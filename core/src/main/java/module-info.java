@@ -13,12 +13,12 @@ module io.punctual.core {
       io.punctual.journal;
   exports io.punctual.event;
   exports io.punctual.internal.client to
-      io.punctual.harness;
+      io.punctual.kit;
   exports io.punctual.internal.message to
-      io.punctual.harness,
+      io.punctual.kit,
       io.punctual.migration;
   exports io.punctual.internal.runtime to
-      io.punctual.harness;
+      io.punctual.kit;
   exports io.punctual.memory;
   exports io.punctual.spi;
 

@@ -1,6 +1,6 @@
 package io.punctual.benchmarks;
 
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;

@@ -2,8 +2,8 @@ package io.punctual.cron;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.punctual.harness.simulation.RecurringSimulation;
-import io.punctual.harness.simulation.Rhythm;
+import io.punctual.kit.simulation.RecurringSimulation;
+import io.punctual.kit.simulation.Rhythm;
 import java.time.DayOfWeek;
 import java.time.Duration;
 import java.time.Instant;

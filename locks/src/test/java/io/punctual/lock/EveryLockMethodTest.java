@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.punctual.ClientClosedException;
 import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.time.Duration;

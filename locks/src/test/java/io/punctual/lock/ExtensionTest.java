@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.punctual.NotConfirmedException;
 import io.punctual.StoreUnavailableException;
-import io.punctual.harness.fault.FaultProxy;
+import io.punctual.kit.fault.FaultProxy;
 import io.punctual.lock.internal.hold.ServerHold;
 import io.punctual.lock.internal.hold.Tenure;
 import io.punctual.lock.internal.protocol.ServerHandle;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.punctual.harness.fault.Direction;
-import io.punctual.harness.fault.FaultProxy;
+import io.punctual.kit.fault.Direction;
+import io.punctual.kit.fault.FaultProxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.punctual.ClientClosedException;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import io.punctual.lock.internal.attempt.AbstractLock;
 import io.punctual.lock.internal.attempt.CohortProbe;
 import io.punctual.lock.internal.attempt.PendingAcquisition;

@@ -1,6 +1,6 @@
 package io.punctual.lock;
 
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

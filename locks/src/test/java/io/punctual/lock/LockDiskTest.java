@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.punctual.Durability;
 import io.punctual.NotConfirmedException;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import io.punctual.lock.internal.client.LockClient;
 import io.punctual.lock.internal.kind.MutexLock;
 import io.punctual.lock.internal.kind.OwnedHolds;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.punctual.PunctualException;
-import io.punctual.harness.redis.RedisCluster;
-import io.punctual.harness.redis.RedisProcess;
-import io.punctual.harness.redis.RedisSentinels;
+import io.punctual.kit.redis.RedisCluster;
+import io.punctual.kit.redis.RedisProcess;
+import io.punctual.kit.redis.RedisSentinels;
 import io.punctual.lock.internal.protocol.LockKeys;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,9 +3,9 @@ package io.punctual.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.punctual.harness.fault.Direction;
-import io.punctual.harness.fault.FaultProxy;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.fault.Direction;
+import io.punctual.kit.fault.FaultProxy;
+import io.punctual.kit.redis.RedisProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

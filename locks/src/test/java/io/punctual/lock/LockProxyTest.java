@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.punctual.harness.redis.RedisProcess;
-import io.punctual.harness.redis.TwemproxyProcess;
+import io.punctual.kit.redis.RedisProcess;
+import io.punctual.kit.redis.TwemproxyProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.punctual.NotConfirmedException;
-import io.punctual.harness.fault.Direction;
-import io.punctual.harness.fault.FaultProxy;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.fault.Direction;
+import io.punctual.kit.fault.FaultProxy;
+import io.punctual.kit.redis.RedisProcess;
 import io.punctual.lock.internal.protocol.LockKeys;
 import java.time.Duration;
 import java.util.ArrayList;

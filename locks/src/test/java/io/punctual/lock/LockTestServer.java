@@ -4,8 +4,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
-import io.punctual.harness.fault.FaultProxy;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.fault.FaultProxy;
+import io.punctual.kit.redis.RedisProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.punctual.NotConfirmedException;
 import io.punctual.StoreFullException;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.punctual.StoreUnavailableException;
-import io.punctual.harness.fault.Direction;
-import io.punctual.harness.fault.FaultProxy;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.fault.Direction;
+import io.punctual.kit.fault.FaultProxy;
+import io.punctual.kit.redis.RedisProcess;
 import io.punctual.lock.internal.attempt.AbstractLock;
 import io.punctual.lock.internal.attempt.PendingAcquisition;
 import io.punctual.lock.internal.hold.Hold;

@@ -3,7 +3,7 @@ package io.punctual.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -7,8 +7,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.punctual.PunctualException;
 import io.punctual.StoreUnavailableException;
-import io.punctual.harness.redis.RedisProcess;
-import io.punctual.harness.redis.RedisSentinels;
+import io.punctual.kit.redis.RedisProcess;
+import io.punctual.kit.redis.RedisSentinels;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.punctual.StoreFullException;
-import io.punctual.harness.fault.Direction;
-import io.punctual.harness.fault.FaultProxy;
+import io.punctual.kit.fault.Direction;
+import io.punctual.kit.fault.FaultProxy;
 import io.punctual.lock.internal.protocol.LockKeys;
 import java.time.Duration;
 import java.util.List;

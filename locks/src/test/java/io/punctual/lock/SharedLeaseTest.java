@@ -3,7 +3,7 @@ package io.punctual.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.punctual.harness.fault.FaultProxy;
+import io.punctual.kit.fault.FaultProxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

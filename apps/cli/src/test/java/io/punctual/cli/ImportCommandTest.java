@@ -2,7 +2,7 @@ package io.punctual.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import io.punctual.memory.MemoryStore;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;

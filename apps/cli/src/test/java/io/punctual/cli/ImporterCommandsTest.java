@@ -3,7 +3,7 @@ package io.punctual.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.cli.output.ExitCode;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -3,7 +3,7 @@ package io.punctual.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import io.punctual.lock.LockHandle;
 import io.punctual.lock.LockKind;
 import io.punctual.lock.RedisLocks;

@@ -7,7 +7,7 @@ import io.punctual.Punctual;
 import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
 import io.punctual.cli.input.RawCodec;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import java.io.ByteArrayOutputStream;
 import java.io.FilterOutputStream;
 import java.io.PipedInputStream;

@@ -9,7 +9,7 @@ import io.punctual.benchmarks.Subject;
 import io.punctual.benchmarks.Trial;
 import io.punctual.benchmarks.TrialOutcome;
 import io.punctual.benchmarks.locks.LockChild.Report;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.punctual.benchmarks.queue;
 
-import io.punctual.harness.redis.FreePorts;
+import io.punctual.kit.redis.FreePorts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -6,7 +6,7 @@ import io.punctual.benchmarks.RedisServer;
 import io.punctual.benchmarks.Subject;
 import io.punctual.benchmarks.Trial;
 import io.punctual.benchmarks.TrialOutcome;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

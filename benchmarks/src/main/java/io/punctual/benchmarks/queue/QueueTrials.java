@@ -4,7 +4,7 @@ import io.punctual.benchmarks.Child;
 import io.punctual.benchmarks.Sample;
 import io.punctual.benchmarks.TrialOutcome;
 import io.punctual.benchmarks.queue.MessageLog.Row;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.punctual.benchmarks.queue;
 
 import io.punctual.benchmarks.RedisServer;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import java.time.Duration;
 import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;

@@ -1,6 +1,6 @@
 package io.punctual.benchmarks.queue;
 
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.punctual.benchmarks.redis;
 
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Predicate;

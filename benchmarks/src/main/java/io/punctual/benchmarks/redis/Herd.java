@@ -6,7 +6,7 @@ import io.punctual.TimedQueue;
 import io.punctual.benchmarks.RedisServer;
 import io.punctual.benchmarks.Sample;
 import io.punctual.benchmarks.TrialOutcome;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

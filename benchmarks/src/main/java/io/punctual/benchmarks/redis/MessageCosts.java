@@ -4,7 +4,7 @@ import io.punctual.benchmarks.PartitionCalls;
 import io.punctual.benchmarks.RedisServer;
 import io.punctual.benchmarks.Sample;
 import io.punctual.benchmarks.TrialOutcome;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import io.punctual.redis.RedisStore;
 import io.punctual.spi.DueTime;
 import io.punctual.spi.Operation;

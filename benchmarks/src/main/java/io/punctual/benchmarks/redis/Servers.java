@@ -1,8 +1,8 @@
 package io.punctual.benchmarks.redis;
 
 import io.punctual.benchmarks.RedisServer;
-import io.punctual.harness.redis.RedisCluster;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisCluster;
+import io.punctual.kit.redis.RedisProcess;
 import java.util.List;
 
 /** The servers that share the work of a queue. */

@@ -2,7 +2,7 @@ package io.punctual.kafka;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.punctual.harness.redis.FreePorts;
+import io.punctual.kit.redis.FreePorts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -16,7 +16,7 @@ import io.punctual.State;
 import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
-import io.punctual.harness.fault.FaultProxy;
+import io.punctual.kit.fault.FaultProxy;
 import io.punctual.rabbitmq.Mailbox.Letter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

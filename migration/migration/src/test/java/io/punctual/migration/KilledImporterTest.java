@@ -6,7 +6,7 @@ import io.punctual.Codec;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
 import io.punctual.Worker;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import io.punctual.migration.sql.OldSqlQueue;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.punctual.migration;
 
 import com.github.sonus21.rqueue.core.RqueueMessage;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import io.punctual.migration.redis.RqueueApplication;
 import java.time.Duration;
 import java.util.List;

@@ -7,7 +7,7 @@ import io.punctual.Codec;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
 import io.punctual.Worker;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import io.punctual.migration.ImportReport;
 import io.punctual.migration.redisson.RedissonImport;
 import io.punctual.migration.redisson.RedissonPayloads;

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.punctual.Codec;
 import io.punctual.Punctual;
 import io.punctual.Worker;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.punctual.redisson;
 
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 
 /**
  * Writes entries in the format of Redisson before 3.21.2, with the commands of the script of these

@@ -10,7 +10,7 @@ import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
 import io.punctual.collection.DelayedQueue;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import io.punctual.migration.redisson.RedissonImport;
 import io.punctual.migration.redisson.RedissonPayloads;
 import java.time.Duration;

@@ -11,7 +11,7 @@ import io.punctual.PunctualException;
 import io.punctual.State;
 import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import io.punctual.migration.ImportReport;
 import io.punctual.migration.redisson.Orphans;
 import io.punctual.migration.redisson.ReadyList;

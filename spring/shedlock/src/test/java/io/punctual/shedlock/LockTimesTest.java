@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.StoreUnavailableException;
-import io.punctual.harness.fault.Direction;
-import io.punctual.harness.fault.FaultProxy;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.fault.Direction;
+import io.punctual.kit.fault.FaultProxy;
+import io.punctual.kit.redis.RedisProcess;
 import io.punctual.lock.LockHandle;
 import io.punctual.lock.LockKind;
 import io.punctual.lock.RedisLocks;

@@ -2,7 +2,7 @@ package io.punctual.shedlock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import io.punctual.lock.LockKind;
 import io.punctual.lock.RedisLocks;
 import net.javacrumbs.shedlock.core.ExtensibleLockProvider;

@@ -3,10 +3,10 @@ package io.punctual.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.punctual.harness.fault.Direction;
-import io.punctual.harness.fault.FaultProxy;
-import io.punctual.harness.history.HistoryReport;
-import io.punctual.harness.repeat.RepeatRun;
+import io.punctual.kit.fault.Direction;
+import io.punctual.kit.fault.FaultProxy;
+import io.punctual.kit.history.HistoryReport;
+import io.punctual.kit.repeat.RepeatRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@ package io.punctual.jdbc;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.punctual.harness.redis.FreePorts;
+import io.punctual.kit.redis.FreePorts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -6,7 +6,7 @@ import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
-import io.punctual.harness.history.Recording;
+import io.punctual.kit.history.Recording;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

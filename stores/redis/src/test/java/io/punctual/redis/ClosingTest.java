@@ -3,8 +3,8 @@ package io.punctual.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.Durability;
-import io.punctual.harness.redis.RedisCluster;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisCluster;
+import io.punctual.kit.redis.RedisProcess;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Registration;
 import java.util.concurrent.TimeUnit;

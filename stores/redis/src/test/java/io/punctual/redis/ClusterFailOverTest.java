@@ -2,9 +2,9 @@ package io.punctual.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.punctual.harness.history.HistoryReport;
-import io.punctual.harness.redis.RedisCluster;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.history.HistoryReport;
+import io.punctual.kit.redis.RedisCluster;
+import io.punctual.kit.redis.RedisProcess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -3,8 +3,8 @@ package io.punctual.redis;
 import static io.punctual.redis.PartitionUser.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.punctual.harness.redis.RedisCluster;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisCluster;
+import io.punctual.kit.redis.RedisProcess;
 import io.punctual.spi.Partition;
 import java.time.Duration;
 import java.util.List;

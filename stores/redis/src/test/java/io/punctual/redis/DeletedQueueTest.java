@@ -16,7 +16,7 @@ import io.punctual.State;
 import io.punctual.StoreRefusedException;
 import io.punctual.TimedQueue;
 import io.punctual.Worker;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import io.punctual.spi.Partition;
 import io.punctual.spi.PartitionCounts;
 import java.time.Duration;

@@ -8,7 +8,7 @@ import io.punctual.Punctual;
 import io.punctual.QueueLimits;
 import io.punctual.TimedQueue;
 import io.punctual.Worker;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import io.punctual.spi.LimitShare;
 import io.punctual.spi.Partition;
 import io.punctual.spi.ShareLedger;

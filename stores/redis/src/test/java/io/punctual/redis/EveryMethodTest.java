@@ -13,7 +13,7 @@ import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
 import io.punctual.Worker;
 import io.punctual.event.Event;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayDeque;

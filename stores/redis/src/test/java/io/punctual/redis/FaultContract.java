@@ -4,8 +4,8 @@ import static io.punctual.redis.FaultPlan.LENGTH;
 import static io.punctual.redis.FaultPlan.MESSAGES;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.punctual.harness.history.HistoryReport;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.history.HistoryReport;
+import io.punctual.kit.redis.RedisProcess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.punctual.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.punctual.harness.history.HistoryReport;
+import io.punctual.kit.history.HistoryReport;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;

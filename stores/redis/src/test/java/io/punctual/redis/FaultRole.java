@@ -7,7 +7,7 @@ import io.punctual.PunctualException;
 import io.punctual.TimedQueue;
 import io.punctual.Worker;
 import io.punctual.WorkerOptions;
-import io.punctual.harness.history.Recording;
+import io.punctual.kit.history.Recording;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,11 +1,11 @@
 package io.punctual.redis;
 
-import io.punctual.harness.fault.Direction;
-import io.punctual.harness.fault.FaultProxy;
-import io.punctual.harness.redis.RedisCluster;
-import io.punctual.harness.redis.RedisProcess;
-import io.punctual.harness.redis.RedisSentinels;
-import io.punctual.harness.redis.TwemproxyProcess;
+import io.punctual.kit.fault.Direction;
+import io.punctual.kit.fault.FaultProxy;
+import io.punctual.kit.redis.RedisCluster;
+import io.punctual.kit.redis.RedisProcess;
+import io.punctual.kit.redis.RedisSentinels;
+import io.punctual.kit.redis.TwemproxyProcess;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;

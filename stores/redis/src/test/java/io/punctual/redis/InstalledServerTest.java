@@ -3,7 +3,7 @@ package io.punctual.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

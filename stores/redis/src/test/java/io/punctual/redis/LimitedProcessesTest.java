@@ -8,7 +8,7 @@ import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.QueueLimits;
 import io.punctual.TimedQueue;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -16,7 +16,7 @@ import io.punctual.State;
 import io.punctual.TimedQueue;
 import io.punctual.Worker;
 import io.punctual.WorkerOptions;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import io.punctual.memory.MemoryStore;
 import io.punctual.spi.Call;
 import io.punctual.spi.Content;

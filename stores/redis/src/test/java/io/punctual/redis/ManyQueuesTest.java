@@ -7,7 +7,7 @@ import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;

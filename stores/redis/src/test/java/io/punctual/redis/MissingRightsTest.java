@@ -7,7 +7,7 @@ import io.punctual.IfPresent;
 import io.punctual.PunctualException;
 import io.punctual.State;
 import io.punctual.StoreRefusedException;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import io.punctual.spi.Call;
 import io.punctual.spi.Content;
 import io.punctual.spi.Operation;

@@ -4,7 +4,7 @@ import static io.punctual.redis.PartitionUser.await;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import io.punctual.redis.client.request.Script;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

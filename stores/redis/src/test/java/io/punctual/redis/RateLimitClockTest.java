@@ -4,7 +4,7 @@ import static io.punctual.redis.PartitionUser.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.QueueLimits;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import io.punctual.spi.Reply;
 import java.time.Duration;
 import org.awaitility.Awaitility;

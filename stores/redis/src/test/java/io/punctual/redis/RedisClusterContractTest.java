@@ -1,7 +1,7 @@
 package io.punctual.redis;
 
 import io.punctual.contract.StoreContract;
-import io.punctual.harness.redis.RedisCluster;
+import io.punctual.kit.redis.RedisCluster;
 import io.punctual.spi.Store;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

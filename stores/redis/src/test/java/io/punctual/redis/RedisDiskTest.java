@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.punctual.Durability;
 import io.punctual.PunctualException;
-import io.punctual.harness.redis.RedisCluster;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisCluster;
+import io.punctual.kit.redis.RedisProcess;
 import io.punctual.spi.Reply;
 import java.util.List;
 import java.util.Optional;

@@ -13,7 +13,7 @@ import io.punctual.Punctual;
 import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
 import io.punctual.event.Event;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import io.punctual.spi.Call;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Partition;

@@ -17,7 +17,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.EventExecutorGroup;
 import io.netty.util.concurrent.Promise;
 import io.punctual.StoreRefusedException;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import io.punctual.spi.WakeUp;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

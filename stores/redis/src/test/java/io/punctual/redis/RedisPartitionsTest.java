@@ -12,7 +12,7 @@ import io.punctual.Scheduled;
 import io.punctual.TimedQueue;
 import io.punctual.Worker;
 import io.punctual.WorkerOptions;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;

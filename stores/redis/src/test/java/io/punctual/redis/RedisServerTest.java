@@ -8,7 +8,7 @@ import io.punctual.CancelOutcome;
 import io.punctual.PunctualException;
 import io.punctual.SettleOutcome;
 import io.punctual.State;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import io.punctual.spi.Call;
 import io.punctual.spi.Content;
 import io.punctual.spi.Entry;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.Punctual;
 import io.punctual.contract.StoreContract;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import io.punctual.spi.Store;
 import java.util.List;
 import java.util.UUID;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.PunctualException;
-import io.punctual.harness.redis.FreePorts;
-import io.punctual.harness.redis.RedisProcess;
-import io.punctual.harness.redis.TlsFiles;
+import io.punctual.kit.redis.FreePorts;
+import io.punctual.kit.redis.RedisProcess;
+import io.punctual.kit.redis.TlsFiles;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

@@ -2,11 +2,11 @@ package io.punctual.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.punctual.harness.fault.FaultProxy;
-import io.punctual.harness.history.HistoryReport;
-import io.punctual.harness.redis.RedisProcess;
-import io.punctual.harness.redis.RedisSentinels;
-import io.punctual.harness.repeat.RepeatRun;
+import io.punctual.kit.fault.FaultProxy;
+import io.punctual.kit.history.HistoryReport;
+import io.punctual.kit.redis.RedisProcess;
+import io.punctual.kit.redis.RedisSentinels;
+import io.punctual.kit.repeat.RepeatRun;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.punctual.PunctualException;
-import io.punctual.harness.fault.FaultProxy;
-import io.punctual.harness.history.HistoryReport;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.fault.FaultProxy;
+import io.punctual.kit.history.HistoryReport;
+import io.punctual.kit.redis.RedisProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -10,7 +10,7 @@ import io.lettuce.core.resource.DefaultClientResources;
 import io.punctual.PunctualException;
 import io.punctual.State;
 import io.punctual.StoreRefusedException;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Store;
 import java.util.ArrayList;

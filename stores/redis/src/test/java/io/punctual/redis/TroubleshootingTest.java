@@ -11,7 +11,7 @@ import io.punctual.Punctual;
 import io.punctual.RetryPolicy;
 import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -2,7 +2,7 @@ package io.punctual.redis;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.punctual.harness.redis.TwemproxyProcess;
+import io.punctual.kit.redis.TwemproxyProcess;
 import org.junit.jupiter.api.Tag;
 
 @Tag("faults")

@@ -7,7 +7,7 @@ import com.rabbitmq.client.ConnectionFactory;
 import io.punctual.Codec;
 import io.punctual.PunctualException;
 import io.punctual.RetryPolicy;
-import io.punctual.harness.fault.FaultProxy;
+import io.punctual.kit.fault.FaultProxy;
 import io.punctual.rabbitmq.RabbitBroker;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package io.punctual.migration.copy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.State;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import io.punctual.memory.MemoryStore;
 import io.punctual.spi.Entry;
 import io.punctual.spi.Store;

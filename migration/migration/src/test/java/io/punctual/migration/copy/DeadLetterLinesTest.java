@@ -13,7 +13,7 @@ import io.punctual.Recurrence;
 import io.punctual.State;
 import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import io.punctual.memory.MemoryStore;
 import io.punctual.spi.Content;
 import io.punctual.spi.Entry;

@@ -3,7 +3,7 @@ package io.punctual.migration.copy;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import io.punctual.spi.Entry;
 import io.punctual.spi.Store;
 import io.punctual.spi.StoreUrl;

@@ -7,7 +7,7 @@ import io.punctual.Codec;
 import io.punctual.Delivery;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import io.punctual.migration.ImportReport;
 import java.time.Duration;
 import java.time.Instant;

@@ -8,7 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.punctual.Codec;
 import io.punctual.Punctual;
 import io.punctual.PunctualException;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import io.punctual.migration.ImportReport;
 import java.time.Instant;
 import java.util.List;

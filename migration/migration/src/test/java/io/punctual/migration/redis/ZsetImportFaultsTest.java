@@ -11,7 +11,7 @@ import io.punctual.Message;
 import io.punctual.OutcomeUnknownException;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import io.punctual.migration.ImportReport;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

@@ -7,7 +7,7 @@ import io.punctual.Codec;
 import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import io.punctual.migration.internal.ImportRun;
 import io.punctual.migration.internal.ImportSource;
 import io.punctual.migration.internal.ImportTally;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.punctual.Codec;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import io.punctual.migration.internal.ImportRun;
 import io.punctual.migration.internal.ImportSource;
 import io.punctual.migration.internal.ImportTally;

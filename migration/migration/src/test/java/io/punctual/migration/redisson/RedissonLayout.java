@@ -1,6 +1,6 @@
 package io.punctual.migration.redisson;
 
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

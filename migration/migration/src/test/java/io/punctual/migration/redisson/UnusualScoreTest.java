@@ -6,7 +6,7 @@ import io.punctual.Codec;
 import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import io.punctual.migration.ImportReport;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

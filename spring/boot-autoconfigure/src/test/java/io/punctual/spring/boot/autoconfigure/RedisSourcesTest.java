@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.Codec;
 import io.punctual.Punctual;
-import io.punctual.harness.redis.RedisCluster;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisCluster;
+import io.punctual.kit.redis.RedisProcess;
 import io.punctual.lock.LockHandle;
 import io.punctual.lock.RedisLocks;
 import io.punctual.redis.RedisStore;

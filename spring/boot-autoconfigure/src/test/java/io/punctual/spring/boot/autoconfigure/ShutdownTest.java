@@ -10,7 +10,7 @@ import io.punctual.Punctual;
 import io.punctual.State;
 import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

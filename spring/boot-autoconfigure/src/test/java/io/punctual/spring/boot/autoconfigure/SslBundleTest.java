@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.Codec;
 import io.punctual.Punctual;
-import io.punctual.harness.redis.FreePorts;
-import io.punctual.harness.redis.RedisProcess;
-import io.punctual.harness.redis.TlsFiles;
+import io.punctual.kit.redis.FreePorts;
+import io.punctual.kit.redis.RedisProcess;
+import io.punctual.kit.redis.TlsFiles;
 import io.punctual.lock.LockHandle;
 import io.punctual.lock.RedisLocks;
 import java.nio.file.Path;

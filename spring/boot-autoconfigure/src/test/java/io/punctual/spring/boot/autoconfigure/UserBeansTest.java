@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.punctual.Codec;
 import io.punctual.Punctual;
 import io.punctual.WorkerOptions;
-import io.punctual.harness.redis.RedisProcess;
+import io.punctual.kit.redis.RedisProcess;
 import io.punctual.lock.RedisLocks;
 import io.punctual.spring.ListenerDefaults;
 import io.punctual.spring.PunctualCodecs;

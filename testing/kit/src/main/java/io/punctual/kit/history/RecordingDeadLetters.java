@@ -1,0 +1,183 @@
+package io.punctual.kit.history;
+
+import io.punctual.DeadLetterFilter;
+import io.punctual.DeadLetterGroups;
+import io.punctual.DeadLetterOutcome;
+import io.punctual.DeadLetterProgress;
+import io.punctual.DeadLetterRetention;
+import io.punctual.DeadLetterTask;
+import io.punctual.DeadLetters;
+import io.punctual.OutcomeUnknownException;
+import io.punctual.Page;
+import io.punctual.State;
+import io.punctual.StoredMessage;
+import io.punctual.kit.history.HistoryEvent.DeadLetterAnswered;
+import io.punctual.kit.history.HistoryEvent.DeleteDeadInvoked;
+import io.punctual.kit.history.HistoryEvent.PurgeInvoked;
+import io.punctual.kit.history.HistoryEvent.QueueAnswered;
+import io.punctual.kit.history.HistoryEvent.RedriveAllInvoked;
+import io.punctual.kit.history.HistoryEvent.RedriveInvoked;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.LongFunction;
+import java.util.function.Supplier;
+
+/** Records the changes of dead letters. Safe for use by many threads. */
+final class RecordingDeadLetters<T> implements DeadLetters<T> {
+  private final DeadLetters<T> deadLetters;
+  private final String queue;
+  private final Recording recording;
+  private final RecordedChanges changes;
+
+  RecordingDeadLetters(DeadLetters<T> deadLetters, String queue, Recording recording) {
+    this.deadLetters = deadLetters;
+    this.queue = queue;
+    this.recording = recording;
+    changes = new RecordedChanges(recording);
+  }
+
+  @Override
+  public Page<StoredMessage<T>> list(Optional<String> cursor, int limit) {
+    return deadLetters.list(cursor, limit);
+  }
+
+  @Override
+  public CompletionStage<Page<StoredMessage<T>>> listAsync(Optional<String> cursor, int limit) {
+    return deadLetters.listAsync(cursor, limit);
+  }
+
+  @Override
+  public Page<StoredMessage<T>> list(DeadLetterFilter filter, Optional<String> cursor, int limit) {
+    return deadLetters.list(filter, cursor, limit);
+  }
+
+  @Override
+  public CompletionStage<Page<StoredMessage<T>>> listAsync(
+      DeadLetterFilter filter, Optional<String> cursor, int limit) {
+    return deadLetters.listAsync(filter, cursor, limit);
+  }
+
+  @Override
+  public DeadLetterGroups groups(DeadLetterFilter filter) {
+    return deadLetters.groups(filter);
+  }
+
+  @Override
+  public CompletionStage<DeadLetterGroups> groupsAsync(DeadLetterFilter filter) {
+    return deadLetters.groupsAsync(filter);
+  }
+
+  @Override
+  public DeadLetterOutcome redrive(String id) {
+    return changes.blocking(
+        op -> new RedriveInvoked(recording.now(), op, thread(), queue, id),
+        () -> deadLetters.redrive(id),
+        this::answered);
+  }
+
+  @Override
+  public CompletionStage<DeadLetterOutcome> redriveAsync(String id) {
+    return changes.async(
+        op -> new RedriveInvoked(recording.now(), op, thread(), queue, id),
+        () -> deadLetters.redriveAsync(id),
+        this::answered);
+  }
+
+  @Override
+  public DeadLetterOutcome redrive(String id, T payload) {
+    return changes.blocking(
+        op -> new RedriveInvoked(recording.now(), op, thread(), queue, id),
+        () -> deadLetters.redrive(id, payload),
+        this::answered);
+  }
+
+  @Override
+  public CompletionStage<DeadLetterOutcome> redriveAsync(String id, T payload) {
+    return changes.async(
+        op -> new RedriveInvoked(recording.now(), op, thread(), queue, id),
+        () -> deadLetters.redriveAsync(id, payload),
+        this::answered);
+  }
+
+  @Override
+  public DeadLetterTask redrive(DeadLetterFilter filter, int perSecond) {
+    return recorded(
+        op -> new RedriveAllInvoked(recording.now(), op, thread(), queue),
+        () -> deadLetters.redrive(filter, perSecond));
+  }
+
+  @Override
+  public DeadLetterOutcome delete(String id) {
+    return changes.blocking(
+        op -> new DeleteDeadInvoked(recording.now(), op, thread(), queue, id),
+        () -> deadLetters.delete(id),
+        this::answered);
+  }
+
+  @Override
+  public CompletionStage<DeadLetterOutcome> deleteAsync(String id) {
+    return changes.async(
+        op -> new DeleteDeadInvoked(recording.now(), op, thread(), queue, id),
+        () -> deadLetters.deleteAsync(id),
+        this::answered);
+  }
+
+  @Override
+  public DeadLetterTask delete(DeadLetterFilter filter, int perSecond) {
+    return recorded(
+        op -> new PurgeInvoked(recording.now(), op, thread(), queue, State.DEAD.name()),
+        () -> deadLetters.delete(filter, perSecond));
+  }
+
+  @Override
+  public long deleteBeyond(DeadLetterRetention retention) {
+    return changes.blocking(
+        op -> new PurgeInvoked(recording.now(), op, thread(), queue, State.DEAD.name()),
+        () -> deadLetters.deleteBeyond(retention),
+        (op, count) -> answered(op, count));
+  }
+
+  @Override
+  public CompletionStage<Long> deleteBeyondAsync(DeadLetterRetention retention) {
+    return changes.async(
+        op -> new PurgeInvoked(recording.now(), op, thread(), queue, State.DEAD.name()),
+        () -> deadLetters.deleteBeyondAsync(retention),
+        (op, count) -> answered(op, count));
+  }
+
+  /**
+   * Records a task as a change of all dead letters, because the dead letters that match its filter
+   * are not known. A task that fails may have changed some of them.
+   */
+  private DeadLetterTask recorded(
+      LongFunction<HistoryEvent> invoked, Supplier<DeadLetterTask> start) {
+    DeadLetterTask[] started = new DeadLetterTask[1];
+    CompletionStage<DeadLetterProgress> unused =
+        changes.async(
+            invoked,
+            () -> {
+              started[0] = start.get();
+              return started[0]
+                  .done()
+                  .exceptionallyCompose(
+                      failure ->
+                          CompletableFuture.failedStage(
+                              new OutcomeUnknownException("ended early", null, failure)));
+            },
+            (op, progress) -> answered(op, progress.changed()));
+    return started[0];
+  }
+
+  private HistoryEvent answered(long op, DeadLetterOutcome outcome) {
+    return new DeadLetterAnswered(recording.now(), op, outcome);
+  }
+
+  private HistoryEvent answered(long op, long count) {
+    return new QueueAnswered(recording.now(), op, count);
+  }
+
+  private static long thread() {
+    return Thread.currentThread().getId();
+  }
+}

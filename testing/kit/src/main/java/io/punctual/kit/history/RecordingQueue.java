@@ -1,0 +1,394 @@
+package io.punctual.kit.history;
+
+import io.punctual.AsyncHandler;
+import io.punctual.BatchHandler;
+import io.punctual.CancelOutcome;
+import io.punctual.Counts;
+import io.punctual.DeadHandler;
+import io.punctual.DeadLetters;
+import io.punctual.Delivery;
+import io.punctual.Due;
+import io.punctual.Durability;
+import io.punctual.EnlistedQueue;
+import io.punctual.Forecast;
+import io.punctual.Handler;
+import io.punctual.IfPresent;
+import io.punctual.Message;
+import io.punctual.MessageQuery;
+import io.punctual.Page;
+import io.punctual.PauseNote;
+import io.punctual.QueueLimits;
+import io.punctual.RescheduleOutcome;
+import io.punctual.RetryPolicy;
+import io.punctual.Scheduled;
+import io.punctual.SettleOutcome;
+import io.punctual.Settlement;
+import io.punctual.State;
+import io.punctual.StoredMessage;
+import io.punctual.TimedQueue;
+import io.punctual.Transaction;
+import io.punctual.Worker;
+import io.punctual.WorkerOptions;
+import io.punctual.kit.history.HistoryEvent.PauseInvoked;
+import io.punctual.kit.history.HistoryEvent.PurgeInvoked;
+import io.punctual.kit.history.HistoryEvent.QueueAnswered;
+import io.punctual.kit.history.HistoryEvent.RescheduleAnswered;
+import io.punctual.kit.history.HistoryEvent.RunNowInvoked;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records the changes of messages and the deliveries of a queue, except changes inside a
+ * transaction and messages that are taken. Safe for use by many threads.
+ */
+final class RecordingQueue<T> implements TimedQueue<T> {
+  private final TimedQueue<T> queue;
+  private final Recording recording;
+  private final RecordedChanges changes;
+  private final RecordedSchedules<T> schedules;
+  private final RecordedCancels cancels;
+  private final RecordedDeliveries deliveries;
+
+  RecordingQueue(TimedQueue<T> queue, Recording recording) {
+    this.queue = queue;
+    this.recording = recording;
+    changes = new RecordedChanges(recording);
+    schedules = new RecordedSchedules<>(queue, recording, changes);
+    cancels = new RecordedCancels(queue, recording, changes);
+    deliveries = new RecordedDeliveries(recording);
+  }
+
+  @Override
+  public String name() {
+    return queue.name();
+  }
+
+  @Override
+  public int partitions() {
+    return queue.partitions();
+  }
+
+  @Override
+  public Scheduled schedule(Message<T> message, IfPresent ifPresent) {
+    return schedules.schedule(message, ifPresent);
+  }
+
+  @Override
+  public CompletionStage<Scheduled> scheduleAsync(Message<T> message, IfPresent ifPresent) {
+    return schedules.scheduleAsync(message, ifPresent);
+  }
+
+  @Override
+  public List<Scheduled> scheduleAll(Collection<Message<T>> messages, IfPresent ifPresent) {
+    return schedules.scheduleAll(messages, ifPresent);
+  }
+
+  @Override
+  public CompletionStage<List<Scheduled>> scheduleAllAsync(
+      Collection<Message<T>> messages, IfPresent ifPresent) {
+    return schedules.scheduleAllAsync(messages, ifPresent);
+  }
+
+  @Override
+  public CancelOutcome cancel(String id) {
+    return cancels.cancel(id);
+  }
+
+  @Override
+  public CompletionStage<CancelOutcome> cancelAsync(String id) {
+    return cancels.cancelAsync(id);
+  }
+
+  @Override
+  public List<CancelOutcome> cancelAll(Collection<String> ids) {
+    return cancels.cancelAll(ids);
+  }
+
+  @Override
+  public CompletionStage<List<CancelOutcome>> cancelAllAsync(Collection<String> ids) {
+    return cancels.cancelAllAsync(ids);
+  }
+
+  /** Settles without a record, because {@link RecordingPartition} records the settlements. */
+  @Override
+  public List<SettleOutcome> settle(Collection<? extends Settlement> settlements) {
+    return queue.settle(settlements);
+  }
+
+  @Override
+  public CompletionStage<List<SettleOutcome>> settleAsync(
+      Collection<? extends Settlement> settlements) {
+    return queue.settleAsync(settlements);
+  }
+
+  @Override
+  public RescheduleOutcome reschedule(String id, Due due) {
+    return changes.blocking(
+        op -> schedules.rescheduleInvoked(op, id, due),
+        () -> queue.reschedule(id, due),
+        this::rescheduled);
+  }
+
+  @Override
+  public CompletionStage<RescheduleOutcome> rescheduleAsync(String id, Due due) {
+    return changes.async(
+        op -> schedules.rescheduleInvoked(op, id, due),
+        () -> queue.rescheduleAsync(id, due),
+        this::rescheduled);
+  }
+
+  @Override
+  public RescheduleOutcome runNow(String id) {
+    return changes.blocking(
+        op -> new RunNowInvoked(recording.now(), op, thread(), name(), id),
+        () -> queue.runNow(id),
+        this::rescheduled);
+  }
+
+  @Override
+  public CompletionStage<RescheduleOutcome> runNowAsync(String id) {
+    return changes.async(
+        op -> new RunNowInvoked(recording.now(), op, thread(), name(), id),
+        () -> queue.runNowAsync(id),
+        this::rescheduled);
+  }
+
+  private HistoryEvent rescheduled(long op, RescheduleOutcome outcome) {
+    return new RescheduleAnswered(recording.now(), op, outcome);
+  }
+
+  @Override
+  public Worker work(Handler<T> handler) {
+    return queue.work(deliveries.handler(handler));
+  }
+
+  @Override
+  public Worker work(WorkerOptions options, Handler<T> handler) {
+    return queue.work(options, deliveries.handler(handler));
+  }
+
+  @Override
+  public Worker workAsync(WorkerOptions options, AsyncHandler<T> handler) {
+    return queue.workAsync(options, deliveries.asyncHandler(handler));
+  }
+
+  @Override
+  public Worker workBatch(WorkerOptions options, BatchHandler<T> handler) {
+    return queue.workBatch(options, deliveries.batchHandler(handler));
+  }
+
+  @Override
+  public List<Delivery<T>> claim(int max, Duration wait) {
+    return handedOver(queue.claim(max, wait));
+  }
+
+  @Override
+  public List<Delivery<T>> claim(int max, Duration lease, Duration wait) {
+    return handedOver(queue.claim(max, lease, wait));
+  }
+
+  private List<Delivery<T>> handedOver(List<Delivery<T>> claimed) {
+    claimed.forEach(deliveries::handedOver);
+    return claimed;
+  }
+
+  @Override
+  public CompletionStage<List<Delivery<T>>> claimAsync(int max, Duration lease, Duration wait) {
+    return queue
+        .claimAsync(max, lease, wait)
+        .whenComplete(
+            (claimed, failure) -> {
+              if (claimed != null) {
+                claimed.forEach(deliveries::handedOver);
+              }
+            });
+  }
+
+  @Override
+  public List<Message<T>> take(int max, Duration wait) {
+    return queue.take(max, wait);
+  }
+
+  @Override
+  public CompletionStage<List<Message<T>>> takeAsync(int max, Duration wait) {
+    return queue.takeAsync(max, wait);
+  }
+
+  @Override
+  public Optional<StoredMessage<T>> find(String id) {
+    return queue.find(id);
+  }
+
+  @Override
+  public CompletionStage<Optional<StoredMessage<T>>> findAsync(String id) {
+    return queue.findAsync(id);
+  }
+
+  @Override
+  public List<Optional<StoredMessage<T>>> findAll(Collection<String> ids) {
+    return queue.findAll(ids);
+  }
+
+  @Override
+  public CompletionStage<List<Optional<StoredMessage<T>>>> findAllAsync(Collection<String> ids) {
+    return queue.findAllAsync(ids);
+  }
+
+  @Override
+  public Page<StoredMessage<T>> browse(MessageQuery query, Optional<String> cursor, int limit) {
+    return queue.browse(query, cursor, limit);
+  }
+
+  @Override
+  public CompletionStage<Page<StoredMessage<T>>> browseAsync(
+      MessageQuery query, Optional<String> cursor, int limit) {
+    return queue.browseAsync(query, cursor, limit);
+  }
+
+  @Override
+  public Counts counts() {
+    return queue.counts();
+  }
+
+  @Override
+  public CompletionStage<Counts> countsAsync() {
+    return queue.countsAsync();
+  }
+
+  @Override
+  public Forecast forecast(Instant from, Instant to, int buckets) {
+    return queue.forecast(from, to, buckets);
+  }
+
+  @Override
+  public CompletionStage<Forecast> forecastAsync(Instant from, Instant to, int buckets) {
+    return queue.forecastAsync(from, to, buckets);
+  }
+
+  @Override
+  public void pause(PauseNote note) {
+    pause(true, () -> queue.pause(note));
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> pauseAsync(PauseNote note) {
+    return pauseAsync(true, () -> queue.pauseAsync(note));
+  }
+
+  @Override
+  public void resume() {
+    pause(false, queue::resume);
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> resumeAsync() {
+    return pauseAsync(false, queue::resumeAsync);
+  }
+
+  private void pause(boolean paused, Runnable change) {
+    changes.<Boolean>blocking(
+        op -> new PauseInvoked(recording.now(), op, thread(), name(), paused),
+        () -> {
+          change.run();
+          return paused;
+        },
+        (op, done) -> new QueueAnswered(recording.now(), op, 0));
+  }
+
+  private CompletionStage<@Nullable Void> pauseAsync(
+      boolean paused, Supplier<CompletionStage<@Nullable Void>> change) {
+    return changes.async(
+        op -> new PauseInvoked(recording.now(), op, thread(), name(), paused),
+        change,
+        (op, done) -> new QueueAnswered(recording.now(), op, 0));
+  }
+
+  /** Limits are not recorded. */
+  @Override
+  public void limits(QueueLimits limits) {
+    queue.limits(limits);
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> limitsAsync(QueueLimits limits) {
+    return queue.limitsAsync(limits);
+  }
+
+  @Override
+  public QueueLimits limits() {
+    return queue.limits();
+  }
+
+  @Override
+  public CompletionStage<QueueLimits> limitsAsync() {
+    return queue.limitsAsync();
+  }
+
+  @Override
+  public long purge(Set<State> states) {
+    return changes.<Long>blocking(
+        op -> new PurgeInvoked(recording.now(), op, thread(), name(), names(states)),
+        () -> queue.purge(states),
+        (op, count) -> new QueueAnswered(recording.now(), op, count));
+  }
+
+  @Override
+  public CompletionStage<Long> purgeAsync(Set<State> states) {
+    return changes.<Long>async(
+        op -> new PurgeInvoked(recording.now(), op, thread(), name(), names(states)),
+        () -> queue.purgeAsync(states),
+        (op, count) -> new QueueAnswered(recording.now(), op, count));
+  }
+
+  private static String names(Set<State> states) {
+    return states.stream().map(State::name).sorted().collect(Collectors.joining(","));
+  }
+
+  @Override
+  public DeadLetters<T> deadLetters() {
+    return new RecordingDeadLetters<>(queue.deadLetters(), name(), recording);
+  }
+
+  /** Changes inside a transaction are not recorded. */
+  @Override
+  public EnlistedQueue<T> inTransaction(Transaction transaction) {
+    return queue.inTransaction(transaction);
+  }
+
+  @Override
+  public TimedQueue<T> withDurability(Durability durability) {
+    return new RecordingQueue<>(queue.withDurability(durability), recording);
+  }
+
+  @Override
+  public TimedQueue<T> withTimeout(Duration timeout) {
+    return new RecordingQueue<>(queue.withTimeout(timeout), recording);
+  }
+
+  @Override
+  public TimedQueue<T> withDeadHandler(DeadHandler<T> handler) {
+    return new RecordingQueue<>(queue.withDeadHandler(handler), recording);
+  }
+
+  @Override
+  public TimedQueue<T> withClaimPolicy(RetryPolicy policy) {
+    return new RecordingQueue<>(queue.withClaimPolicy(policy), recording);
+  }
+
+  @Override
+  public TimedQueue<T> withPrefetch(int messages) {
+    return new RecordingQueue<>(queue.withPrefetch(messages), recording);
+  }
+
+  private static long thread() {
+    return Thread.currentThread().getId();
+  }
+}

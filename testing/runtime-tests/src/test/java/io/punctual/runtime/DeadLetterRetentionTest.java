@@ -1,0 +1,175 @@
+package io.punctual.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.punctual.ClientClosedException;
+import io.punctual.Codec;
+import io.punctual.DeadLetterRetention;
+import io.punctual.DeadLetters;
+import io.punctual.Punctual;
+import io.punctual.TimedQueue;
+import io.punctual.Worker;
+import io.punctual.WorkerOptions;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tests the retention of dead letters by workers and by calls. */
+class DeadLetterRetentionTest {
+  private static final DeadLetterRetention ALL = DeadLetterRetention.KEEP_ALL;
+
+  private static WorkerOptions keeping(DeadLetterRetention retention) {
+    return ManualWorld.inline().deadLetterRetention(retention).build();
+  }
+
+  /** Buries messages, a second apart. */
+  private static void bury(ManualWorld world, int count) {
+    for (int i = 0; i < count; i++) {
+      world.queue.schedule("x", Duration.ZERO);
+      world.queue.claim(1, Duration.ZERO).get(0).bury("no use");
+      world.advance(Duration.ofSeconds(1));
+    }
+  }
+
+  private static long dead(ManualWorld world) {
+    return world.queue.counts().dead();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void worker_maxAge_deletesWithinTwoMinutesOfTheAge(int partitions) {
+    try (ManualWorld world = new ManualWorld(partitions)) {
+      bury(world, 10);
+      try (Worker worker =
+          world.queue.work(keeping(ALL.withMaxAge(Duration.ofHours(1))), delivery -> {})) {
+        world.advance(Duration.ofMinutes(59));
+        assertThat(dead(world)).isEqualTo(10);
+        world.advance(Duration.ofMinutes(3));
+        assertThat(dead(world)).isZero();
+        assertThat(worker.isClosed()).isFalse();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void worker_maxCount_keepsTheNewest(int partitions) {
+    try (ManualWorld world = new ManualWorld(partitions)) {
+      bury(world, 30);
+      try (Worker worker = world.queue.work(keeping(ALL.withMaxCount(12)), delivery -> {})) {
+        world.advance(Duration.ofMinutes(2));
+        assertThat(dead(world)).isEqualTo(12);
+        var newest = world.clock.instant().minusSeconds(120 + 13);
+        assertThat(world.queue.deadLetters().list(java.util.Optional.empty(), 100).items())
+            .allMatch(letter -> letter.diedAt().orElseThrow().isAfter(newest));
+        worker.pause();
+        bury(world, 5);
+        world.advance(Duration.ofMinutes(2));
+        assertThat(dead(world)).isEqualTo(12);
+        assertThat(worker.isClosed()).isFalse();
+      }
+    }
+  }
+
+  @Test
+  void worker_default_keepsAll() {
+    try (ManualWorld world = new ManualWorld()) {
+      bury(world, 3);
+      try (Worker worker = world.queue.work(ManualWorld.inline().build(), delivery -> {})) {
+        world.advance(Duration.ofHours(12));
+        assertThat(dead(world)).isEqualTo(3);
+        assertThat(worker.isClosed()).isFalse();
+      }
+      assertThat(WorkerOptions.DEFAULT.deadLetterRetention().keepsAll()).isTrue();
+    }
+  }
+
+  @Test
+  void worker_closed_deletesNoMore() {
+    try (ManualWorld world = new ManualWorld()) {
+      bury(world, 3);
+      world.queue.work(keeping(ALL.withMaxCount(0)), delivery -> {}).close();
+      world.advance(Duration.ofHours(1));
+      assertThat(dead(world)).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void worker_ownMessagesDie_areKeptForTheirAge() {
+    try (ManualWorld world = new ManualWorld();
+        Worker worker =
+            world.queue.work(
+                keeping(ALL.withMaxAge(Duration.ofMinutes(30))),
+                delivery -> {
+                  throw new IllegalStateException("no use");
+                })) {
+      world.queue.schedule("x", Duration.ZERO);
+      world.advance(Duration.ofMinutes(20));
+      assertThat(dead(world)).isOne();
+      world.advance(Duration.ofMinutes(15));
+      assertThat(dead(world)).isZero();
+      assertThat(worker.isClosed()).isFalse();
+    }
+  }
+
+  @Test
+  void deleteBeyond_manyDeadLetters_keepsToItsRate() {
+    try (ManualWorld world = new ManualWorld(2)) {
+      DeadLettersTest.die(world, 12_000, IllegalStateException.class, 42);
+      CompletableFuture<Long> deletion =
+          world.queue.deadLetters().deleteBeyondAsync(ALL.withMaxCount(1000)).toCompletableFuture();
+      world.advance(Duration.ofSeconds(1));
+      assertThat(dead(world)).isBetween(5000L, 7500L);
+      world.advance(Duration.ofSeconds(2));
+      assertThat(deletion.join()).isEqualTo(11_000);
+      assertThat(dead(world)).isEqualTo(1000);
+    }
+  }
+
+  @Test
+  void deleteBeyond_twoClientsAtOnce_deleteNoMoreThanOne() {
+    try (ManualWorld world = new ManualWorld(3);
+        Punctual other = world.client()) {
+      DeadLettersTest.die(world, 9000, IllegalStateException.class, 42);
+      TimedQueue<String> same = other.queue("orders", Codec.string());
+      List<CompletableFuture<Long>> deletions =
+          IntStream.range(0, 6)
+              .mapToObj(
+                  i ->
+                      (i % 2 == 0 ? world.queue : same)
+                          .deadLetters()
+                          .deleteBeyondAsync(ALL.withMaxCount(2000))
+                          .toCompletableFuture())
+              .toList();
+      world.advance(Duration.ofSeconds(10));
+      assertThat(deletions.stream().mapToLong(CompletableFuture::join).sum()).isEqualTo(7000);
+      assertThat(dead(world)).isEqualTo(2000);
+    }
+  }
+
+  @Test
+  void deleteBeyond_clientClosed_isRefused() {
+    ManualWorld world = new ManualWorld();
+    DeadLetters<String> letters = world.queue.deadLetters();
+    world.close();
+    assertThatThrownBy(() -> letters.deleteBeyond(ALL.withMaxCount(1)))
+        .isInstanceOf(ClientClosedException.class);
+  }
+
+  @Test
+  void retention_valuesOutOfRange_areRefused() {
+    assertThatThrownBy(() -> ALL.withMaxAge(Duration.ofMillis(999)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("maxAge");
+    assertThatThrownBy(() -> ALL.withMaxAge(Duration.ofDays(400_000)))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> ALL.withMaxCount(-1))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("maxCount");
+  }
+}
