@@ -60,6 +60,7 @@ export const sidebar = [
       { text: 'How it works', link: '/docs/how-it-works' },
       { text: 'Journal format', link: '/docs/journal-format' },
       { text: 'Simulation', link: '/docs/simulation' },
+      { text: 'Testing', link: '/docs/testing' },
       { text: 'Benchmarks', link: '/docs/benchmarks' },
       { text: 'Benchmarks: queues', link: '/docs/benchmarks-queues' },
       { text: 'Benchmarks: experiments', link: '/docs/benchmarks-experiments' },

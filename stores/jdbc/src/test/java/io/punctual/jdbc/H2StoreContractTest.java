@@ -6,8 +6,10 @@ import io.punctual.spi.Store;
 import io.punctual.spi.StoreUrl;
 import java.sql.SQLException;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 
 /** Runs the contract of stores on an H2 database in this process. */
+@Tag("extended")
 final class H2StoreContractTest extends StoreContract {
   private final String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
 

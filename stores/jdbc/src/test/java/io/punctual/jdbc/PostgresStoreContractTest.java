@@ -7,7 +7,6 @@ import io.punctual.spi.StoreUrl;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 
 /**
  * Runs the contract of stores on PostgreSQL, with the option of the driver that hides the counts of
