@@ -56,7 +56,7 @@ final class FairLockTest extends LockTestServer {
 
     first.close();
 
-    CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get(30, TimeUnit.SECONDS);
+    CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get(120, TimeUnit.SECONDS);
     assertThat(order).containsExactly(0, 1, 2, 3, 4, 5);
     assertThat(tokens).isSorted().doesNotHaveDuplicates();
   }
@@ -88,7 +88,7 @@ final class FairLockTest extends LockTestServer {
 
     first.close();
 
-    CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get(30, TimeUnit.SECONDS);
+    CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get(120, TimeUnit.SECONDS);
     assertThat(order).hasSize(500).isSorted();
   }
 }

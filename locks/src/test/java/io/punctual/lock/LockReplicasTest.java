@@ -43,7 +43,7 @@ final class LockReplicasTest extends LockTestServer {
                 .commandTimeout(Duration.ofSeconds(10))
                 .durabilityTimeout(Duration.ofSeconds(9)));
     // A replica's first confirmation can take a second, so a lock with a long lease waits for it.
-    locks.mutex("warm").withLease(Duration.ofSeconds(20)).withReplicas(1).acquire().close();
+    locks.mutex("warm").withLease(LONG).withReplicas(1).acquire().close();
   }
 
   @AfterAll

@@ -44,14 +44,13 @@ final class DeletedQueueTest {
 
   @BeforeEach
   void start() {
-    redis = RedisProcess.start();
+    redis = RedisProcess.sharedAndEmpty();
     punctual = Punctual.open(redis.url());
   }
 
   @AfterEach
   void stop() {
     punctual.close();
-    redis.close();
   }
 
   private TimedQueue<String> filled(int partitions) {

@@ -21,10 +21,7 @@ final class ContentFormatTest {
     Content read = ContentFormat.decode(ContentFormat.encode(content));
     assertThat(read.payload()).isEqualTo(content.payload());
     // The recursive comparison would compare the bytes of the payload one by one, by reflection.
-    assertThat(read)
-        .usingRecursiveComparison()
-        .ignoringFields("payload")
-        .isEqualTo(content);
+    assertThat(read).usingRecursiveComparison().ignoringFields("payload").isEqualTo(content);
     assertThat(read.headers().keySet()).containsExactlyElementsOf(content.headers().keySet());
   }
 

@@ -206,7 +206,8 @@ interface CollectionContract {
     with(
         partition,
         queue -> {
-          List<String> elements = IntStream.range(0, Thoroughness.size(10, 40)).mapToObj(i -> "element " + i).toList();
+          List<String> elements =
+              IntStream.range(0, Thoroughness.size(10, 40)).mapToObj(i -> "element " + i).toList();
           elements.forEach(DueQueue.of(queue)::add);
           becomeDue(partition);
           List<String> taken = Collections.synchronizedList(new ArrayList<>());

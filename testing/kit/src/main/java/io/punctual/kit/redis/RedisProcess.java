@@ -67,6 +67,23 @@ public final class RedisProcess implements AutoCloseable {
     return Shared.SERVER;
   }
 
+  /**
+   * Returns the {@linkplain #shared shared} server without data. Waits first until the clients of
+   * earlier tests are gone, because a client may still write while it closes.
+   */
+  public static RedisProcess sharedAndEmpty() {
+    RedisProcess server = shared();
+    RedisSentinels.await("a server without clients", () -> server.clients() <= 1);
+    server.ask("FLUSHALL");
+    return server;
+  }
+
+  /** Returns the number of clients, without replicas but with the client that asks. */
+  private long clients() {
+    String clients = String.valueOf(ask("CLIENT", "LIST"));
+    return clients.lines().filter(client -> !client.contains(" flags=S")).count();
+  }
+
   /** Starts the shared server on first use; it ends with the Java process. */
   private static final class Shared {
     static final RedisProcess SERVER = start();
