@@ -6,45 +6,27 @@ import static org.awaitility.Awaitility.await;
 import io.punctual.memory.MemoryStore;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
-import java.lang.reflect.Field;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import org.slf4j.event.EventConstants;
-import org.slf4j.simple.SimpleLogger;
 
 /** Tests the log lines about deliveries that a user sees without any configuration. */
 class HandlerLogTest {
   private static final PrintStream BEFORE = System.err;
   private static final ByteArrayOutputStream LINES = new ByteArrayOutputStream();
-  private static int levelBefore;
+  private static AudibleLog audible;
 
   @BeforeAll
-  static void capture() throws ReflectiveOperationException {
-    levelBefore = level(EventConstants.INFO_INT);
+  static void capture() {
+    audible = new AudibleLog("io.punctual.handler");
     System.setErr(new PrintStream(LINES, true, StandardCharsets.UTF_8));
   }
 
-  /**
-   * Sets the level of the log, and returns the former level. The tests of this module share a Java
-   * process, and simplelogger.properties turns this log off for the simulation.
-   */
-  private static int level(int level) throws ReflectiveOperationException {
-    Field current = SimpleLogger.class.getDeclaredField("currentLogLevel");
-    current.setAccessible(true);
-    Logger log = LoggerFactory.getLogger("io.punctual.handler");
-    int before = current.getInt(log);
-    current.setInt(log, level);
-    return before;
-  }
-
   @AfterAll
-  static void release() throws ReflectiveOperationException {
-    level(levelBefore);
+  static void release() {
+    audible.close();
     System.setErr(BEFORE);
     BEFORE.print(LINES.toString(StandardCharsets.UTF_8));
   }
