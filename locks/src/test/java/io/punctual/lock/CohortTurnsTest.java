@@ -117,7 +117,7 @@ final class CohortTurnsTest extends LockTestServer {
   void lockHandedOverByAnotherClient_isRenewedAtOnce() throws Exception {
     // The client's clock stands still, so its timers fire only when the test advances the clock.
     ManualClock clock = new ManualClock();
-    RedisLocks locks = open(builder().timer(clock));
+    RedisLocks locks = open(clock);
     LockHandle held = open(builder()).mutex("a").acquire();
     CompletableFuture<LockHandle> waiting = future(locks.mutex("a").acquireAsync());
     await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 1);

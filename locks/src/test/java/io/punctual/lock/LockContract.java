@@ -74,7 +74,7 @@ abstract class LockContract {
   /** Replaces {@link #locks} by a client whose time is the time of {@link #clock}. */
   private void stopTheTime() {
     locks.close();
-    locks = open(this::note, builder -> builder.timer(clock));
+    locks = open(this::note, builder -> LockTestServer.stopped(builder, clock));
   }
 
   private DistributedLock mine() {

@@ -165,7 +165,7 @@ final class LockKeysTest extends LockTestServer {
     assertThat(redis.ask(user.toArray(String[]::new))).isEqualTo("OK");
     String url = redis.url().replace("redis://", "redis://locker:secret@");
     ManualClock clock = new ManualClock();
-    RedisLocks locks = open(RedisLocks.builder().url(url).timer(clock));
+    RedisLocks locks = open(stopped(RedisLocks.builder().url(url), clock));
     RedisLocks other = open(RedisLocks.builder().url(url));
 
     for (DistributedLock lock :

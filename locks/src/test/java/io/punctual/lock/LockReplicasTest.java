@@ -74,13 +74,7 @@ final class LockReplicasTest extends LockTestServer {
   @Test
   void renewal_thatNoReplicaConfirms_doesNotCount() throws InterruptedException {
     ManualClock clock = new ManualClock();
-    // Neither time-out ends while the clock advances.
-    RedisLocks timed =
-        open(
-            builder()
-                .timer(clock)
-                .commandTimeout(Duration.ofMinutes(10))
-                .durabilityTimeout(Duration.ofMinutes(5)));
+    RedisLocks timed = open(clock);
     LockHandle plain = timed.mutex("b").acquire();
     LockHandle copied = timed.mutex("a").withReplicas(1).acquire();
     outlastALease(clock, copied, plain);

@@ -75,7 +75,18 @@ abstract class LockTestServer {
    * last in real time.
    */
   RedisLocks open(ManualClock clock) {
-    return open(builder().timer(clock));
+    return open(stopped(builder(), clock));
+  }
+
+  /**
+   * Lets the time of a client stand still until the test advances the clock. Its time-outs are so
+   * long that no advance of the tests ends a call, because the server answers in real time.
+   */
+  static RedisLocksBuilder stopped(RedisLocksBuilder builder, ManualClock clock) {
+    return builder
+        .timer(clock)
+        .commandTimeout(Duration.ofMinutes(30))
+        .durabilityTimeout(Duration.ofMinutes(20));
   }
 
   /** Waits until a lease of {@link #SHORT_LEASE} has ended, unless it was renewed. */
@@ -93,8 +104,9 @@ abstract class LockTestServer {
    * server answers in real time.
    */
   static void outlast(Duration lease, ManualClock clock, LockHandle... holders) {
-    for (int i = 0; i < 12; i++) {
-      clock.advance(lease.dividedBy(10));
+    // A quorum gives a server a twentieth of the lease to answer.
+    for (int i = 0; i < 72; i++) {
+      clock.advance(lease.dividedBy(60));
       for (LockHandle holder : holders) {
         advanceUntil(clock, () -> holder.remaining().compareTo(lease.dividedBy(2)) > 0);
       }

@@ -105,7 +105,7 @@ final class QuorumLockTest {
   void minority_thatIsGone_isNotMissed() throws InterruptedException {
     QuorumProbe.awaitVoters(servers, LONGEST);
     ManualClock clock = new ManualClock();
-    List<RedisLocks> timed = connect(builder -> builder.timer(clock));
+    List<RedisLocks> timed = connect(builder -> LockTestServer.stopped(builder, clock));
     LockHandle before = QuorumLocks.of(timed, LONGEST).lock("a").acquire();
     servers.get(2).kill();
 
@@ -130,9 +130,13 @@ final class QuorumLockTest {
 
     await().untilAsserted(() -> assertThat(lost).hasValue(1));
     assertThat(handle.isHeld()).isFalse();
-    assertThatThrownBy(() -> locks.lock("a").tryAcquire(Duration.ofMillis(100)))
-        .isInstanceOf(StoreUnavailableException.class)
-        .hasMessageContaining("2 did not answer");
+    // On a busy machine, the third server may be too slow for some attempts.
+    await()
+        .untilAsserted(
+            () ->
+                assertThatThrownBy(() -> locks.lock("a").tryAcquire(Duration.ofMillis(100)))
+                    .isInstanceOf(StoreUnavailableException.class)
+                    .hasMessageContaining("2 did not answer"));
   }
 
   @Test

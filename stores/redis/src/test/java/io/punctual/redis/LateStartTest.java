@@ -107,9 +107,9 @@ final class LateStartTest {
               () -> Punctual.builder().url(redis.url()).startup(Startup.WAIT).build());
       assertThat(opening).isNotDone();
       redis.restart();
-      assertThat(opening).succeedsWithin(Duration.ofSeconds(30));
+      assertThat(opening).succeedsWithin(Duration.ofSeconds(60));
       try (Punctual punctual = opening.join()) {
-        assertThat(punctual.ping(Duration.ofSeconds(10))).isPositive();
+        assertThat(punctual.ping(Duration.ofSeconds(60))).isPositive();
         assertThat(punctual.status().lastFailure()).isEmpty();
       }
     }

@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 final class ManualWorld implements AutoCloseable {
   final ManualClock clock = new ManualClock();
   final MemoryStore store;
-  private final Queue<Event> events = new ConcurrentLinkedQueue<>();
+  final Queue<Event> events = new ConcurrentLinkedQueue<>();
   final Punctual punctual;
   final TimedQueue<String> queue;
 
