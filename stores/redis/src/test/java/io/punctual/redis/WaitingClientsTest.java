@@ -112,9 +112,9 @@ final class WaitingClientsTest {
       client();
     }
     assertThat(redis.ask("ZCARD", WAITING)).isEqualTo(20L);
-    clients.get(7).schedule("a", 300_000);
+    clients.get(7).schedule("a", 50_000);
     Client first = clients.get(0);
-    first.awaitHint(200_000_000, 300_001_000);
+    first.awaitHint(20_000_000, 50_001_000);
     assertThat(published()).isEqualTo("1");
     assertThat(clients.stream().filter(client -> !client.hints.isEmpty())).containsExactly(first);
   }
@@ -123,9 +123,9 @@ final class WaitingClientsTest {
   void claim_anotherClientIsOnDuty_hasNothingToWaitFor() {
     Client onDuty = client();
     Client other = client();
-    other.schedule("a", 300_000);
+    other.schedule("a", 50_000);
     assertThat(other.user.claim(10).untilNextMicros()).isEqualTo(Reply.NONE);
-    assertThat(onDuty.user.claim(10).untilNextMicros()).isBetween(200_000_000L, 300_001_000L);
+    assertThat(onDuty.user.claim(10).untilNextMicros()).isBetween(20_000_000L, 50_001_000L);
   }
 
   @Test
@@ -133,8 +133,8 @@ final class WaitingClientsTest {
     Client former = client();
     Client taker = client();
     taker.user.schedule("due", 10);
-    taker.schedule("a", 300_000);
-    assertThat(taker.user.claim(10).untilNextMicros()).isBetween(200_000_000L, 300_001_000L);
+    taker.schedule("a", 50_000);
+    assertThat(taker.user.claim(10).untilNextMicros()).isBetween(20_000_000L, 50_001_000L);
     assertThat(former.user.claim(10).untilNextMicros()).isEqualTo(Reply.NONE);
   }
 
@@ -143,10 +143,10 @@ final class WaitingClientsTest {
     Client busy = client();
     Client next = client();
     busy.user.schedule("due", 10);
-    busy.schedule("a", 300_000);
+    busy.schedule("a", 50_000);
     Awaitility.await().until(() -> !busy.hints.isEmpty());
     assertThat(busy.user.claim(1).untilNextMicros()).isZero();
-    next.awaitHint(200_000_000, 300_001_000);
+    next.awaitHint(20_000_000, 50_001_000);
     busy.schedule("b", 10_000);
     Awaitility.await().until(() -> next.hints.size() == 2);
   }
@@ -169,7 +169,7 @@ final class WaitingClientsTest {
     Awaitility.await()
         .until(
             () -> {
-              next.schedule("a" + System.nanoTime(), 300_000 - System.nanoTime() % 200_000);
+              next.schedule("a" + System.nanoTime(), 50_000 - System.nanoTime() % 20_000);
               return !next.hints.isEmpty();
             });
   }
@@ -178,27 +178,27 @@ final class WaitingClientsTest {
   void handOver_clientOnDutyHasNoRoom_anotherIsWoken() {
     Client busy = client();
     Client next = client();
-    busy.schedule("a", 300_000);
+    busy.schedule("a", 50_000);
     busy.user.partition().handOver();
-    next.awaitHint(200_000_000, 300_001_000);
+    next.awaitHint(20_000_000, 50_001_000);
   }
 
   @Test
   void registrationClosed_clientOnDutyLeaves_anotherIsWoken() {
     Client leaving = client();
     Client next = client();
-    leaving.schedule("a", 300_000);
+    leaving.schedule("a", 50_000);
     leaving.registration.close();
-    next.awaitHint(200_000_000, 300_001_000);
+    next.awaitHint(20_000_000, 50_001_000);
   }
 
   @Test
   void untilNext_anotherClientIsOnDuty_toldOnlyWhatIsLate() {
     Client onDuty = client();
     Client other = client();
-    other.schedule("far", 300_000);
+    other.schedule("far", 50_000);
     assertThat(other.untilNext()).isEqualTo(Reply.NONE);
-    assertThat(onDuty.untilNext()).isBetween(200_000_000L, 300_001_000L);
+    assertThat(onDuty.untilNext()).isBetween(20_000_000L, 50_001_000L);
     other.user.schedule("due", 10);
     Awaitility.await().until(() -> other.untilNext() == 0);
   }
@@ -206,11 +206,11 @@ final class WaitingClientsTest {
   @Test
   void untilNext_clientOnDutyIsSilent_takesOver() {
     Client client = client();
-    client.schedule("a", 300_000);
+    client.schedule("a", 50_000);
     long longAgo = DUTY + System.currentTimeMillis() - 60_000;
     redis.ask("DEL", WAITING);
     redis.ask("ZADD", WAITING, Long.toString(longAgo), "Pfrozen");
-    assertThat(client.untilNext()).isBetween(200_000_000L, 300_001_000L);
+    assertThat(client.untilNext()).isBetween(20_000_000L, 50_001_000L);
     assertThat(redis.ask("ZCARD", WAITING)).isEqualTo(1L);
   }
 
@@ -229,8 +229,8 @@ final class WaitingClientsTest {
     Client other = Client.waiting(redis.url() + "/1");
     clients.add(other);
     Client here = client();
-    here.schedule("a", 300_000);
-    here.awaitHint(200_000_000, 300_001_000);
+    here.schedule("a", 50_000);
+    here.awaitHint(20_000_000, 50_001_000);
     assertThat(published()).isEqualTo("1");
     assertThat(other.hints).isEmpty();
     assertThat(other.user.claim(10).untilNextMicros()).isEqualTo(Reply.NONE);
@@ -265,7 +265,7 @@ final class WaitingClientsTest {
       hints.sync().subscribe(WAITING + ":Pold");
       String heardNow = Long.toString(DUTY + 2 * System.currentTimeMillis());
       cluster.nodes().get(0).ask("ZADD", WAITING, heardNow, "Pold");
-      sharded.schedule("a", 300_000);
+      sharded.schedule("a", 50_000);
       Awaitility.await().until(() -> !heard.isEmpty());
       cluster.nodes().get(0).ask("ZREM", WAITING, "Pold");
       sharded.schedule("b", 20_000);
@@ -276,10 +276,10 @@ final class WaitingClientsTest {
   @Test
   void claim_noMemoryForTheRegistry_knowsItselfWhenTheNextIsDue() {
     Client client = client();
-    client.schedule("a", 300_000);
+    client.schedule("a", 50_000);
     redis.ask("DEL", WAITING);
     redis.ask("CONFIG", "SET", "maxmemory", "1");
-    assertThat(client.untilNext()).isBetween(200_000_000L, 300_001_000L);
-    assertThat(client.user.claim(10).untilNextMicros()).isBetween(200_000_000L, 300_001_000L);
+    assertThat(client.untilNext()).isBetween(20_000_000L, 50_001_000L);
+    assertThat(client.user.claim(10).untilNextMicros()).isBetween(20_000_000L, 50_001_000L);
   }
 }
