@@ -51,6 +51,7 @@ final class DeletedQueueTest {
   @AfterEach
   void stop() {
     punctual.close();
+    redis.ask("ACL", "SETUSER", "default", "+@all");
   }
 
   private TimedQueue<String> filled(int partitions) {

@@ -116,11 +116,15 @@ final class LeftoversTest {
     assertThat(user.callTooHigh(change)).isInstanceOf(Reply.Gap.class);
     assertThat(user.callInUnknownSession(change)).isInstanceOf(Reply.NoSession.class);
     redis.ask("REPLICAOF", "127.0.0.1", "1");
-    assertThatThrownBy(() -> user.callTooHigh(change))
-        .isInstanceOf(Partition.NotSentException.class)
-        .hasMessageContaining("READONLY");
-    assertThatThrownBy(() -> user.callInUnknownSession(change))
-        .isInstanceOf(Partition.NotSentException.class);
+    try {
+      assertThatThrownBy(() -> user.callTooHigh(change))
+          .isInstanceOf(Partition.NotSentException.class)
+          .hasMessageContaining("READONLY");
+      assertThatThrownBy(() -> user.callInUnknownSession(change))
+          .isInstanceOf(Partition.NotSentException.class);
+    } finally {
+      redis.ask("REPLICAOF", "NO", "ONE");
+    }
   }
 
   @Test
