@@ -61,7 +61,7 @@ public final class SharedWheelLincheckTest {
   void modelChecking() {
     new ModelCheckingOptions()
         .iterations(THOROUGH ? 6 : 1)
-        .invocationsPerIteration(THOROUGH ? 100 : 50)
+        .invocationsPerIteration(THOROUGH ? 100 : 20)
         .threads(3)
         .actorsPerThread(2)
         .addGuarantee(SharedWheelWakeUpLincheckTest.INTERNALS_ARE_ATOMIC)
@@ -73,7 +73,7 @@ public final class SharedWheelLincheckTest {
   void stress() {
     new StressOptions()
         .iterations(THOROUGH ? 6 : 1)
-        .invocationsPerIteration(300)
+        .invocationsPerIteration(THOROUGH ? 300 : 50)
         .threads(3)
         .actorsPerThread(3)
         .sequentialSpecification(CancellableQueue.class)

@@ -74,7 +74,7 @@ public final class SharedWheelWakeUpLincheckTest {
   void modelChecking() {
     new ModelCheckingOptions()
         .iterations(THOROUGH ? 10 : 1)
-        .invocationsPerIteration(THOROUGH ? 300 : 100)
+        .invocationsPerIteration(THOROUGH ? 300 : 50)
         .threads(2)
         .actorsPerThread(2)
         .actorsBefore(1)
