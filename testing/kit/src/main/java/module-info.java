@@ -6,10 +6,16 @@ module io.punctual.kit {
   requires static transitive org.jspecify;
   requires transitive io.punctual.core;
   requires transitive io.punctual.timer;
+  requires awaitility;
+  requires transitive org.junit.jupiter.api;
 
   exports io.punctual.kit.fault;
   exports io.punctual.kit.history;
+  exports io.punctual.kit.patience;
   exports io.punctual.kit.redis;
   exports io.punctual.kit.repeat;
   exports io.punctual.kit.simulation;
+
+  provides org.junit.jupiter.api.extension.Extension with
+      io.punctual.kit.patience.PatientAwaitility;
 }

@@ -2,7 +2,6 @@ package io.punctual.lock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import io.punctual.NotConfirmedException;
 import io.punctual.StoreUnavailableException;
@@ -10,8 +9,10 @@ import io.punctual.kit.fault.FaultProxy;
 import io.punctual.lock.internal.hold.ServerHold;
 import io.punctual.lock.internal.hold.Tenure;
 import io.punctual.lock.internal.protocol.ServerHandle;
+import io.punctual.test.ManualClock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -20,17 +21,24 @@ final class ExtensionTest extends LockTestServer {
   @Test
   void ownLease_thatIsExtended_lastsForTheNewTime() throws InterruptedException {
     RedisLocks locks = open();
-    for (DistributedLock lock :
-        List.of(locks.mutex("a"), locks.readWrite("a").write(), locks.semaphore("a", 1))) {
-      LockHandle handle = lock.withLease(Duration.ofMillis(500)).acquire();
+    Map<LockKind, DistributedLock> all =
+        Map.of(
+            LockKind.MUTEX, locks.mutex("a"),
+            LockKind.READ_WRITE, locks.readWrite("a").write(),
+            LockKind.SEMAPHORE, locks.semaphore("a", 1));
+    for (Map.Entry<LockKind, DistributedLock> each : all.entrySet()) {
+      DistributedLock lock = each.getValue();
+      LockHandle handle = lock.withLease(LEASE).acquire();
 
       assertThat(handle.extend(LONG)).isTrue();
 
-      assertThat(handle.remaining()).isBetween(LONG.minusSeconds(30), LONG);
-      await().pollDelay(Duration.ofMillis(700)).until(handle::isHeld);
+      assertThat(handle.remaining()).isBetween(LONG.minusMinutes(2), LONG);
+      assertThat(holder(locks, each.getKey()).remaining())
+          .as("on the server")
+          .isBetween(LONG.minusMinutes(2), LONG.plusMillis(1));
       assertThat(lock.tryAcquire()).as("others").isEmpty();
       assertThat(handle.extend(Duration.ofSeconds(1))).as("never shorter").isTrue();
-      assertThat(handle.remaining()).isGreaterThan(LONG.minusSeconds(30));
+      assertThat(handle.remaining()).isGreaterThan(LONG.minusMinutes(2));
       assertThat(handle.release()).isEqualTo(ReleaseOutcome.RELEASED);
       assertThat(handle.extend(LONG)).as("after its release").isFalse();
       assertThat(lock.tryAcquire()).as("others").isPresent();
@@ -39,17 +47,19 @@ final class ExtensionTest extends LockTestServer {
 
   @Test
   void renewedLock_thatIsExtended_isNotShortenedByItsRenewals() throws InterruptedException {
-    RedisLocks locks = open();
+    ManualClock clock = new ManualClock();
+    RedisLocks locks = open(clock);
     LockHandle mutex = locks.mutex("a").acquire();
     LockHandle reader = locks.readWrite("a").read().acquire();
     assertThat(mutex.extend(LONG) && reader.extend(LONG)).isTrue();
 
-    outlastALease();
+    outlastALease(clock, mutex, reader);
 
     assertThat(holder(locks, LockKind.MUTEX).remaining()).isGreaterThan(Duration.ofMinutes(8));
     assertThat(holder(locks, LockKind.READ_WRITE).remaining()).isGreaterThan(Duration.ofMinutes(8));
     locks.forceRelease(LockKind.MUTEX, "a");
-    await().atMost(LEASE.multipliedBy(2)).until(() -> !mutex.isHeld());
+    clock.advance(LEASE.dividedBy(3));
+    advanceUntil(clock, () -> !mutex.isHeld());
   }
 
   @Test
@@ -100,7 +110,7 @@ final class ExtensionTest extends LockTestServer {
     DistributedLock lock = locks.multi(List.of("a", "b")).withLease(Duration.ofSeconds(20));
     LockHandle both = lock.acquire();
     assertThat(get(both.extendAsync(LONG))).isTrue();
-    assertThat(both.remaining()).isGreaterThan(LONG.minusSeconds(30));
+    assertThat(both.remaining()).isGreaterThan(LONG.minusMinutes(2));
 
     locks.forceRelease(LockKind.MUTEX, "b");
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests locks on a Redis Cluster with moving slots. */
-@Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
 final class LockClusterTest {
   private static RedisCluster redis;
 
@@ -70,14 +70,14 @@ final class LockClusterTest {
     for (int i = 0; i < 12; i++) {
       long start = System.nanoTime();
       handles.get(i).close();
-      try (LockHandle next = waiting.get(i).get(10, TimeUnit.SECONDS)) {
+      try (LockHandle next = waiting.get(i).get(60, TimeUnit.SECONDS)) {
         took.add(Duration.ofNanos(System.nanoTime() - start));
         assertThat(next.fencingToken()).isGreaterThan(handles.get(i).fencingToken());
       }
     }
     assertThat(Collections.min(took))
         .as("nobody has to ask again")
-        .isLessThan(Duration.ofMillis(100));
+        .isLessThan(Duration.ofMillis(500));
     try (LockHandle all = locks.multi(List.of("lock-1", "lock-2", "lock-3")).acquire()) {
       assertThat(all.fencingTokens()).hasSize(3);
     }
@@ -97,7 +97,7 @@ final class LockClusterTest {
     assertThat(held.isHeld()).isTrue();
     assertThat(waiting).isNotDone();
     assertThat(held.release()).isEqualTo(ReleaseOutcome.RELEASED);
-    LockHandle next = waiting.get(20, TimeUnit.SECONDS);
+    LockHandle next = waiting.get(60, TimeUnit.SECONDS);
     assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
 
     migrate(key);

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
@@ -17,21 +18,15 @@ final class LockContractTest {
 
   @BeforeAll
   static void start() {
-    redis = RedisProcess.start();
-  }
-
-  @AfterAll
-  static void stop() {
-    redis.close();
+    redis = RedisProcess.shared();
   }
 
   private abstract static class OnOneServer extends LockContract {
     @Override
-    RedisLocks open(LockListener listener) {
-      return RedisLocks.builder()
-          .url(redis.url())
+    RedisLocks open(LockListener listener, UnaryOperator<RedisLocksBuilder> more) {
+      return more.apply(RedisLocks.builder().url(redis.url()))
           .resources(LockTestServer.THREADS)
-          .lease(LEASE)
+          .lease(lease())
           .listener(listener)
           .open();
     }
@@ -114,7 +109,9 @@ final class LockContractTest {
 
   @Nested
   final class Quorum extends LockContract {
-    private static final Duration LONGEST = LEASE;
+    /** Servers take part only after an uptime of this length. */
+    private static final Duration LONGEST = Duration.ofSeconds(5);
+
     private static List<RedisProcess> servers;
     private final List<RedisLocks> opened = new ArrayList<>();
     private final List<QuorumLocks> quorums = new ArrayList<>();
@@ -132,12 +129,11 @@ final class LockContractTest {
     }
 
     @Override
-    RedisLocks open(LockListener listener) {
+    RedisLocks open(LockListener listener, UnaryOperator<RedisLocksBuilder> more) {
       List<RedisLocks> each = new ArrayList<>();
       for (RedisProcess server : servers) {
         each.add(
-            RedisLocks.builder()
-                .url(server.url())
+            more.apply(RedisLocks.builder().url(server.url()))
                 .resources(LockTestServer.THREADS)
                 .listener(listener)
                 .open());
@@ -146,6 +142,11 @@ final class LockContractTest {
       firsts.add(each.get(0));
       quorums.add(QuorumLocks.of(each, LONGEST));
       return each.get(0);
+    }
+
+    @Override
+    Duration lease() {
+      return LONGEST;
     }
 
     @Override
@@ -171,7 +172,7 @@ final class LockContractTest {
 
     @Override
     void takeAway() {
-      // Two of the three servers are a majority.
+      // Two of the three servers are a majority. The clients of others are the second three.
       opened.subList(3, 5).forEach(this::takeAwayFrom);
     }
 

@@ -83,7 +83,7 @@ final class LockFairnessTest extends LockTestServer {
               () -> want(lock, shares, lost, me, start, over), task -> new Thread(task).start()));
     }
     for (CompletableFuture<?> thread : threads) {
-      thread.get(50, TimeUnit.SECONDS);
+      thread.get(240, TimeUnit.SECONDS);
     }
     assertThat(lost.get()).as("locks that were lost").isLessThanOrEqualTo(all(shares).size());
     return shares;

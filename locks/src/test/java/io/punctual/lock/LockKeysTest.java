@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.punctual.kit.redis.RedisProcess;
 import io.punctual.lock.internal.protocol.HandOver;
 import io.punctual.lock.internal.protocol.LockKeys;
+import io.punctual.test.ManualClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -117,7 +118,8 @@ final class LockKeysTest extends LockTestServer {
 
   @Test
   void keyOfAnotherType_harmsNoOtherLock() throws Exception {
-    RedisLocks locks = open();
+    ManualClock clock = new ManualClock();
+    RedisLocks locks = open(clock);
     String other = nameInTheBucketOf(locks, "a");
     LockHandle spoiled = locks.mutex("a").acquire();
     LockHandle healthy = locks.mutex(other).acquire();
@@ -126,8 +128,8 @@ final class LockKeysTest extends LockTestServer {
     redis.ask("DEL", key);
     redis.ask("HSET", key, "some", "thing");
 
-    await().until(() -> !spoiled.isHeld());
-    outlastALease();
+    outlastALease(clock, healthy);
+    advanceUntil(clock, () -> !spoiled.isHeld());
 
     assertThat(healthy.isHeld()).isTrue();
     assertThat(healthy.release()).isEqualTo(ReleaseOutcome.RELEASED);
@@ -162,13 +164,14 @@ final class LockKeysTest extends LockTestServer {
     }
     assertThat(redis.ask(user.toArray(String[]::new))).isEqualTo("OK");
     String url = redis.url().replace("redis://", "redis://locker:secret@");
-    RedisLocks locks = open(RedisLocks.builder().url(url).lease(LEASE));
-    RedisLocks other = open(RedisLocks.builder().url(url).lease(LEASE));
+    ManualClock clock = new ManualClock();
+    RedisLocks locks = open(stopped(RedisLocks.builder().url(url), clock));
+    RedisLocks other = open(RedisLocks.builder().url(url));
 
     for (DistributedLock lock :
         List.of(locks.fair("a"), locks.readWrite("a").read(), locks.semaphore("a", 1))) {
       LockHandle handle = lock.acquire();
-      await().pollDelay(LEASE.dividedBy(2)).until(handle::isHeld);
+      outlastALease(clock, handle);
       assertThat(handle.release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
     LockHandle writer = locks.readWrite("b").write().acquire();
@@ -190,10 +193,8 @@ final class LockKeysTest extends LockTestServer {
           .atMost(WAIT)
           .until(
               () -> String.valueOf(replica.ask("INFO", "replication")).contains("link_status:up"));
-      // The lease outlasts a replica's first confirmation, which can take a second.
-      Duration lease = Duration.ofSeconds(20);
-      RedisLocks locks = open(builder().lease(lease));
-      RedisLocks others = open(builder().lease(lease));
+      RedisLocks locks = open();
+      RedisLocks others = open();
       LockHandle one = locks.mutex("a").withReplicas(1).acquire();
       CompletableFuture<LockHandle> two =
           future(others.mutex("a").withAllReplicas().acquireAsync());

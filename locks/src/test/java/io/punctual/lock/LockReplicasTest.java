@@ -8,6 +8,7 @@ import io.punctual.kit.fault.Direction;
 import io.punctual.kit.fault.FaultProxy;
 import io.punctual.kit.redis.RedisProcess;
 import io.punctual.lock.internal.protocol.LockKeys;
+import io.punctual.test.ManualClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,11 +40,10 @@ final class LockReplicasTest extends LockTestServer {
     locks =
         open(
             builder()
-                .lease(Duration.ofMillis(1_500))
                 .commandTimeout(Duration.ofSeconds(10))
                 .durabilityTimeout(Duration.ofSeconds(9)));
     // A replica's first confirmation can take a second, so a lock with a long lease waits for it.
-    locks.mutex("warm").withLease(Duration.ofSeconds(20)).withReplicas(1).acquire().close();
+    locks.mutex("warm").withLease(LONG).withReplicas(1).acquire().close();
   }
 
   @AfterAll
@@ -73,14 +73,17 @@ final class LockReplicasTest extends LockTestServer {
 
   @Test
   void renewal_thatNoReplicaConfirms_doesNotCount() throws InterruptedException {
-    LockHandle plain = locks.mutex("b").acquire();
-    LockHandle copied = locks.mutex("a").withReplicas(1).acquire();
-    await().pollDelay(Duration.ofSeconds(2)).until(() -> true);
+    ManualClock clock = new ManualClock();
+    RedisLocks timed = open(clock);
+    LockHandle plain = timed.mutex("b").acquire();
+    LockHandle copied = timed.mutex("a").withReplicas(1).acquire();
+    outlastALease(clock, copied, plain);
     assertThat(copied.isHeld()).as("for longer than its lease").isTrue();
 
     replica.freeze();
 
-    await().atMost(WAIT).until(() -> !copied.isHeld());
+    outlastALease(clock, plain);
+    advanceUntil(clock, () -> !copied.isHeld());
     assertThat(plain.isHeld()).isTrue();
     replica.thaw();
     assertThat(copied.release()).isEqualTo(ReleaseOutcome.LOST);
@@ -109,7 +112,13 @@ final class LockReplicasTest extends LockTestServer {
               behind(proxy)
                   .commandTimeout(Duration.ofMillis(800))
                   .durabilityTimeout(Duration.ofMillis(400)));
-      behind.mutex("warm").withReplicas(1).tryAcquire().orElseThrow().close();
+      await()
+          .ignoreExceptionsInstanceOf(NotConfirmedException.class)
+          .until(
+              () -> {
+                behind.mutex("warm").withReplicas(1).tryAcquire().orElseThrow().close();
+                return true;
+              });
       awaitReplicaInStep();
       replica.freeze();
       long before = proxy.swallowedBytes(Direction.TO_CLIENT);

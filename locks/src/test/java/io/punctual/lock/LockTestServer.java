@@ -6,31 +6,34 @@ import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.punctual.kit.fault.FaultProxy;
 import io.punctual.kit.redis.RedisProcess;
+import io.punctual.test.ManualClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A server for the tests of a class, and the clients of a test. The server is emptied before each
- * test, and the clients are closed after the test.
+ * The shared server, and the clients of a test. The test classes of a Java process run one after
+ * the other: the server is emptied before each test, and the clients are closed after the test.
  */
-@Timeout(60)
+@Timeout(300)
 abstract class LockTestServer {
-  static final Duration WAIT = Duration.ofSeconds(10);
+  static final Duration WAIT = Duration.ofSeconds(60);
 
-  /**
-   * A lease that is long enough for a client on a busy machine to renew it, and short enough for a
-   * test to wait for its end.
-   */
-  static final Duration LEASE = Duration.ofSeconds(3);
+  /** The default lease. A client that is paused for ten seconds still renews it in time. */
+  static final Duration LEASE = Duration.ofSeconds(30);
+
+  /** A lease for whose end a test can wait. Its holder may lose it on a busy machine. */
+  static final Duration SHORT_LEASE = Duration.ofSeconds(3);
 
   /** A lease that outlasts every test. */
   static final Duration LONG = Duration.ofMinutes(10);
@@ -44,17 +47,12 @@ abstract class LockTestServer {
 
   @BeforeAll
   static void start() {
-    redis = RedisProcess.start();
-  }
-
-  @AfterAll
-  static void stop() {
-    redis.close();
+    redis = RedisProcess.shared();
   }
 
   @BeforeEach
   void empty() {
-    redis.ask("FLUSHALL");
+    redis = RedisProcess.sharedAndEmpty();
   }
 
   @AfterEach
@@ -69,15 +67,87 @@ abstract class LockTestServer {
 
   /** Opens locks with a lease of {@link #LEASE}. */
   RedisLocks open() {
-    return open(builder().lease(LEASE));
+    return open(builder());
   }
 
   /**
-   * Waits for longer than {@link #LEASE}, so that a lease of this length has ended unless it was
-   * renewed.
+   * Opens locks whose time stands still until the test advances the clock. On the server, leases
+   * last in real time.
    */
-  static void outlastALease() {
-    await().pollDelay(LEASE.plusMillis(300)).until(() -> true);
+  RedisLocks open(ManualClock clock) {
+    return open(stopped(builder(), clock));
+  }
+
+  /**
+   * Lets the time of a client stand still until the test advances the clock. Its time-outs are so
+   * long that no advance of the tests ends a call, because the server answers in real time.
+   */
+  static RedisLocksBuilder stopped(RedisLocksBuilder builder, ManualClock clock) {
+    return builder
+        .timer(clock)
+        .commandTimeout(Duration.ofMinutes(30))
+        .durabilityTimeout(Duration.ofMinutes(20));
+  }
+
+  /** Waits until a lease of {@link #SHORT_LEASE} has ended, unless it was renewed. */
+  static void outlastAShortLease() {
+    await().pollDelay(SHORT_LEASE.plusMillis(300)).until(() -> true);
+  }
+
+  /** Advances the clock of the holders by more than {@link #LEASE}. */
+  static void outlastALease(ManualClock clock, LockHandle... holders) {
+    outlast(LEASE, clock, holders);
+  }
+
+  /**
+   * Advances the clock of the holders by more than their lease. Waits for each renewal, because the
+   * server answers in real time.
+   */
+  static void outlast(Duration lease, ManualClock clock, LockHandle... holders) {
+    // A quorum gives a server a twentieth of the lease to answer.
+    for (int i = 0; i < 72; i++) {
+      clock.advance(lease.dividedBy(60));
+      for (LockHandle holder : holders) {
+        advanceUntil(clock, () -> holder.remaining().compareTo(lease.dividedBy(2)) > 0);
+      }
+    }
+  }
+
+  /**
+   * Advances the clock to the next renewal of a lost lock, and waits until its client notices the
+   * loss. The lease is not over then.
+   */
+  static void awaitLoss(ManualClock clock, LockHandle lost) {
+    clock.advance(lost.remaining().dividedBy(3).plusMillis(1));
+    advanceUntil(clock, () -> !lost.isHeld());
+  }
+
+  /**
+   * Waits for a condition while the clock advances by milliseconds, so that tasks that the client
+   * delays for a moment run.
+   */
+  static void advanceUntil(ManualClock clock, BooleanSupplier condition) {
+    await()
+        .pollInterval(Duration.ofMillis(10))
+        .until(
+            () -> {
+              clock.advance(Duration.ofMillis(1));
+              return condition.getAsBoolean();
+            });
+  }
+
+  /** Makes a call while the clock advances quickly, so that time-outs end soon. */
+  static <T> T inFastTime(ManualClock clock, Callable<T> call) throws Exception {
+    FutureTask<T> task = new FutureTask<>(call);
+    new Thread(task).start();
+    await()
+        .pollInterval(Duration.ofMillis(5))
+        .until(
+            () -> {
+              clock.advance(Duration.ofMillis(100));
+              return task.isDone();
+            });
+    return task.get();
   }
 
   RedisLocks open(RedisLocksBuilder builder) {
@@ -97,7 +167,7 @@ abstract class LockTestServer {
    */
   static RedisLocksBuilder impatientBehind(FaultProxy proxy) {
     return behind(proxy)
-        .commandTimeout(Duration.ofMillis(500))
+        .commandTimeout(Duration.ofSeconds(2))
         .durabilityTimeout(Duration.ofMillis(100));
   }
 

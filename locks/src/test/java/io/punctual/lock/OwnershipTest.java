@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.punctual.test.ManualClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +34,7 @@ final class OwnershipTest extends LockTestServer {
               }
             })
         .start();
-    return result.get(20, TimeUnit.SECONDS);
+    return result.get(60, TimeUnit.SECONDS);
   }
 
   @Test
@@ -55,12 +56,13 @@ final class OwnershipTest extends LockTestServer {
 
   @Test
   void reentrant_leftOnceOfTwice_isStillRenewed() throws Exception {
-    RedisLocks locks = open();
+    ManualClock clock = new ManualClock();
+    RedisLocks locks = open(clock);
     LockHandle outer = locks.reentrant("a").acquire();
     LockHandle inner = locks.reentrant("a").acquire();
     assertThat(inner.release()).isEqualTo(ReleaseOutcome.STILL_HELD);
 
-    outlastALease();
+    outlastALease(clock, outer);
 
     assertThat(outer.isHeld()).isTrue();
     assertThat(open().mutex("a").tryAcquire()).isEmpty();
@@ -167,7 +169,7 @@ final class OwnershipTest extends LockTestServer {
     Thread.currentThread().interrupt();
     assertThatThrownBy(lock::lockInterruptibly).isInstanceOf(InterruptedException.class);
     Thread.currentThread().interrupt();
-    assertThatThrownBy(() -> read.tryLock(1, TimeUnit.SECONDS))
+    assertThatThrownBy(() -> read.tryLock(60, TimeUnit.SECONDS))
         .isInstanceOf(InterruptedException.class);
 
     lock.unlock();
@@ -198,7 +200,7 @@ final class OwnershipTest extends LockTestServer {
               }));
     }
     for (Future<?> one : all) {
-      one.get(20, TimeUnit.SECONDS);
+      one.get(60, TimeUnit.SECONDS);
     }
     threads.shutdown();
     assertThat(locks.find(LockKind.MUTEX, "a")).isEmpty();
@@ -288,7 +290,7 @@ final class OwnershipTest extends LockTestServer {
     waiter.interrupt();
     first.close();
 
-    assertThat(flag.get(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(flag.get(60, TimeUnit.SECONDS)).isTrue();
     waiter.join();
     assertThat(locks.find(LockKind.MUTEX, "a")).isEmpty();
   }

@@ -12,6 +12,7 @@ import io.punctual.lock.internal.attempt.AbstractLock;
 import io.punctual.lock.internal.attempt.PendingAcquisition;
 import io.punctual.lock.internal.hold.Hold;
 import io.punctual.lock.internal.hold.Watchdog;
+import io.punctual.test.ManualClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -20,44 +21,68 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests quorum locks when servers fail. */
-@Timeout(60)
+@Timeout(300)
 final class QuorumLockTest {
-  private static final Duration LONGEST = Duration.ofSeconds(2);
+  private static final boolean THOROUGH = Boolean.getBoolean("punctual.thorough");
 
-  private List<RedisProcess> servers;
+  /** The longest lease; servers take part only after an uptime of this length. */
+  private static final Duration LONGEST = Duration.ofSeconds(4);
+
+  /** Less than the hundred milliseconds after which a server counts as silent. */
+  private static final Duration SOON = Duration.ofMillis(90);
+
+  /** The servers of all tests, because new servers would first have to reach their uptime. */
+  private static List<RedisProcess> servers;
+
   private List<RedisLocks> clients;
   private QuorumLocks locks;
 
-  @BeforeEach
-  void start() {
+  @BeforeAll
+  static void start() {
     servers = List.of(RedisProcess.start(), RedisProcess.start(), RedisProcess.start());
-    clients =
-        servers.stream()
-            .map(
-                server ->
-                    RedisLocks.builder()
-                        .url(server.url())
-                        .resources(LockTestServer.THREADS)
-                        .commandTimeout(Duration.ofSeconds(2))
-                        .open())
-            .toList();
+  }
+
+  @BeforeEach
+  void open() {
+    servers.stream().filter(server -> !server.isRunning()).forEach(RedisProcess::restart);
+    servers.forEach(server -> server.ask("FLUSHALL"));
+    clients = connect(builder -> builder);
     locks = QuorumLocks.of(clients, LONGEST);
   }
 
+  private static List<RedisLocks> connect(UnaryOperator<RedisLocksBuilder> more) {
+    return servers.stream()
+        .map(
+            server ->
+                more.apply(RedisLocks.builder().url(server.url()))
+                    .resources(LockTestServer.THREADS)
+                    .open())
+        .toList();
+  }
+
   @AfterEach
-  void stop() {
+  void close() {
     clients.forEach(RedisLocks::close);
+  }
+
+  @AfterAll
+  static void stop() {
     servers.forEach(RedisProcess::close);
   }
 
   @Test
   void servers_thatWereJustStarted_stayOut() {
+    servers.forEach(RedisProcess::kill);
+    servers.forEach(RedisProcess::restart);
     assertThatThrownBy(() -> locks.lock("a").tryAcquire())
         .isInstanceOf(StoreUnavailableException.class)
         .hasMessageContaining("3 were started");
@@ -78,14 +103,17 @@ final class QuorumLockTest {
 
   @Test
   void minority_thatIsGone_isNotMissed() throws InterruptedException {
-    QuorumProbe.awaitVoters(locks);
-    LockHandle before = locks.lock("a").acquire();
+    QuorumProbe.awaitVoters(servers, LONGEST);
+    ManualClock clock = new ManualClock();
+    List<RedisLocks> timed = connect(builder -> LockTestServer.stopped(builder, clock));
+    LockHandle before = QuorumLocks.of(timed, LONGEST).lock("a").acquire();
     servers.get(2).kill();
 
-    await().pollDelay(LONGEST.plusMillis(500)).until(() -> true);
+    LockTestServer.outlast(LONGEST, clock, before);
     assertThat(before.isHeld()).as("renewed by the others").isTrue();
     assertThat(locks.lock("a").tryAcquire()).isEmpty();
     before.close();
+    timed.forEach(RedisLocks::close);
     LockHandle after = locks.lock("a").acquire();
     assertThat(after.isHeld()).isTrue();
     after.close();
@@ -93,23 +121,27 @@ final class QuorumLockTest {
 
   @Test
   void majority_thatIsGone_isALoss() throws InterruptedException {
-    QuorumProbe.awaitVoters(locks);
+    QuorumProbe.awaitVoters(servers, LONGEST);
     AtomicInteger lost = new AtomicInteger();
     LockHandle handle = locks.lock("a").acquire();
     handle.onLost(it -> lost.incrementAndGet());
     servers.get(1).kill();
     servers.get(2).kill();
 
-    await().atMost(Duration.ofSeconds(5)).untilAsserted(() -> assertThat(lost).hasValue(1));
+    await().untilAsserted(() -> assertThat(lost).hasValue(1));
     assertThat(handle.isHeld()).isFalse();
-    assertThatThrownBy(() -> locks.lock("a").tryAcquire(Duration.ofMillis(100)))
-        .isInstanceOf(StoreUnavailableException.class)
-        .hasMessageContaining("2 did not answer");
+    // On a busy machine, the third server may be too slow for some attempts.
+    await()
+        .untilAsserted(
+            () ->
+                assertThatThrownBy(() -> locks.lock("a").tryAcquire(Duration.ofMillis(100)))
+                    .isInstanceOf(StoreUnavailableException.class)
+                    .hasMessageContaining("2 did not answer"));
   }
 
   @Test
   void handle_givenBackTheMomentItIsThere_isForgotten() throws Exception {
-    QuorumProbe.awaitVoters(locks);
+    QuorumProbe.awaitVoters(servers, LONGEST);
     AtomicReference<LockHandle> got = new AtomicReference<>();
     PendingAcquisition asked = ((AbstractLock) locks.lock("a")).ask(0);
     asked
@@ -119,7 +151,7 @@ final class QuorumLockTest {
               handle.orElseThrow().releaseAsync();
               got.set(handle.orElseThrow());
             })
-        .get(10, TimeUnit.SECONDS);
+        .get(60, TimeUnit.SECONDS);
 
     assertThat(got.get().release()).isEqualTo(ReleaseOutcome.RELEASED);
     assertThat(clients.get(0).session().watchdog().holds()).isEmpty();
@@ -128,21 +160,20 @@ final class QuorumLockTest {
 
   @Test
   void wait_forServersThatAreFrozen_endsInTime() throws InterruptedException {
-    QuorumProbe.awaitVoters(locks);
+    QuorumProbe.awaitVoters(servers, LONGEST);
     servers.get(1).freeze();
     servers.get(2).freeze();
     try {
       List<Duration> took = new ArrayList<>();
-      for (int i = 0; i < 5; i++) {
+      // One attempt that the machine does not delay is enough.
+      for (int i = 0; i < 50 && (i == 0 || Collections.min(took).compareTo(SOON) >= 0); i++) {
         long start = System.nanoTime();
         assertThatThrownBy(() -> locks.lock("a").tryAcquire(Duration.ofMillis(5)))
             .isInstanceOf(StoreUnavailableException.class)
             .hasMessageContaining("did not answer");
         took.add(Duration.ofNanos(System.nanoTime() - start));
       }
-      assertThat(Collections.min(took))
-          .as("the servers' time-out is 100 ms")
-          .isLessThan(Duration.ofMillis(90));
+      assertThat(Collections.min(took)).as("the servers' time-out is 100 ms").isLessThan(SOON);
     } finally {
       servers.get(1).thaw();
       servers.get(2).thaw();
@@ -151,7 +182,7 @@ final class QuorumLockTest {
 
   @Test
   void attempt_withoutAMajority_leavesNothingOnAnyServer() {
-    QuorumProbe.awaitVoters(locks);
+    QuorumProbe.awaitVoters(servers, LONGEST);
     servers.get(1).freeze();
     servers.get(2).freeze();
     try {
@@ -168,7 +199,7 @@ final class QuorumLockTest {
 
   @Test
   void acquisition_serversHaveForgottenTheScripts_succeeds() throws InterruptedException {
-    QuorumProbe.awaitVoters(locks);
+    QuorumProbe.awaitVoters(servers, LONGEST);
     for (int forgetful = 1; forgetful <= servers.size(); forgetful++) {
       servers.subList(0, forgetful).forEach(server -> server.ask("SCRIPT", "FLUSH"));
       LockHandle handle = locks.lock("a").tryAcquire().orElseThrow();
@@ -187,7 +218,7 @@ final class QuorumLockTest {
    */
   @Test
   void acquisition_serverHasForgottenTheScript_isNotRunAfterTheRelease() throws Exception {
-    QuorumProbe.awaitVoters(locks);
+    QuorumProbe.awaitVoters(servers, LONGEST);
     RedisProcess forgetful = servers.get(2);
     forgetful.ask("SCRIPT", "FLUSH");
     clients.get(2).simple("b").tryAcquire(LONGEST).orElseThrow().close();
@@ -199,7 +230,7 @@ final class QuorumLockTest {
       forgetful.thaw();
     }
 
-    assertThat(released.get(10, TimeUnit.SECONDS)).isEqualTo(ReleaseOutcome.RELEASED);
+    assertThat(released.get(60, TimeUnit.SECONDS)).isEqualTo(ReleaseOutcome.RELEASED);
     // If the client repeated a script, it would do so before it processes the reply to the first of
     // these requests. The second request would then find the lock.
     assertIsFree(clients.get(2), "a");
@@ -216,15 +247,15 @@ final class QuorumLockTest {
 
   @Test
   void renewal_thatMeetsTheRelease_bringsNothingBack() throws Exception {
-    QuorumProbe.awaitVoters(locks);
+    QuorumProbe.awaitVoters(servers, LONGEST);
     Watchdog watchdog = clients.get(0).session().watchdog();
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < (THOROUGH ? 100 : 20); i++) {
       Hold hold = (Hold) locks.lock("a").acquire();
       Thread renewing = new Thread(() -> watchdog.renew(hold));
       renewing.start();
       CompletableFuture<ReleaseOutcome> released = hold.giveBack();
       renewing.join();
-      assertThat(released.get(10, TimeUnit.SECONDS)).isEqualTo(ReleaseOutcome.RELEASED);
+      assertThat(released.get(60, TimeUnit.SECONDS)).isEqualTo(ReleaseOutcome.RELEASED);
     }
     for (RedisLocks client : clients) {
       assertIsFree(client, "a");
@@ -233,7 +264,20 @@ final class QuorumLockTest {
 
   @Test
   void release_thatAServerDoesNotHear_isTriedAgain() throws Exception {
-    QuorumProbe.awaitVoters(locks);
+    QuorumProbe.awaitVoters(servers, LONGEST);
+    boolean beforeTheLeaseEnds = false;
+    // One round that the machine does not delay is enough.
+    for (int i = 0; i < 5 && !beforeTheLeaseEnds; i++) {
+      beforeTheLeaseEnds = releaseUnheard().compareTo(LONGEST) < 0;
+    }
+    assertThat(beforeTheLeaseEnds).isTrue();
+  }
+
+  /**
+   * Releases a lock while the first server hears nothing. Returns the time from the acquisition
+   * until this server has the lock no more. The lease is not renewed.
+   */
+  private Duration releaseUnheard() throws InterruptedException {
     try (FaultProxy proxy = FaultProxy.to("127.0.0.1", servers.get(0).port());
         RedisLocks behind =
             RedisLocks.builder()
@@ -243,21 +287,28 @@ final class QuorumLockTest {
                 .durabilityTimeout(Duration.ofMillis(100))
                 .open()) {
       List<RedisLocks> some = List.of(clients.get(1), behind, clients.get(2));
-      // The lease is not renewed. So without a release, the lock would stay until its lease ends.
       LockHandle handle = QuorumLocks.of(some, LONGEST).lock("a").withLease(LONGEST).acquire();
       long start = System.nanoTime();
-      await().until(() -> clients.get(0).find(LockKind.QUORUM, "a").isPresent());
+      await().until(() -> isOver(start) || isOnTheFirst());
       proxy.swallow(Direction.TO_SERVER);
 
-      assertThat(handle.release()).as("by the other two").isEqualTo(ReleaseOutcome.RELEASED);
+      assertThat(handle.release())
+          .as("by the other two")
+          .isIn(ReleaseOutcome.RELEASED, isOver(start) ? ReleaseOutcome.LOST : null);
       await().until(() -> proxy.swallowedBytes(Direction.TO_SERVER) > 0);
       proxy.heal();
 
-      await()
-          .pollInterval(Duration.ofMillis(10))
-          .until(() -> clients.get(0).find(LockKind.QUORUM, "a").isEmpty());
-      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(LONGEST);
+      await().pollInterval(Duration.ofMillis(10)).until(() -> !isOnTheFirst());
+      return Duration.ofNanos(System.nanoTime() - start);
     }
+  }
+
+  private boolean isOnTheFirst() {
+    return clients.get(0).find(LockKind.QUORUM, "a").isPresent();
+  }
+
+  private static boolean isOver(long start) {
+    return System.nanoTime() - start > LONGEST.toNanos();
   }
 
   @Test

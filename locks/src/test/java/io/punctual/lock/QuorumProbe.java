@@ -20,7 +20,7 @@ final class QuorumProbe {
   static void awaitVoters(List<RedisProcess> servers, Duration longestLease) {
     for (RedisProcess server : servers) {
       await()
-          .atMost(longestLease.plusSeconds(10))
+          .atMost(longestLease.plusSeconds(60))
           .until(() -> uptimeSeconds(server) > longestLease.plusMillis(999).toSeconds());
     }
   }
@@ -33,7 +33,7 @@ final class QuorumProbe {
 
   static void awaitVoters(QuorumLocks locks) {
     await()
-        .atMost(Duration.ofSeconds(10))
+        .atMost(Duration.ofSeconds(60))
         .ignoreExceptions()
         .until(
             () -> {

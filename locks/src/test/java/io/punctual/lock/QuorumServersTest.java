@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests which servers may form a quorum, and when they take part. */
-@Timeout(60)
+@Timeout(300)
 final class QuorumServersTest {
   private static final Duration LONGEST = Duration.ofSeconds(2);
 

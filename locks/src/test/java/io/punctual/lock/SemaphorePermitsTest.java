@@ -8,6 +8,7 @@ import io.punctual.StoreFullException;
 import io.punctual.kit.fault.Direction;
 import io.punctual.kit.fault.FaultProxy;
 import io.punctual.lock.internal.protocol.LockKeys;
+import io.punctual.test.ManualClock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -20,7 +21,8 @@ import org.junit.jupiter.api.Test;
 final class SemaphorePermitsTest extends LockTestServer {
   @Test
   void severalPermits_areTakenAndReleasedTogether() throws Exception {
-    RedisLocks locks = open();
+    ManualClock clock = new ManualClock();
+    RedisLocks locks = open(clock);
     DistributedSemaphore five = locks.semaphore("a", 5);
     LockHandle three = five.withPermits(3).acquire();
 
@@ -28,7 +30,7 @@ final class SemaphorePermitsTest extends LockTestServer {
     assertThat(five.withPermits(3).tryAcquire()).isEmpty();
     LockHandle two = five.withPermits(2).tryAcquire().orElseThrow();
     assertThat(five.tryAcquire()).isEmpty();
-    outlastALease();
+    outlastALease(clock, three, two);
     assertThat(five.availablePermits()).as("after renewals").isZero();
     three.close();
     assertThat(five.availablePermits()).isEqualTo(3);

@@ -21,13 +21,13 @@ final class SharedLeaseTest extends LockTestServer {
     LockHandle reads = living.readWrite("a").read().acquire();
     CompletableFuture<LockHandle> writer;
     try (FaultProxy proxy = FaultProxy.to("127.0.0.1", redis.port())) {
-      RedisLocks dying = open(behind(proxy).lease(LEASE));
+      RedisLocks dying = open(behind(proxy).lease(SHORT_LEASE));
       LockHandle dead = dying.readWrite("a").read().acquire();
       writer = future(open().readWrite("a").write().acquireAsync());
       await().until(() -> waiting(living, LockKind.READ_WRITE, "a") == 1);
       proxy.blackHole();
       await().until(() -> !dead.isHeld());
-      outlastALease();
+      outlastAShortLease();
     }
     assertThat(reads.isHeld()).isTrue();
     assertThat(writer).as("the living reader is still there").isNotDone();
@@ -57,7 +57,7 @@ final class SharedLeaseTest extends LockTestServer {
    */
   private LockHandle deadReader() throws InterruptedException {
     try (FaultProxy proxy = FaultProxy.to("127.0.0.1", redis.port())) {
-      RedisLocks dying = open(behind(proxy).lease(LEASE));
+      RedisLocks dying = open(behind(proxy).lease(SHORT_LEASE));
       return dying.readWrite("a").read().acquire();
     }
   }

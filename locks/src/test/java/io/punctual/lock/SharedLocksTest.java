@@ -12,6 +12,7 @@ import io.punctual.lock.internal.protocol.LockKeys;
 import io.punctual.lock.internal.protocol.LockReplyReader;
 import io.punctual.lock.internal.protocol.LockScripts;
 import io.punctual.lock.internal.protocol.ServerHandle;
+import io.punctual.test.ManualClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,7 +84,8 @@ final class SharedLocksTest extends LockTestServer {
 
   @Test
   void downgrade_keepsTheTokenAndWritersOut() throws Exception {
-    RedisLocks locks = open();
+    ManualClock clock = new ManualClock();
+    RedisLocks locks = open(clock);
     DistributedReadWriteLock lock = locks.readWrite("a");
     LockHandle writer = lock.write().acquire();
     CompletableFuture<LockHandle> waiting = future(open().readWrite("a").read().acquireAsync());
@@ -95,7 +97,7 @@ final class SharedLocksTest extends LockTestServer {
     assertThat(writer.isHeld()).isFalse();
     assertThat(get(waiting).isHeld()).as("readers get in").isTrue();
     assertThat(lock.write().tryAcquire()).isEmpty();
-    outlastALease();
+    outlastALease(clock, reader);
     assertThat(reader.isHeld()).isTrue();
     assertThat(reader.release()).isEqualTo(ReleaseOutcome.RELEASED);
     assertThat(writer.release()).isEqualTo(ReleaseOutcome.RELEASED);
@@ -133,7 +135,7 @@ final class SharedLocksTest extends LockTestServer {
     ServerHold writer = (ServerHold) locks.readWrite("a").write().acquire();
     String id = client.ids().next("r", writer.options().leaseMillis());
     ServerHandle reader = new ServerHandle(keys, writer.options(), id);
-    ReleaseRequest.send(client, locks.attempts(), reader, 0, true).get(10, TimeUnit.SECONDS);
+    ReleaseRequest.send(client, locks.attempts(), reader, 0, true).get(60, TimeUnit.SECONDS);
 
     LockReplyReader late =
         new LockReplyReader(
@@ -146,7 +148,7 @@ final class SharedLocksTest extends LockTestServer {
                         LockServer.bytes(writer.id()),
                         LockServer.bytes(id)),
                     false)
-                .get(10, TimeUnit.SECONDS));
+                .get(60, TimeUnit.SECONDS));
 
     assertThat(late.number()).isZero();
     assertThat(writer.release()).isEqualTo(ReleaseOutcome.RELEASED);
@@ -169,7 +171,7 @@ final class SharedLocksTest extends LockTestServer {
               task -> new Thread(task).start()));
     }
     for (CompletableFuture<?> one : all) {
-      one.get(30, TimeUnit.SECONDS);
+      one.get(120, TimeUnit.SECONDS);
     }
     assertThat(handles).hasSize(6 * 25);
   }
@@ -329,15 +331,15 @@ final class SharedLocksTest extends LockTestServer {
               task -> new Thread(task).start()));
     }
     for (CompletableFuture<?> one : all) {
-      one.get(30, TimeUnit.SECONDS);
+      one.get(120, TimeUnit.SECONDS);
     }
   }
 
   @Test
   void simple_isOneAtATimeAndEndsWithItsLease() throws Exception {
     RedisLocks locks = open();
-    SimpleHandle handle = locks.simple("a").tryAcquire(Duration.ofSeconds(5)).orElseThrow();
-    assertThat(open().simple("a").tryAcquire(Duration.ofSeconds(5))).isEmpty();
+    SimpleHandle handle = locks.simple("a").tryAcquire(LONG).orElseThrow();
+    assertThat(open().simple("a").tryAcquire(LONG)).isEmpty();
     assertThat(handle.remaining()).isPositive();
     assertThat(locks.find(LockKind.SIMPLE, "a").orElseThrow().holders().get(0).handle())
         .isEqualTo(handle.token());

@@ -16,14 +16,17 @@ import org.junit.jupiter.api.Test;
 class HandlerLogTest {
   private static final PrintStream BEFORE = System.err;
   private static final ByteArrayOutputStream LINES = new ByteArrayOutputStream();
+  private static AudibleLog audible;
 
   @BeforeAll
   static void capture() {
+    audible = new AudibleLog("io.punctual.handler");
     System.setErr(new PrintStream(LINES, true, StandardCharsets.UTF_8));
   }
 
   @AfterAll
   static void release() {
+    audible.close();
     System.setErr(BEFORE);
     BEFORE.print(LINES.toString(StandardCharsets.UTF_8));
   }

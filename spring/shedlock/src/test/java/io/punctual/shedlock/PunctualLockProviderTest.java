@@ -7,7 +7,6 @@ import io.punctual.lock.LockKind;
 import io.punctual.lock.RedisLocks;
 import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
 import net.javacrumbs.shedlock.test.support.AbstractExtensibleLockProviderIntegrationTest;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
@@ -15,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 /**
  * Runs ShedLock's own tests of a lock provider, which include concurrent processes, on a server.
  */
-@Timeout(120)
+@Timeout(300)
 class PunctualLockProviderTest extends AbstractExtensibleLockProviderIntegrationTest {
   private static RedisProcess redis;
 
@@ -24,12 +23,7 @@ class PunctualLockProviderTest extends AbstractExtensibleLockProviderIntegration
 
   @BeforeAll
   static void start() {
-    redis = RedisProcess.start();
-  }
-
-  @AfterAll
-  static void stop() {
-    redis.close();
+    redis = RedisProcess.shared();
   }
 
   @AfterEach

@@ -13,9 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests stores that are closed while connections are being made and used. */
-@Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 final class ClosingTest {
-  private static final int ROUNDS = 60;
+  private static final String QUICK = "?durabilityTimeout=1ms&timeout=60s";
+  private static final int ROUNDS = Boolean.getBoolean("punctual.thorough") ? 60 : 10;
 
   @Test
   void close_connectionsAreBeingMade_eventLoopsEndAfterThem() {
@@ -34,7 +35,7 @@ final class ClosingTest {
   private static void openAndClose(String url) {
     try (CapturedLog log = new CapturedLog()) {
       for (int round = 0; round < ROUNDS; round++) {
-        try (RedisStore store = RedisStore.builder().url(url + "?durabilityTimeout=1ms").open()) {
+        try (RedisStore store = RedisStore.builder().url(url + QUICK).open()) {
           PartitionUser user = new PartitionUser(store, "q");
           Registration subscription = user.partition().onWakeUp(untilNext -> {});
           Operation message = PartitionUser.scheduling("m" + round, PartitionUser.PAST, 1);

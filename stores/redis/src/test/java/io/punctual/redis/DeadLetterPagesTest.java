@@ -43,7 +43,7 @@ final class DeadLetterPagesTest {
 
   @BeforeEach
   void start() {
-    redis = RedisProcess.start();
+    redis = RedisProcess.sharedAndEmpty();
     store = RedisStore.builder().url(redis.url()).open();
     gate = new RequestGate(redis.port());
     gated = RedisStore.builder().url(gate.url()).open();
@@ -56,7 +56,6 @@ final class DeadLetterPagesTest {
     gated.close();
     gate.close();
     store.close();
-    redis.close();
   }
 
   private static boolean readsFailures(List<String> words) {

@@ -44,14 +44,14 @@ final class DeletedQueueTest {
 
   @BeforeEach
   void start() {
-    redis = RedisProcess.start();
+    redis = RedisProcess.sharedAndEmpty();
     punctual = Punctual.open(redis.url());
   }
 
   @AfterEach
   void stop() {
     punctual.close();
-    redis.close();
+    redis.ask("ACL", "SETUSER", "default", "+@all");
   }
 
   private TimedQueue<String> filled(int partitions) {

@@ -32,8 +32,8 @@ final class DeletedSharesTest {
    */
   @Test
   void schedule_earlierDeletionEndedHalfWay_nextLookCorrectsTheShares() {
-    try (RedisProcess redis = RedisProcess.start();
-        Punctual punctual = Punctual.open(redis.url());
+    RedisProcess redis = RedisProcess.sharedAndEmpty();
+    try (Punctual punctual = Punctual.open(redis.url());
         RedisStore store = RedisStore.builder().url(redis.url()).open()) {
       TimedQueue<String> queue = punctual.queue("q", Codec.string(), 3);
       queue.limits(QueueLimits.none().rate(30, Duration.ofSeconds(1), 6));

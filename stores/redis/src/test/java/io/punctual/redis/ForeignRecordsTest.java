@@ -30,14 +30,13 @@ final class ForeignRecordsTest {
 
   @BeforeEach
   void start() {
-    redis = RedisProcess.start();
-    store = RedisStore.builder().url(redis.url() + "?timeout=2s").open();
+    redis = RedisProcess.sharedAndEmpty();
+    store = RedisStore.builder().url(redis.url() + "?timeout=60s").open();
   }
 
   @AfterEach
   void stop() {
     store.close();
-    redis.close();
   }
 
   @ParameterizedTest

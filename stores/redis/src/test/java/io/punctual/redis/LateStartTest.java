@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests clients that are opened before their servers. */
-@Timeout(value = 3, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 final class LateStartTest {
   private static PunctualBuilder background(String url) {
     return Punctual.builder().url(url).startup(Startup.BACKGROUND);
@@ -50,15 +50,12 @@ final class LateStartTest {
     startServers.run();
 
     assertThat(patient).succeedsWithin(Duration.ofSeconds(60));
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(60))
-        .untilAsserted(() -> assertThat(handled).containsExactly("patient"));
-    assertThat(punctual.status().reachable()).isTrue();
-    assertThat(punctual.ping(Duration.ofSeconds(10))).isPositive();
-    queue.schedule("later", Duration.ofMillis(1));
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(30))
-        .untilAsserted(() -> assertThat(handled).containsExactly("patient", "later"));
+    Awaitility.await().untilAsserted(() -> assertThat(handled).containsExactly("patient"));
+    // The nodes of a Cluster on a busy machine may lose sight of each other for a while.
+    Awaitility.await().until(() -> punctual.status().reachable());
+    assertThat(punctual.ping(Duration.ofSeconds(60))).isPositive();
+    queue.scheduleAsync("later", Duration.ofMillis(1)).toCompletableFuture().join();
+    Awaitility.await().untilAsserted(() -> assertThat(handled).containsExactly("patient", "later"));
   }
 
   @Test
@@ -110,9 +107,9 @@ final class LateStartTest {
               () -> Punctual.builder().url(redis.url()).startup(Startup.WAIT).build());
       assertThat(opening).isNotDone();
       redis.restart();
-      assertThat(opening).succeedsWithin(Duration.ofSeconds(30));
+      assertThat(opening).succeedsWithin(Duration.ofSeconds(60));
       try (Punctual punctual = opening.join()) {
-        assertThat(punctual.ping(Duration.ofSeconds(10))).isPositive();
+        assertThat(punctual.ping(Duration.ofSeconds(60))).isPositive();
         assertThat(punctual.status().lastFailure()).isEmpty();
       }
     }

@@ -42,14 +42,13 @@ final class LeftoversTest {
 
   @BeforeEach
   void start() {
-    redis = RedisProcess.start();
-    store = RedisStore.builder().url(redis.url() + "?timeout=2s").open();
+    redis = RedisProcess.sharedAndEmpty();
+    store = RedisStore.builder().url(redis.url() + "?timeout=60s").open();
   }
 
   @AfterEach
   void stop() {
     store.close();
-    redis.close();
   }
 
   @Test
@@ -117,11 +116,15 @@ final class LeftoversTest {
     assertThat(user.callTooHigh(change)).isInstanceOf(Reply.Gap.class);
     assertThat(user.callInUnknownSession(change)).isInstanceOf(Reply.NoSession.class);
     redis.ask("REPLICAOF", "127.0.0.1", "1");
-    assertThatThrownBy(() -> user.callTooHigh(change))
-        .isInstanceOf(Partition.NotSentException.class)
-        .hasMessageContaining("READONLY");
-    assertThatThrownBy(() -> user.callInUnknownSession(change))
-        .isInstanceOf(Partition.NotSentException.class);
+    try {
+      assertThatThrownBy(() -> user.callTooHigh(change))
+          .isInstanceOf(Partition.NotSentException.class)
+          .hasMessageContaining("READONLY");
+      assertThatThrownBy(() -> user.callInUnknownSession(change))
+          .isInstanceOf(Partition.NotSentException.class);
+    } finally {
+      redis.ask("REPLICAOF", "NO", "ONE");
+    }
   }
 
   @Test

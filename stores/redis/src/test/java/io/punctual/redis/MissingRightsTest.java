@@ -3,6 +3,8 @@ package io.punctual.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.sync.RedisCommands;
 import io.punctual.IfPresent;
 import io.punctual.PunctualException;
 import io.punctual.State;
@@ -35,15 +37,21 @@ final class MissingRightsTest {
   private static final Set<String> ADDED = Set.of("new", "restored", "buried");
 
   private static RedisProcess redis;
+  private static RedisClient client;
+
+  /** Reads the keys after each step. */
+  private static RedisCommands<String, String> server;
 
   @BeforeAll
   static void start() {
-    redis = RedisProcess.start();
+    redis = RedisProcess.sharedAndEmpty();
+    client = RedisClient.create(redis.url());
+    server = client.connect().sync();
   }
 
   @AfterAll
   static void stop() {
-    redis.close();
+    client.shutdown();
   }
 
   private static void allow(String user, String... rules) {
@@ -53,7 +61,9 @@ final class MissingRightsTest {
   }
 
   private static RedisStore open(String user) {
-    return RedisStore.builder().url("redis://" + user + ":secret@127.0.0.1:" + redis.port()).open();
+    return RedisStore.builder()
+        .url("redis://" + user + ":secret@127.0.0.1:" + redis.port() + "?timeout=60s")
+        .open();
   }
 
   @ParameterizedTest
@@ -81,7 +91,7 @@ final class MissingRightsTest {
     try (RedisStore store = open("some-queues")) {
       assertThat(new PartitionUser(store, "orders").schedule("a", 1))
           .isInstanceOf(Outcome.OfSchedule.class);
-      assertThat(store.ping().toCompletableFuture()).succeedsWithin(Duration.ofSeconds(20));
+      assertThat(store.ping().toCompletableFuture()).succeedsWithin(Duration.ofSeconds(60));
     }
   }
 
@@ -240,8 +250,7 @@ final class MissingRightsTest {
       attempt(() -> PartitionUser.await(user.partition().pause(true)));
       attempt(() -> PartitionUser.await(user.partition().pause(false)));
       attempt(() -> PartitionUser.await(user.partition().purge(Set.of(State.DEAD))));
-      wanted.removeIf(
-          id -> !isAnywhere(id) && !redis.ask("HEXISTS", key("messages"), id).equals(1L));
+      wanted.removeIf(id -> !isAnywhere(id) && !server.hexists(key("messages"), id));
       expectAllInOnePlace();
     }
 
@@ -259,7 +268,7 @@ final class MissingRightsTest {
               || operation instanceof Operation.DeleteDead
               || id.equals("marked");
       if (ends && !isAnywhere(id)) {
-        assertThat(redis.ask("HEXISTS", key("messages"), id)).isEqualTo(0L);
+        assertThat(server.hexists(key("messages"), id)).isFalse();
         wanted.remove(id);
       }
       expectAllInOnePlace();
@@ -292,9 +301,8 @@ final class MissingRightsTest {
       List<String> found = new ArrayList<>();
       PLACES.forEach(place -> found.addAll(all(place)));
       assertThat(found).doesNotHaveDuplicates().containsExactlyInAnyOrderElementsOf(wanted());
-      Set<Object> contents = new LinkedHashSet<>((List<?>) redis.ask("HKEYS", key("messages")));
-      assertThat(contents).isEqualTo(new LinkedHashSet<Object>(found));
-      List<?> records = (List<?>) redis.ask("HKEYS", key("leases"));
+      assertThat(server.hkeys(key("messages"))).containsExactlyInAnyOrderElementsOf(found);
+      List<String> records = server.hkeys(key("leases"));
       assertThat(all("leased").containsAll(records)).isTrue();
     }
 
@@ -311,8 +319,7 @@ final class MissingRightsTest {
     }
 
     private List<String> all(String place) {
-      return ((List<?>) redis.ask("ZRANGE", key(place), "0", "-1"))
-          .stream().map(Object::toString).toList();
+      return server.zrange(key(place), 0, -1);
     }
   }
 }

@@ -26,14 +26,13 @@ final class PartitionCreationTest {
 
   @BeforeEach
   void start() {
-    redis = RedisProcess.start();
+    redis = RedisProcess.sharedAndEmpty();
     store = RedisStore.builder().url(redis.url()).open();
   }
 
   @AfterEach
   void stop() {
     store.close();
-    redis.close();
   }
 
   private @Nullable String run(Script script, String... arguments) {

@@ -22,9 +22,9 @@ final class RateLimitClockTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
   void claim_clockSteppedBack_continuesAtTheRate(int partitions) {
-    try (RedisProcess redis = RedisProcess.start();
-        RedisStore store =
-            RedisStore.builder().url(redis.url() + "?partitions=" + partitions).open()) {
+    RedisProcess redis = RedisProcess.sharedAndEmpty();
+    try (RedisStore store =
+        RedisStore.builder().url(redis.url() + "?partitions=" + partitions).open()) {
       PartitionUser user = new PartitionUser(store, "q");
       await(
           user.partition()

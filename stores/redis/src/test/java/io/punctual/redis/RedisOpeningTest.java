@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import reactor.core.publisher.Mono;
 
 /** Tests faults and races while a store opens its connections. */
-@Timeout(value = 1, unit = TimeUnit.MINUTES)
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
 final class RedisOpeningTest {
   /** Delays the activation of each connection until after its handshake, as a busy machine does. */
   private static final class LateActivation implements NettyCustomizer {
@@ -68,7 +68,7 @@ final class RedisOpeningTest {
         CompletableFuture<Long> woken = new CompletableFuture<>();
         WakeUp listener = woken::complete;
         try (var hints = user.partition().onWakeUp(listener)) {
-          assertThat(woken.get(30, TimeUnit.SECONDS)).isZero();
+          assertThat(woken.get(60, TimeUnit.SECONDS)).isZero();
         }
       }
     } finally {
@@ -119,7 +119,8 @@ final class RedisOpeningTest {
     WatchedThreads threads = new WatchedThreads();
     ClientResources resources =
         DefaultClientResources.builder().eventLoopGroupProvider(threads).build();
-    try (RedisProcess redis = RedisProcess.start()) {
+    RedisProcess redis = RedisProcess.sharedAndEmpty();
+    try {
       AtomicReference<RedisStore> opened = new AtomicReference<>();
       Thread opener = new Thread(() -> opened.set(open(redis, resources)));
       RedisStore last = open(redis, resources);

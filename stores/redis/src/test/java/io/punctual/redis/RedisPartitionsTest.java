@@ -27,7 +27,6 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -43,12 +42,7 @@ final class RedisPartitionsTest {
 
   @BeforeAll
   void startRedis() {
-    redis = RedisProcess.start();
-  }
-
-  @AfterAll
-  void stopRedis() {
-    redis.close();
+    redis = RedisProcess.sharedAndEmpty();
   }
 
   private static int partitionOf(String id, int partitions) {
@@ -193,14 +187,12 @@ final class RedisPartitionsTest {
               .toList();
       queue.scheduleAll(others.stream().map(id -> message(id, Duration.ZERO)).toList());
       turns.release(2000 + others.size());
-      Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> handled.containsAll(others));
+      Awaitility.await().until(() -> handled.containsAll(others));
       int last = others.stream().mapToInt(handled::indexOf).max().orElseThrow();
       // If the worker emptied the hot partition first, all of its messages would precede the other
       // messages.
       assertThat(last - before).isLessThan(1000);
-      Awaitility.await()
-          .atMost(Duration.ofSeconds(30))
-          .until(() -> handled.size() == 2000 + others.size());
+      Awaitility.await().until(() -> handled.size() == 2000 + others.size());
     }
   }
 }

@@ -26,13 +26,13 @@ import org.junit.jupiter.api.Test;
 /** Tests restarts, failures and limits of a server while a store uses it. */
 final class RedisServerTest {
   private static RedisStore open(RedisProcess redis) {
-    return RedisStore.builder().url(redis.url() + "?timeout=2s").open();
+    return RedisStore.builder().url(redis.url() + "?timeout=60s").open();
   }
 
   @Test
   void scriptFlush_betweenCalls_goesUnnoticed() {
-    try (RedisProcess redis = RedisProcess.start();
-        RedisStore store = open(redis)) {
+    RedisProcess redis = RedisProcess.sharedAndEmpty();
+    try (RedisStore store = open(redis)) {
       PartitionUser user = new PartitionUser(store, "q");
       for (int i = 0; i < 50; i++) {
         redis.ask("SCRIPT", "FLUSH");
@@ -47,8 +47,8 @@ final class RedisServerTest {
 
   @Test
   void claim_ofMany_keepsLeasesWhereTheyAreFoundWithoutASearch() {
-    try (RedisProcess redis = RedisProcess.start();
-        RedisStore store = open(redis)) {
+    RedisProcess redis = RedisProcess.sharedAndEmpty();
+    try (RedisStore store = open(redis)) {
       PartitionUser user = new PartitionUser(store, "q");
       for (int i = 0; i < 20; i++) {
         user.schedule("m" + i, 10);
@@ -69,8 +69,8 @@ final class RedisServerTest {
 
   @Test
   void claim_ofManyWhileTheLeasesAreForeign_losesNoPlace() {
-    try (RedisProcess redis = RedisProcess.start();
-        RedisStore store = open(redis)) {
+    RedisProcess redis = RedisProcess.sharedAndEmpty();
+    try (RedisStore store = open(redis)) {
       PartitionUser user = new PartitionUser(store, "q");
       for (int i = 0; i < 9; i++) {
         user.schedule("m" + i, 10);
@@ -86,8 +86,8 @@ final class RedisServerTest {
 
   @Test
   void clientKill_betweenCalls_connectsAnew() {
-    try (RedisProcess redis = RedisProcess.start();
-        RedisStore store = open(redis)) {
+    RedisProcess redis = RedisProcess.sharedAndEmpty();
+    try (RedisStore store = open(redis)) {
       PartitionUser user = new PartitionUser(store, "q");
       for (int i = 0; i < 10; i++) {
         redis.ask("CLIENT", "KILL", "TYPE", "normal");
@@ -104,9 +104,9 @@ final class RedisServerTest {
 
   @Test
   void freeze_callUnderWay_failsWithinTheTimeoutAndThenGoesOn() {
-    try (RedisProcess redis = RedisProcess.start();
-        RedisStore store =
-            RedisStore.builder().url(redis.url() + "?timeout=2s&durabilityTimeout=100ms").open()) {
+    RedisProcess redis = RedisProcess.sharedAndEmpty();
+    try (RedisStore store =
+        RedisStore.builder().url(redis.url() + "?timeout=2s&durabilityTimeout=100ms").open()) {
       PartitionUser user = new PartitionUser(store, "q");
       redis.freeze();
       Call.Apply call =
@@ -134,6 +134,7 @@ final class RedisServerTest {
                       .isInstanceOf(Partition.NotSentException.class));
       redis.restart();
       Awaitility.await()
+          .ignoreExceptions()
           .untilAsserted(() -> assertThat(await(user.partition().counts()).ready()).isEqualTo(1));
       assertThat(user.claim(10).messages()).hasSize(1);
     }
@@ -141,8 +142,8 @@ final class RedisServerTest {
 
   @Test
   void maxmemory_reached_refusesSchedulesAndNothingElse() {
-    try (RedisProcess redis = RedisProcess.builder().config("maxmemory", "100mb").start();
-        RedisStore store = open(redis)) {
+    RedisProcess redis = RedisProcess.sharedAndEmpty();
+    try (RedisStore store = open(redis)) {
       PartitionUser user = new PartitionUser(store, "q");
       user.schedule("cancelled", 10);
       user.schedule("a", 10);
@@ -187,13 +188,15 @@ final class RedisServerTest {
       assertThat(await(user.partition().purge(Set.of(State.LEASED)))).isEqualTo(3);
       redis.ask("CONFIG", "SET", "maxmemory", "0");
       assertThat(user.schedule("d", 10)).isInstanceOf(Outcome.OfSchedule.class);
+    } finally {
+      redis.ask("CONFIG", "SET", "maxmemory", "0");
     }
   }
 
   @Test
   void claimAtMostOnce_foreignContent_isLeasedAndCanBeBuried() {
-    try (RedisProcess redis = RedisProcess.start();
-        RedisStore store = open(redis)) {
+    RedisProcess redis = RedisProcess.sharedAndEmpty();
+    try (RedisStore store = open(redis)) {
       PartitionUser user = new PartitionUser(store, "q");
       String key = "{punctual:q:0}:";
       user.schedule("mine", 10);
@@ -217,8 +220,8 @@ final class RedisServerTest {
 
   @Test
   void foreignMembers_everywhere_neverStopThePartition() {
-    try (RedisProcess redis = RedisProcess.start();
-        RedisStore store = open(redis)) {
+    RedisProcess redis = RedisProcess.sharedAndEmpty();
+    try (RedisStore store = open(redis)) {
       PartitionUser user = new PartitionUser(store, "q");
       user.schedule("mine", 10);
       String key = "{punctual:q:0}:";
@@ -254,8 +257,8 @@ final class RedisServerTest {
 
   @Test
   void keyOfAnotherType_session_refusedWithItsName() {
-    try (RedisProcess redis = RedisProcess.start();
-        RedisStore store = open(redis)) {
+    RedisProcess redis = RedisProcess.sharedAndEmpty();
+    try (RedisStore store = open(redis)) {
       redis.ask("SET", "{punctual:q:0}:messages", "a string");
       assertThatThrownBy(() -> new PartitionUser(store, "q"))
           .isInstanceOf(Partition.PartitionException.class)
@@ -265,8 +268,8 @@ final class RedisServerTest {
 
   @Test
   void formatOrPartitions_ofAnotherVersion_refusedWithoutEffect() {
-    try (RedisProcess redis = RedisProcess.start();
-        RedisStore store = open(redis)) {
+    RedisProcess redis = RedisProcess.sharedAndEmpty();
+    try (RedisStore store = open(redis)) {
       PartitionUser user = new PartitionUser(store, "q");
       redis.ask("HSET", "{punctual:q:0}:meta", "format", "2");
       assertThatThrownBy(() -> user.schedule("a", 1))
@@ -287,8 +290,8 @@ final class RedisServerTest {
 
   @Test
   void requestQueue_full_refusedAndNotSent() {
-    try (RedisProcess redis = RedisProcess.start();
-        RedisStore store = RedisStore.builder().url(redis.url()).requestQueue(20).open()) {
+    RedisProcess redis = RedisProcess.sharedAndEmpty();
+    try (RedisStore store = RedisStore.builder().url(redis.url()).requestQueue(20).open()) {
       Partition partition = await(store.partitions("q")).get(0);
       redis.freeze();
       List<CompletionStage<?>> asked = new ArrayList<>();

@@ -12,9 +12,9 @@ final class RedisSocketTest {
   @Test
   void open_unixSocket_works() {
     assumeTrue(Epoll.isAvailable(), "Netty's native transport is not for this machine");
-    try (RedisProcess redis = RedisProcess.start();
-        RedisStore store =
-            RedisStore.builder().url("redis-socket://" + redis.socket() + "?database=3").open()) {
+    RedisProcess redis = RedisProcess.sharedAndEmpty();
+    try (RedisStore store =
+        RedisStore.builder().url("redis-socket://" + redis.socket() + "?database=3").open()) {
       PartitionUser user = new PartitionUser(store, "q");
       user.schedule("a", 10);
       assertThat(await(user.partition().counts()).ready()).isEqualTo(1);

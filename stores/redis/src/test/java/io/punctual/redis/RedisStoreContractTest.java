@@ -25,7 +25,7 @@ final class RedisStoreContractTest extends StoreContract {
   @BeforeAll
   void startRedis() {
     if (GIVEN.isEmpty()) {
-      redis = RedisProcess.start();
+      redis = RedisProcess.sharedAndEmpty();
     }
   }
 
@@ -38,7 +38,6 @@ final class RedisStoreContractTest extends StoreContract {
     }
     if (redis != null) {
       Object keys = redis.ask("KEYS", "*");
-      redis.close();
       assertThat(keys).as("the keys that the tests leave behind").isEqualTo(List.of());
     }
   }

@@ -177,7 +177,8 @@ final class ServerRequirementsTest {
   void resources_passedIn_usedAndLeftOpen() {
     ClientResources resources = DefaultClientResources.create();
     RedisClient client = RedisClient.create(resources);
-    try (RedisProcess redis = RedisProcess.start()) {
+    RedisProcess redis = RedisProcess.sharedAndEmpty();
+    try {
       RedisStore store = RedisStore.builder().url(redis.url()).client(client).open();
       new PartitionUser(store, "q").schedule("a", 1);
       store.close();

@@ -19,7 +19,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
  * Compares the log lines in {@code docs/troubleshooting.md} with the log lines that a user without
  * any logging configuration sees. A failed comparison prints the lines to paste into the page.
  */
-@Timeout(value = 3, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 final class TroubleshootingTest {
   private static final Path PAGE = Path.of("../../docs/troubleshooting.md");
   private static final RetryPolicy TWICE = RetryPolicy.fixed(Duration.ofMillis(50)).maxAttempts(2);
@@ -41,12 +40,7 @@ final class TroubleshootingTest {
 
   @BeforeAll
   static void startServer() {
-    redis = RedisProcess.start();
-  }
-
-  @AfterAll
-  static void stopServer() {
-    redis.close();
+    redis = RedisProcess.sharedAndEmpty();
   }
 
   private static void assertOnPage(String section, List<LogEntry> entries) throws IOException {
@@ -75,8 +69,16 @@ final class TroubleshootingTest {
         await().until(() -> queue.counts().dead() == 1);
         punctual.purgeAndDeleteQueue("orders");
       }
-      return log.entriesOf("io.punctual");
+      return aboutMessages(log);
     }
+  }
+
+  /** Returns the log lines without the lines about a store that a busy machine delays. */
+  private static List<LogEntry> aboutMessages(CapturedLog log) {
+    return log.entriesOf("io.punctual").stream()
+        .filter(entry -> !entry.logger().equals("io.punctual.store"))
+        .filter(entry -> !entry.logger().equals(SafetyLog.class.getName()))
+        .toList();
   }
 
   @Test
@@ -116,7 +118,7 @@ final class TroubleshootingTest {
         shop.close();
         punctual.purgeAndDeleteQueue("orders");
       }
-      first = log.entriesOf("io.punctual").subList(0, 1);
+      first = aboutMessages(log).subList(0, 1);
     }
     assertOnPage("A handler ignores its time-out", first);
   }
@@ -126,16 +128,16 @@ final class TroubleshootingTest {
     try (CapturedLog log = new CapturedLog()) {
       try (Punctual punctual = Punctual.open(redis.url())) {
         TimedQueue<String> queue =
-            work(punctual, WorkerOptions.builder().lease(Duration.ofMillis(600)), shop::callBank);
+            work(punctual, WorkerOptions.builder().lease(Duration.ofSeconds(6)), shop::callBank);
         queue.schedule(Message.of("pens").id("order-17"));
         await().until(() -> queue.counts().leased() == 1);
         queue.schedule(
             Message.of("ink").id("order-17").dueIn(Duration.ofHours(1)), IfPresent.REPLACE);
-        await().until(() -> !log.entriesOf("io.punctual").isEmpty());
+        await().until(() -> !aboutMessages(log).isEmpty());
         shop.close();
         punctual.purgeAndDeleteQueue("orders");
       }
-      assertOnPage("A lease is lost", log.entriesOf("io.punctual"));
+      assertOnPage("A lease is lost", aboutMessages(log));
     }
   }
 
@@ -146,11 +148,13 @@ final class TroubleshootingTest {
         Punctual punctual = Punctual.open(server.url())) {
       work(punctual, WorkerOptions.builder(), delivery -> {});
       server.kill();
-      await().until(() -> log.entriesOf("io.punctual.store").size() == 1);
+      await().until(() -> !log.entriesOf("io.punctual.store").isEmpty());
       server.restart();
-      await().until(() -> log.entriesOf("io.punctual.store").size() == 2);
-      // The safety check also logs a failure if it runs during the outage.
-      assertOnPage("The store goes away and returns", log.entriesOf("io.punctual.store"));
+      await().until(() -> log.entriesOf("io.punctual.store").size() >= 2);
+      // The safety check also logs a failure if it runs during the outage, and the store may go
+      // away again on a busy machine.
+      assertOnPage(
+          "The store goes away and returns", log.entriesOf("io.punctual.store").subList(0, 2));
     }
   }
 }

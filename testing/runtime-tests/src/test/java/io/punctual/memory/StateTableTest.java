@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Tests that the state tables in the documentation are equal to the tables that the code generates.
  */
 class StateTableTest {
-  private static final Path PAGE = Path.of("../docs/how-it-works.md");
+  private static final Path PAGE = Path.of("../../docs/how-it-works.md");
 
   static String[] tables() {
     return new String[] {StateTable.byId(), StateTable.settlements(), StateTable.claims()};

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests how long blocking calls wait, how they end, and where they are refused. */
-@Timeout(60)
+@Timeout(300)
 class BlockingCallTest {
   private static final Duration SHORT = Duration.ofMillis(200);
 
@@ -58,7 +58,7 @@ class BlockingCallTest {
   }
 
   private static void assertRefused(CompletionStage<?> callback) {
-    assertThatThrownBy(() -> callback.toCompletableFuture().get(30, TimeUnit.SECONDS))
+    assertThatThrownBy(() -> callback.toCompletableFuture().get(60, TimeUnit.SECONDS))
         .isInstanceOf(ExecutionException.class)
         .cause()
         .isInstanceOf(IllegalStateException.class)
@@ -93,7 +93,7 @@ class BlockingCallTest {
       CompletionStage<?> cancelled =
           orders.scheduleAsync(message("a")).thenApply(s -> orders.cancel(s.id()));
       store.speak();
-      assertThat(cancelled.toCompletableFuture().get(30, TimeUnit.SECONDS)).isNotNull();
+      assertThat(cancelled.toCompletableFuture().get(60, TimeUnit.SECONDS)).isNotNull();
     } finally {
       another.close(Duration.ZERO);
     }
@@ -126,7 +126,7 @@ class BlockingCallTest {
     CompletionStage<?> closed =
         queue.scheduleAsync(message("a")).thenRun(() -> punctual.close(Duration.ofSeconds(1)));
     store.speak();
-    closed.toCompletableFuture().get(30, TimeUnit.SECONDS);
+    closed.toCompletableFuture().get(60, TimeUnit.SECONDS);
   }
 
   @Test
@@ -177,8 +177,8 @@ class BlockingCallTest {
     assertThat(single).isNotDone();
     assertThat(batch).isNotDone();
     store.speak();
-    assertThat(single.get(30, TimeUnit.SECONDS).id()).isNotEmpty();
-    assertThat(batch.get(30, TimeUnit.SECONDS)).hasSize(2);
+    assertThat(single.get(60, TimeUnit.SECONDS).id()).isNotEmpty();
+    assertThat(batch.get(60, TimeUnit.SECONDS)).hasSize(2);
     assertThat(orders.counts().scheduled()).isEqualTo(7);
     small.close(Duration.ZERO);
   }
@@ -251,8 +251,8 @@ class BlockingCallTest {
         .isInstanceOf(StoreUnavailableException.class)
         .hasMessageContaining("'third'");
     store.speak();
-    first.toCompletableFuture().get(30, TimeUnit.SECONDS);
-    second.toCompletableFuture().get(30, TimeUnit.SECONDS);
+    first.toCompletableFuture().get(60, TimeUnit.SECONDS);
+    second.toCompletableFuture().get(60, TimeUnit.SECONDS);
     assertThat(queue.find("third")).isEmpty();
   }
 
@@ -331,7 +331,7 @@ class BlockingCallTest {
       store.speak();
       await().until(store::hasUnanswered);
       store.speak();
-      assertThat(acked.get(30, TimeUnit.SECONDS)).isEqualTo(SettleOutcome.DONE);
+      assertThat(acked.get(60, TimeUnit.SECONDS)).isEqualTo(SettleOutcome.DONE);
     }
   }
 
@@ -347,7 +347,7 @@ class BlockingCallTest {
       CompletableFuture<Scheduled> stored =
           orders.scheduleAsync(message("b")).toCompletableFuture();
       store.speak();
-      assertThat(stored.get(30, TimeUnit.SECONDS).id()).isEqualTo("b");
+      assertThat(stored.get(60, TimeUnit.SECONDS).id()).isEqualTo("b");
     }
   }
 }

@@ -9,13 +9,14 @@ import io.punctual.memory.MemoryStore;
 import io.punctual.test.ManualClock;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** A client on a memory store with a manual clock. */
 final class ManualWorld implements AutoCloseable {
   final ManualClock clock = new ManualClock();
   final MemoryStore store;
-  final List<Event> events = new CopyOnWriteArrayList<>();
+  final Queue<Event> events = new ConcurrentLinkedQueue<>();
   final Punctual punctual;
   final TimedQueue<String> queue;
 

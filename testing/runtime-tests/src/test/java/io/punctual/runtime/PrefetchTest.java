@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests takes with a prefetch: they claim messages in advance. */
-@Timeout(60)
+@Timeout(300)
 class PrefetchTest {
   private static final int MESSAGES = 40;
   private static final Duration WAIT = Duration.ofMillis(20);

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
  * The id of a finished message is remembered for the time that the message sets. During this time,
  * a schedule with this id stores nothing, unless it replaces the remembered id.
  */
-@Timeout(60)
+@Timeout(300)
 class RememberedIdTest {
   private static final Duration DAY = Duration.ofDays(1);
 

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
  * A take delivers each message at most once. A message that its caller can no longer receive, for
  * example after a cancel, is put back.
  */
-@Timeout(60)
+@Timeout(300)
 class TakeTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
 

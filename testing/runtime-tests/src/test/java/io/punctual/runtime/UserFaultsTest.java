@@ -94,7 +94,7 @@ class UserFaultsTest {
             queue
                 .claimAsync(2, Duration.ofSeconds(30), Duration.ZERO)
                 .toCompletableFuture()
-                .get(20, TimeUnit.SECONDS))
+                .get(60, TimeUnit.SECONDS))
         .hasSize(1);
     assertThat(world.queue.find("x").orElseThrow().failures()).hasSize(1);
     assertThat(world.queue.find("x").orElseThrow().state()).isNotEqualTo(State.DEAD);
@@ -264,7 +264,7 @@ class UserFaultsTest {
       world.queue.schedule("a", Duration.ZERO);
       assertThat(handled).containsExactly("a");
       store.speak();
-      assertThat(threads.submit(() -> worker.close())).succeedsWithin(Duration.ofSeconds(20));
+      assertThat(threads.submit(() -> worker.close())).succeedsWithin(Duration.ofSeconds(60));
     }
   }
 
@@ -286,9 +286,9 @@ class UserFaultsTest {
   void close_withAGraceOfForever_ends() {
     Worker worker = world.queue.work(inline().build(), delivery -> {});
     Future<?> closing = threads.submit(() -> worker.close(ChronoUnit.FOREVER.getDuration()));
-    assertThat(closing).succeedsWithin(Duration.ofSeconds(20));
+    assertThat(closing).succeedsWithin(Duration.ofSeconds(60));
     assertThat(threads.submit(() -> worker.await(ChronoUnit.FOREVER.getDuration())))
-        .succeedsWithin(Duration.ofSeconds(20));
+        .succeedsWithin(Duration.ofSeconds(60));
   }
 
   @Test

@@ -280,7 +280,7 @@ class WorkerShutdownTest {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(300)
   void close_timerWasClosedBefore_workersAndClientEnd() throws Exception {
     WheelTimer timer = WheelTimer.create();
     Punctual punctual = Punctual.builder().url("memory:").timer(timer).build();
@@ -296,7 +296,7 @@ class WorkerShutdownTest {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(300)
   void handlerEnds_timerWasClosedBefore_workerClaimsNoMoreAndEnds() throws Exception {
     WheelTimer timer = WheelTimer.create();
     Punctual punctual = Punctual.builder().url("memory:").timer(timer).build();
@@ -314,7 +314,7 @@ class WorkerShutdownTest {
     await().until(() -> worker.running() == 1);
     timer.close();
     timerClosed.countDown();
-    assertThat(call.get()).succeedsWithin(Duration.ofSeconds(30));
+    assertThat(call.get()).succeedsWithin(Duration.ofSeconds(60));
     assertThat(worker.running()).isZero();
     assertThat(queue.find("second").orElseThrow().state()).isEqualTo(State.READY);
     worker.close();

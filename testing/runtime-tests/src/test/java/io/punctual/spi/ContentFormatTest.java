@@ -19,7 +19,9 @@ final class ContentFormatTest {
 
   private static void expectRoundTrip(Content content) {
     Content read = ContentFormat.decode(ContentFormat.encode(content));
-    assertThat(read).usingRecursiveComparison().isEqualTo(content);
+    assertThat(read.payload()).isEqualTo(content.payload());
+    // The recursive comparison would compare the bytes of the payload one by one, by reflection.
+    assertThat(read).usingRecursiveComparison().ignoringFields("payload").isEqualTo(content);
     assertThat(read.headers().keySet()).containsExactlyElementsOf(content.headers().keySet());
   }
 

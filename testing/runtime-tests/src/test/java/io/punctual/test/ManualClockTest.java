@@ -154,7 +154,7 @@ final class ManualClockTest {
     CountDownLatch latch = new CountDownLatch(2);
     clock.schedule(Duration.ZERO, latch::countDown);
     clock.schedule(Duration.ofMillis(-5), latch::countDown);
-    assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
     assertThat(clock.instant()).isEqualTo(START);
   }
 

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 @Param(name = "any", gen = IntGen.class, conf = "0:4")
 @SuppressWarnings("missing-explicit-ctor") // Lincheck creates this class.
 public final class SharedWheelLincheckTest {
+  private static final boolean THOROUGH = Boolean.getBoolean("punctual.thorough");
   private static final long NOW = 1;
 
   private final SharedWheel wheel = new SharedWheel(0, () -> {});
@@ -59,8 +60,8 @@ public final class SharedWheelLincheckTest {
   @Test
   void modelChecking() {
     new ModelCheckingOptions()
-        .iterations(6)
-        .invocationsPerIteration(100)
+        .iterations(THOROUGH ? 6 : 1)
+        .invocationsPerIteration(THOROUGH ? 100 : 20)
         .threads(3)
         .actorsPerThread(2)
         .addGuarantee(SharedWheelWakeUpLincheckTest.INTERNALS_ARE_ATOMIC)
@@ -71,8 +72,8 @@ public final class SharedWheelLincheckTest {
   @Test
   void stress() {
     new StressOptions()
-        .iterations(6)
-        .invocationsPerIteration(300)
+        .iterations(THOROUGH ? 6 : 1)
+        .invocationsPerIteration(THOROUGH ? 300 : 50)
         .threads(3)
         .actorsPerThread(3)
         .sequentialSpecification(CancellableQueue.class)

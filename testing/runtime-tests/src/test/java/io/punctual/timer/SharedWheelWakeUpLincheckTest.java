@@ -26,6 +26,7 @@ public final class SharedWheelWakeUpLincheckTest {
           .allMethods()
           .treatAsAtomic();
 
+  private static final boolean THOROUGH = Boolean.getBoolean("punctual.thorough");
   private static final long NOW = 1;
   private static final long LATER = 1_000;
 
@@ -72,8 +73,8 @@ public final class SharedWheelWakeUpLincheckTest {
   @Test
   void modelChecking() {
     new ModelCheckingOptions()
-        .iterations(10)
-        .invocationsPerIteration(300)
+        .iterations(THOROUGH ? 10 : 1)
+        .invocationsPerIteration(THOROUGH ? 300 : 50)
         .threads(2)
         .actorsPerThread(2)
         .actorsBefore(1)

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 
 /** Creates timers for a test, collects the test's events, and closes the timers afterwards. */
-@Timeout(60)
+@Timeout(300)
 abstract class WheelTimerFixture {
   static final Duration LONG = Duration.ofHours(1);
   static final Runnable NOTHING = WheelTimerFixture::nothing;
@@ -38,8 +38,8 @@ abstract class WheelTimerFixture {
   }
 
   Object take() throws InterruptedException {
-    Object event = events.poll(30, TimeUnit.SECONDS);
-    assertThat(event).as("an event within 30 s").isNotNull();
+    Object event = events.poll(60, TimeUnit.SECONDS);
+    assertThat(event).as("an event within 60 s").isNotNull();
     return event;
   }
 
@@ -51,9 +51,19 @@ abstract class WheelTimerFixture {
     return taken;
   }
 
+  /**
+   * Blocks the thread of the timer until the test counts the latch down, so that no task runs
+   * meanwhile, even on a busy machine.
+   */
+  static CountDownLatch blocked(WheelTimer timer) {
+    CountDownLatch release = new CountDownLatch(1);
+    timer.schedule(0, () -> awaits(release));
+    return release;
+  }
+
   static boolean awaits(CountDownLatch latch) {
     try {
-      return latch.await(30, TimeUnit.SECONDS);
+      return latch.await(60, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;

@@ -176,7 +176,7 @@ interface CollectionContract {
           taker.start();
           awaitStart(started);
           taker.interrupt();
-          assertThatThrownBy(() -> waiting.get(30, TimeUnit.SECONDS))
+          assertThatThrownBy(() -> waiting.get(60, TimeUnit.SECONDS))
               .isInstanceOf(ExecutionException.class)
               .hasCauseInstanceOf(InterruptedException.class);
           due.add("a");
@@ -206,7 +206,8 @@ interface CollectionContract {
     with(
         partition,
         queue -> {
-          List<String> elements = IntStream.range(0, 40).mapToObj(i -> "element " + i).toList();
+          List<String> elements =
+              IntStream.range(0, Thoroughness.size(10, 40)).mapToObj(i -> "element " + i).toList();
           elements.forEach(DueQueue.of(queue)::add);
           becomeDue(partition);
           List<String> taken = Collections.synchronizedList(new ArrayList<>());
@@ -268,7 +269,7 @@ interface CollectionContract {
 
   private static void awaitStart(CountDownLatch started) {
     try {
-      assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(started.await(60, TimeUnit.SECONDS)).isTrue();
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
@@ -276,7 +277,7 @@ interface CollectionContract {
 
   private static @Nullable String taken(DueQueue<String> due) {
     try {
-      return due.poll(30, TimeUnit.SECONDS);
+      return due.poll(60, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }

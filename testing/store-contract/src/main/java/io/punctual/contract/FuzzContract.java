@@ -48,7 +48,7 @@ interface FuzzContract {
     ExecutorService threads = Executors.newFixedThreadPool(THREADS);
     try {
       List<FuzzLog> logs = new ArrayList<>();
-      for (Future<FuzzLog> log : threads.invokeAll(workers, 60, TimeUnit.SECONDS)) {
+      for (Future<FuzzLog> log : threads.invokeAll(workers, 5, TimeUnit.MINUTES)) {
         logs.add(log.get());
       }
       return logs;

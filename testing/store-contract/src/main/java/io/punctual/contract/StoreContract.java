@@ -28,6 +28,12 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * {@link ManualClock}, override {@link #storeClock}. For other stores, tests wait a short time at
  * some points until the store's clock has advanced.
  *
+ * <p>The random operations, the competing threads and the many messages have two sizes. By default
+ * they are small: the suite then takes part of a minute, and every run has a new random seed, which
+ * the name of a failed test contains. With {@code -Dpunctual.thorough=true} they have their full
+ * size: run the suite so before a release of the store. {@code -Dpunctual.contract.seed=N} repeats
+ * the random operations of a seed.
+ *
  * <p>Tests of {@linkplain Store#capabilities capabilities} that the store lacks are skipped, and
  * the report names the capability.
  */
@@ -93,10 +99,10 @@ public abstract class StoreContract
 
   /**
    * Returns the number of messages, all due in the same millisecond, that the store must page
-   * through; by default 200,000.
+   * through; by default 20,000, or 200,000 with {@code -Dpunctual.thorough=true}.
    */
   protected int manyMessages() {
-    return 200_000;
+    return Thoroughness.size(20_000, 200_000);
   }
 
   /**

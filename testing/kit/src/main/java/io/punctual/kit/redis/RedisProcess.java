@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by many threads, one change at a time.
  */
 public final class RedisProcess implements AutoCloseable {
-  private static final long START_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final long START_NANOS = TimeUnit.SECONDS.toNanos(90);
   private static final int ATTEMPTS = 5;
 
   private final Map<String, String> config;
@@ -57,6 +57,42 @@ public final class RedisProcess implements AutoCloseable {
   /** Starts a server with the default configuration. */
   public static RedisProcess start() {
     return builder().start();
+  }
+
+  /**
+   * Returns the server that the tests of this Java process share; the first call starts it. A test
+   * must not close, stop, freeze or reconfigure it, and uses a namespace of its own.
+   */
+  public static RedisProcess shared() {
+    return Shared.SERVER;
+  }
+
+  /**
+   * Returns the {@linkplain #shared shared} server without data. Waits first until the clients of
+   * earlier tests are gone, because a client may still write while it closes.
+   */
+  public static RedisProcess sharedAndEmpty() {
+    RedisProcess server = shared();
+    RedisSentinels.await("a server without clients", () -> server.clients() <= 1);
+    server.ask("FLUSHALL");
+    return server;
+  }
+
+  /** Returns the number of clients, without replicas but with the client that asks. */
+  private long clients() {
+    String clients = String.valueOf(ask("CLIENT", "LIST"));
+    return clients.lines().filter(client -> !client.contains(" flags=S")).count();
+  }
+
+  /** Starts the shared server on first use; it ends with the Java process. */
+  private static final class Shared {
+    static final RedisProcess SERVER = start();
+
+    static {
+      Runtime.getRuntime().addShutdownHook(new Thread(SERVER::close));
+    }
+
+    private Shared() {}
   }
 
   /** Returns a builder. */

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(300)
 final class HandlerPoolTest {
   private static final Duration LONG = Duration.ofMinutes(5);
 
@@ -47,7 +47,7 @@ final class HandlerPoolTest {
       for (int i = 0; i < 16; i++) {
         pool.execute(() -> pass(all));
       }
-      all.await(20, TimeUnit.SECONDS);
+      all.await(60, TimeUnit.SECONDS);
     }
     assertThat(made).hasSize(16);
   }
@@ -79,7 +79,7 @@ final class HandlerPoolTest {
               });
       thread.start();
     }
-    assertThat(left.await(40, TimeUnit.SECONDS)).isTrue();
+    assertThat(left.await(60, TimeUnit.SECONDS)).isTrue();
     assertThat(most.get()).isBetween(1, 4);
     for (int i = 0; i < runs.length(); i++) {
       assertThat(runs.get(i)).isEqualTo(1);
@@ -135,7 +135,7 @@ final class HandlerPoolTest {
       pool.execute(() -> ran.add(number));
     }
     for (int i = 0; i < 1_000; i++) {
-      assertThat(ran.poll(20, TimeUnit.SECONDS)).isEqualTo(i);
+      assertThat(ran.poll(60, TimeUnit.SECONDS)).isEqualTo(i);
     }
     assertThat(made).hasSize(1);
   }
@@ -145,7 +145,7 @@ final class HandlerPoolTest {
     HandlerPool pool = pool(2, Duration.ofMillis(1));
     for (int i = 0; i < 20; i++) {
       assertThat(run(pool, () -> "done")).isEqualTo("done");
-      made.take().join(20_000);
+      made.take().join(60_000);
     }
   }
 
@@ -164,9 +164,9 @@ final class HandlerPoolTest {
     }
     pool.close();
     closed.countDown();
-    assertThat(ran.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(ran.await(60, TimeUnit.SECONDS)).isTrue();
     for (Thread thread : made) {
-      thread.join(20_000);
+      thread.join(60_000);
       assertThat(thread.isAlive()).isFalse();
     }
     assertThatThrownBy(() -> pool.execute(() -> {})).isInstanceOf(RejectedExecutionException.class);
@@ -179,7 +179,7 @@ final class HandlerPoolTest {
     Thread thread = made.take();
     Awaitility.await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
     pool.close();
-    thread.join(20_000);
+    thread.join(60_000);
     assertThat(thread.isAlive()).isFalse();
   }
 
@@ -226,8 +226,8 @@ final class HandlerPoolTest {
               threads.newThread(look).start();
             });
     other.start();
-    assertThat(seen.poll(20, TimeUnit.SECONDS)).isSameAs(loader);
-    assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("null");
+    assertThat(seen.poll(60, TimeUnit.SECONDS)).isSameAs(loader);
+    assertThat(seen.poll(60, TimeUnit.SECONDS)).isEqualTo("null");
   }
 
   @Test
@@ -247,8 +247,8 @@ final class HandlerPoolTest {
                   });
             });
     other.start();
-    assertThat(seen.poll(20, TimeUnit.SECONDS)).isSameAs(loader);
-    assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("null");
+    assertThat(seen.poll(60, TimeUnit.SECONDS)).isSameAs(loader);
+    assertThat(seen.poll(60, TimeUnit.SECONDS)).isEqualTo("null");
     threads.close();
   }
 
@@ -323,7 +323,7 @@ final class HandlerPoolTest {
       pool.execute(ran::countDown);
     }
     awake.countDown();
-    assertThat(ran.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(ran.await(60, TimeUnit.SECONDS)).isTrue();
     assertThat(made).hasSize(1);
   }
 
@@ -335,7 +335,7 @@ final class HandlerPoolTest {
     pool.execute(() -> await(end));
     pool.execute(second::countDown);
     pool.limit(() -> 2);
-    assertThat(second.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(second.await(60, TimeUnit.SECONDS)).isTrue();
     end.countDown();
   }
 
@@ -357,12 +357,12 @@ final class HandlerPoolTest {
   }
 
   private static <T> T run(HandlerPool pool, Supplier<T> handler) throws Exception {
-    return CompletableFuture.supplyAsync(handler, pool).get(20, TimeUnit.SECONDS);
+    return CompletableFuture.supplyAsync(handler, pool).get(60, TimeUnit.SECONDS);
   }
 
   private static void pass(CyclicBarrier barrier) {
     try {
-      barrier.await(20, TimeUnit.SECONDS);
+      barrier.await(60, TimeUnit.SECONDS);
     } catch (Exception e) {
       throw new IllegalStateException(e);
     }

@@ -3,6 +3,7 @@ package io.punctual.internal.partition;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.AudibleLog;
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.StepTimer;
@@ -53,7 +54,7 @@ class SafetyCheckTest {
     PrintStream before = System.err;
     ByteArrayOutputStream log = new ByteArrayOutputStream();
     System.setErr(new PrintStream(log, true, UTF_8));
-    try {
+    try (AudibleLog audible = new AudibleLog(SafetyCheck.class.getName())) {
       timer.advanceMillis(seconds * 1000L);
     } finally {
       System.setErr(before);

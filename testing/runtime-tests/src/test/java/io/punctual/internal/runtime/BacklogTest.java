@@ -41,7 +41,7 @@ class BacklogTest {
   }
 
   private String nextServed() throws InterruptedException {
-    return served.poll(30, TimeUnit.SECONDS);
+    return served.poll(60, TimeUnit.SECONDS);
   }
 
   @Test

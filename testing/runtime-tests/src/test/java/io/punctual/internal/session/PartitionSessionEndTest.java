@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 /** Tests the ends of operations: an outcome, a refusal, a time-out, a withdrawal or the close. */
 class PartitionSessionEndTest extends PartitionSessionFixture {
   @Test
-  @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void timeOut_ofTheFirstInACallBeforeTheLast_theTimerDoesNotSpin() {
     for (int i = 0; i < 2; i++) {
       submit(schedule("hold" + i));
