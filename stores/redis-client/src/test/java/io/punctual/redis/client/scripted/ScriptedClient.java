@@ -19,6 +19,7 @@ import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnectionImpl;
 import io.lettuce.core.resource.ClientResources;
 import io.netty.channel.ChannelHandler;
+import io.netty.util.ResourceLeakDetector;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -33,6 +34,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
  */
 public final class ScriptedClient extends RedisClient {
   private static final ClientResources RESOURCES = ClientResources.create();
+
+  static {
+    // Tests leave connections open, and their buffers go with them.
+    ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
+  }
 
   private final Map<String, ScriptedServer> servers = new ConcurrentHashMap<>();
   private final List<RedisConnectionStateListener> listeners = new CopyOnWriteArrayList<>();
