@@ -148,7 +148,8 @@ final class RedisUrlTest {
     assertWrong("redis://host:65536", "port", "1 to 65535");
     assertWrong("redis-sentinel://host", "name-of-the-primary");
     assertWrong("redis-sentinel://host/", "name-of-the-primary");
-    assertWrong("redis-sentinel://host/main?sentinelUser=a", "sentinelUser needs a sentinelPassword");
+    assertWrong(
+        "redis-sentinel://host/main?sentinelUser=a", "sentinelUser needs a sentinelPassword");
     assertWrong("redis-cluster://host/1", "no databases");
     assertWrong("redis-socket://host", "redis-socket:///path");
     assertWrong("rediss://host?verifyPeer=maybe", "verifyPeer is full, ca or none", "maybe");

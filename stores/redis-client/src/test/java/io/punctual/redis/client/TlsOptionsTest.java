@@ -64,8 +64,7 @@ final class TlsOptionsTest {
   void sslOptions_keyStoreOfEitherType_isRead(String name) throws Exception {
     String type = name.toLowerCase(Locale.ROOT).endsWith("jks") ? "JKS" : "PKCS12";
     Path file = store(name, type);
-    SslOptions options =
-        options("keyStore=" + file + "&keyStorePassword=changeit").orElseThrow();
+    SslOptions options = options("keyStore=" + file + "&keyStorePassword=changeit").orElseThrow();
     assertThat(options.createSslContextBuilder().build().isClient()).isTrue();
   }
 

@@ -1,6 +1,7 @@
 package io.punctual.redis.client.connection;
 
 import static io.punctual.redis.client.scripted.Outcome.failureOf;
+import static io.punctual.redis.client.scripted.Outcome.valueOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lettuce.core.RedisURI;
@@ -69,14 +70,14 @@ final class ConfirmerTest {
   void confirm_tooFewReplicas_namesTheirNumber() {
     CompletableFuture<String> answer = confirmer.confirm("s", 5);
     reply(1, 1);
-    assertThat(answer.join()).isEqualTo("1 of 2 replicas confirmed within 700 ms");
+    assertThat(valueOf(answer)).isEqualTo("1 of 2 replicas confirmed within 700 ms");
   }
 
   @Test
   void confirm_serverLacksTheCall_namesTheReasonAndDoesNotWait() {
     CompletableFuture<String> answer = confirmer.confirm("s", 5);
     reply(0);
-    assertThat(answer.join()).contains("does not have it any more");
+    assertThat(valueOf(answer)).contains("does not have it any more");
     assertThat(requests()).containsExactly("witness s 5");
   }
 
@@ -104,7 +105,7 @@ final class ConfirmerTest {
     CompletableFuture<String> lost = confirmer.confirm("s", 1);
     CompletableFuture<String> kept = confirmer.confirm("t", 1);
     reply(1, 2, 0, 1, 2);
-    assertThat(lost.join()).contains("does not have it any more");
+    assertThat(valueOf(lost)).contains("does not have it any more");
     assertThat(kept).isCompletedWithValue(null);
   }
 
@@ -153,8 +154,7 @@ final class ConfirmerTest {
     CompletableFuture<String> answer = confirmer.confirm("s", 5);
     assertThat(connections.end()).isCompleted();
     assertThat(failureOf(answer)).isInstanceOf(RedisCallException.Unanswered.class);
-    assertThat(failureOf(confirmer.confirm("s", 6)))
-        .isInstanceOf(RedisCallException.NotSent.class);
+    assertThat(failureOf(confirmer.confirm("s", 6))).isInstanceOf(RedisCallException.NotSent.class);
     Confirmer late = connections.confirmer(new Durability(false, 1));
     assertThat(failureOf(late.confirm("s", 7))).isInstanceOf(RedisCallException.NotSent.class);
     assertThat(server.connects()).isEqualTo(1);

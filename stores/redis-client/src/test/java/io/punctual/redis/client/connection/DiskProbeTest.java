@@ -1,5 +1,6 @@
 package io.punctual.redis.client.connection;
 
+import static io.punctual.redis.client.scripted.Outcome.valueOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lettuce.core.RedisURI;
@@ -17,8 +18,7 @@ import org.junit.jupiter.api.Test;
 /** Tests which servers' confirmations of the disk are trusted. */
 final class DiskProbeTest {
   private static final Durability DISK = new Durability(true, 0);
-  private static final String IDLE =
-      Resp.info("aof_buffer_length:0", "aof_pending_bio_fsync:0");
+  private static final String IDLE = Resp.info("aof_buffer_length:0", "aof_pending_bio_fsync:0");
   private static final String CONFIRMED = counts(1, 0);
   private static final String NOT_YET = counts(0, 0);
 
@@ -63,13 +63,13 @@ final class DiskProbeTest {
   @Test
   void ask_diskDoesNotConfirmInTime_namesTheTime() {
     policy("everysec").answer("WAITAOF", NOT_YET);
-    assertThat(ask().join()).contains("disk did not confirm within 3000 ms", "durabilityTimeout");
+    assertThat(valueOf(ask())).contains("disk did not confirm within 3000 ms", "durabilityTimeout");
   }
 
   @Test
   void ask_confirmsEachChangeAtOnce_isNotTrusted() {
     policy("everysec").answer("WAITAOF", CONFIRMED);
-    assertThat(ask().join()).contains("Redis 8.0.1 confirms changes that are not on its disk");
+    assertThat(valueOf(ask())).contains("Redis 8.0.1 confirms changes that are not on its disk");
     assertThat(server.requests()).filteredOn(r -> r.startsWith("EVAL ")).hasSize(5);
     assertThat(server.requests()).doesNotContain("WAITAOF 1 0 3000");
   }
@@ -83,7 +83,7 @@ final class DiskProbeTest {
   @Test
   void ask_neverForcesToDisk_isNotTrusted() {
     policy("no").answer("WAITAOF", NOT_YET);
-    assertThat(ask().join()).contains("appendfsync is 'no'");
+    assertThat(valueOf(ask())).contains("appendfsync is 'no'");
   }
 
   @Test
@@ -91,28 +91,28 @@ final class DiskProbeTest {
     server
         .answer("CONFIG", Resp.error("NOPERM no right to run 'config|get'"))
         .answer("WAITAOF", CONFIRMED);
-    assertThat(ask().join()).contains("grant +config|get");
+    assertThat(valueOf(ask())).contains("grant +config|get");
   }
 
   @Test
   void ask_serverIsTooOld_namesTheRemedy() {
     server.answer("WAITAOF", Resp.error("ERR unknown command 'WAITAOF'"));
-    assertThat(ask().join()).contains("Redis 8.0.1", "too old for WAITAOF");
+    assertThat(valueOf(ask())).contains("Redis 8.0.1", "too old for WAITAOF");
   }
 
   @Test
   void ask_valkey_isNamedByItsOwnVersion() {
     server.answer("INFO server", Resp.info("redis_version:7.2.4", "valkey_version:8.1.0"));
     server.answer("WAITAOF", Resp.error("ERR unknown command 'WAITAOF'"));
-    assertThat(ask().join()).contains("Valkey 8.1.0").doesNotContain("Redis 7.2.4");
+    assertThat(valueOf(ask())).contains("Valkey 8.1.0").doesNotContain("Redis 7.2.4");
   }
 
   @Test
   void ask_distrustedBefore_isNotProbedAgainAtOnce() {
     policy("no").answer("WAITAOF", NOT_YET);
-    ask().join();
+    valueOf(ask());
     int probed = server.requests().size();
-    assertThat(ask().join()).contains("appendfsync is 'no'");
+    assertThat(valueOf(ask())).contains("appendfsync is 'no'");
     assertThat(server.requests()).hasSize(probed);
   }
 
@@ -129,7 +129,7 @@ final class DiskProbeTest {
       server.link().reply(IDLE);
     }
     assertThat(server.requests()).contains("CONFIG GET appendfsync");
-    assertThat(answer.join()).contains("within 3000 ms");
+    assertThat(valueOf(answer)).contains("within 3000 ms");
   }
 
   @Test
@@ -143,7 +143,7 @@ final class DiskProbeTest {
   void ask_replicasToo_countsBoth() {
     Durability both = new Durability(true, 1);
     policy("always").answer("WAITAOF", CONFIRMED);
-    assertThat(connection.confirmation().ask(both, "k").join())
+    assertThat(valueOf(connection.confirmation().ask(both, "k")))
         .isEqualTo("0 of 1 replicas confirmed within 3000 ms");
     assertThat(server.requests()).last().isEqualTo("WAITAOF 1 1 3000");
   }

@@ -1,6 +1,7 @@
 package io.punctual.redis.client.connection;
 
 import static io.punctual.redis.client.scripted.Outcome.failureOf;
+import static io.punctual.redis.client.scripted.Outcome.valueOf;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,10 +12,10 @@ import io.punctual.redis.client.request.Request;
 import io.punctual.redis.client.request.Script;
 import io.punctual.redis.client.scripted.ManualTimer;
 import io.punctual.redis.client.scripted.Resp;
-import io.punctual.redis.client.scripted.Scripts;
 import io.punctual.redis.client.scripted.ScriptedClient;
 import io.punctual.redis.client.scripted.ScriptedLink;
 import io.punctual.redis.client.scripted.ScriptedServer;
+import io.punctual.redis.client.scripted.Scripts;
 import io.punctual.redis.client.scripted.Settings;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,8 +37,7 @@ final class ReconnectingConnectionTest {
 
   private ReconnectingConnection link(List<Script> scripts) {
     RedisURI uri = RedisURI.create("localhost", 6379);
-    return new ReconnectingConnection(
-        client, uri, Settings.plain(), timer, scripts, failures::add);
+    return new ReconnectingConnection(client, uri, Settings.plain(), timer, scripts, failures::add);
   }
 
   private CompletableFuture<RedisReply> get(String key) {
@@ -64,7 +64,7 @@ final class ReconnectingConnectionTest {
     assertThat(server.link().requests()).containsExactly("GET a");
     assertThat(reply).isNotDone();
     server.link().reply(Resp.number(7));
-    assertThat(reply.join().values()).containsExactly(7L);
+    assertThat(valueOf(reply).values()).containsExactly(7L);
   }
 
   @Test
@@ -72,10 +72,10 @@ final class ReconnectingConnectionTest {
     CompletableFuture<RedisReply> first = get("a");
     CompletableFuture<RedisReply> second = get("b");
     server.link().reply(Resp.number(1));
-    assertThat(first.join().values()).containsExactly(1L);
+    assertThat(valueOf(first).values()).containsExactly(1L);
     assertThat(second).isNotDone();
     server.link().reply(Resp.number(2));
-    assertThat(second.join().values()).containsExactly(2L);
+    assertThat(valueOf(second).values()).containsExactly(2L);
   }
 
   @Test
@@ -105,7 +105,9 @@ final class ReconnectingConnectionTest {
     assertThat(failureOf(get("a")))
         .isInstanceOf(RedisCallException.NotSent.class)
         .hasMessageContaining("Unable to connect");
-    assertThat(failures).singleElement().satisfies(f -> assertThat(f).hasMessage("Unable to connect"));
+    assertThat(failures)
+        .singleElement()
+        .satisfies(f -> assertThat(f).hasMessage("Unable to connect"));
   }
 
   @Test
@@ -217,7 +219,7 @@ final class ReconnectingConnectionTest {
     CompletableFuture<RedisReply> reply = run();
     assertThat(server.requests()).singleElement().asString().matches("EVALSHA [0-9a-f]{40} 1 k v");
     server.link().reply(Resp.number(1));
-    assertThat(reply.join().values()).containsExactly(1L);
+    assertThat(valueOf(reply).values()).containsExactly(1L);
   }
 
   @Test
@@ -227,7 +229,7 @@ final class ReconnectingConnectionTest {
     assertThat(server.link().unanswered()).containsExactly("EVAL return 1\n 1 k v");
     assertThat(reply).isNotDone();
     server.link().reply(Resp.number(1));
-    assertThat(reply.join().values()).containsExactly(1L);
+    assertThat(valueOf(reply).values()).containsExactly(1L);
   }
 
   @Test

@@ -19,8 +19,7 @@ import org.junit.jupiter.api.Test;
 /** Tests subscriptions of a Cluster whose slots move between nodes. */
 final class ClusterChannelsTest {
   private final ClusterFixture nodes = new ClusterFixture().open();
-  private final ChannelSubscription subscription =
-      nodes.cluster.subscribe(LOW, nodes.subscriber());
+  private final ChannelSubscription subscription = nodes.cluster.subscribe(LOW, nodes.subscriber());
 
   private static List<String> channelRequests(ScriptedServer node) {
     return node.requests().stream().filter(request -> request.contains("SUBSCRIBE")).toList();
@@ -83,10 +82,7 @@ final class ClusterChannelsTest {
 
   @Test
   void subscribe_nodeReportsMoved_followsAtOnce() {
-    nodes
-        .one
-        .link()
-        .reply(Resp.error("MOVED " + slot(LOW) + " 10.0.0.2:7002"));
+    nodes.one.link().reply(Resp.error("MOVED " + slot(LOW) + " 10.0.0.2:7002"));
     assertThat(channelRequests(nodes.two)).containsExactly("SSUBSCRIBE " + LOW);
   }
 

@@ -12,8 +12,8 @@ import static io.punctual.redis.client.deployment.ClusterFixture.slot;
 import static io.punctual.redis.client.scripted.Outcome.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.punctual.redis.client.connection.RedisReply;
 import io.punctual.redis.client.connection.ReconnectingConnection;
+import io.punctual.redis.client.connection.RedisReply;
 import io.punctual.redis.client.request.RedisCallException;
 import io.punctual.redis.client.scripted.Resp;
 import io.punctual.redis.client.scripted.ScriptedLink;

@@ -3,9 +3,11 @@ package io.punctual.redis.client.deployment;
 import static io.punctual.redis.client.deployment.ClusterFixture.LOW;
 import static io.punctual.redis.client.deployment.ClusterFixture.bytes;
 import static io.punctual.redis.client.deployment.ClusterFixture.slot;
+import static io.punctual.redis.client.scripted.Outcome.valueOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.Durability;
+import io.punctual.redis.client.scripted.Node;
 import io.punctual.redis.client.scripted.Resp;
 import io.punctual.redis.client.scripted.ScriptedServer;
 import io.punctual.redis.client.scripted.Settings;
@@ -28,8 +30,8 @@ final class ConfirmationCallTest {
   }
 
   private Cluster open(Duration durabilityTimeout) {
-    nodes.one.answer("WAIT", Resp.number(1));
-    nodes.two.answer("WAIT", Resp.number(1));
+    Node.clustered(nodes.one).answer("WAIT", Resp.number(1));
+    Node.clustered(nodes.two).answer("WAIT", Resp.number(1));
     Cluster opened = nodes.cluster(Settings.durable(REPLICA, durabilityTimeout));
     opened.check();
     nodes.one.leave("EVALSHA");
@@ -79,7 +81,7 @@ final class ConfirmationCallTest {
   void confirm_serverLostTheCall_namesTheReasonAndAsksNoMore() {
     CompletableFuture<String> answer = confirm();
     nodes.one.link().reply(Resp.number(0));
-    assertThat(answer.join()).contains("does not have it any more");
+    assertThat(valueOf(answer)).contains("does not have it any more");
     nodes.timer.advance(Duration.ofMinutes(1));
     assertThat(questions(nodes.one)).isEqualTo(1);
   }
@@ -88,7 +90,7 @@ final class ConfirmationCallTest {
   void confirm_refused_namesTheReasonAndAsksNoMore() {
     CompletableFuture<String> answer = confirm();
     nodes.one.link().reply(Resp.error("NOPERM no right to run 'evalsha'"));
-    assertThat(answer.join()).contains("the question was not answered", "NOPERM");
+    assertThat(valueOf(answer)).contains("the question was not answered", "NOPERM");
     nodes.timer.advance(Duration.ofMinutes(1));
     assertThat(questions(nodes.one)).isEqualTo(1);
   }
@@ -98,7 +100,7 @@ final class ConfirmationCallTest {
     cluster = open(Duration.ofMillis(1));
     CompletableFuture<String> answer = confirm();
     nodes.one.link().reply(Resp.error("LOADING Redis is loading the dataset in memory"));
-    assertThat(answer.join()).contains("the question was not answered", "LOADING");
+    assertThat(valueOf(answer)).contains("the question was not answered", "LOADING");
   }
 
   @Test
@@ -106,6 +108,6 @@ final class ConfirmationCallTest {
     CompletableFuture<String> answer = confirm();
     nodes.timer.close();
     nodes.one.link().reply(Resp.error("LOADING Redis is loading the dataset in memory"));
-    assertThat(answer.join()).contains("LOADING");
+    assertThat(valueOf(answer)).contains("LOADING");
   }
 }

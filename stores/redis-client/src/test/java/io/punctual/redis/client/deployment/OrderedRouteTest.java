@@ -7,14 +7,15 @@ import static io.punctual.redis.client.deployment.ClusterFixture.bytes;
 import static io.punctual.redis.client.deployment.ClusterFixture.range;
 import static io.punctual.redis.client.deployment.ClusterFixture.slot;
 import static io.punctual.redis.client.scripted.Outcome.failureOf;
+import static io.punctual.redis.client.scripted.Outcome.valueOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.redis.client.connection.RedisReply;
 import io.punctual.redis.client.request.RedisCallException;
 import io.punctual.redis.client.request.Script;
 import io.punctual.redis.client.scripted.Resp;
-import io.punctual.redis.client.scripted.Scripts;
 import io.punctual.redis.client.scripted.ScriptedServer;
+import io.punctual.redis.client.scripted.Scripts;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -75,7 +76,7 @@ final class OrderedRouteTest {
     assertThat(second).isCompleted();
     assertThat(calls(nodes.two)).containsExactly("c", "d");
     nodes.two.link().reply(Resp.number(3));
-    assertThat(third.join().values()).containsExactly(3L);
+    assertThat(valueOf(third).values()).containsExactly(3L);
   }
 
   @Test

@@ -14,10 +14,10 @@ import io.punctual.redis.client.request.Request;
 import io.punctual.redis.client.scripted.ManualTimer;
 import io.punctual.redis.client.scripted.Node;
 import io.punctual.redis.client.scripted.Resp;
-import io.punctual.redis.client.scripted.Scripts;
 import io.punctual.redis.client.scripted.ScriptedClient;
 import io.punctual.redis.client.scripted.ScriptedLink;
 import io.punctual.redis.client.scripted.ScriptedServer;
+import io.punctual.redis.client.scripted.Scripts;
 import io.punctual.redis.client.scripted.Settings;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,7 +47,9 @@ final class SentinelTest {
   void open() {
     client.primary(former);
     RedisURI uri =
-        RedisURI.Builder.sentinel("10.0.1.1", 26379, "main").withSentinel("10.0.1.2", 26380).build();
+        RedisURI.Builder.sentinel("10.0.1.1", 26379, "main")
+            .withSentinel("10.0.1.2", 26380)
+            .build();
     deployment = new OneServer(client, uri, Settings.plain(), timer, List.of(), ends::add);
     deployment.check(new RightsProbe(Scripts.of("return ''"), List.of("probe")));
     sentinel.link().confirm("subscribe", "+switch-master");

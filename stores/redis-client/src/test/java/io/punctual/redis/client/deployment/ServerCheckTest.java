@@ -15,9 +15,9 @@ import io.punctual.redis.client.request.RedisCallException;
 import io.punctual.redis.client.scripted.ManualTimer;
 import io.punctual.redis.client.scripted.Node;
 import io.punctual.redis.client.scripted.Resp;
-import io.punctual.redis.client.scripted.Scripts;
 import io.punctual.redis.client.scripted.ScriptedClient;
 import io.punctual.redis.client.scripted.ScriptedServer;
+import io.punctual.redis.client.scripted.Scripts;
 import io.punctual.redis.client.scripted.Settings;
 import java.time.Duration;
 import java.util.List;
@@ -128,8 +128,7 @@ final class ServerCheckTest {
   void run_diskDurabilityOnAnOldServer_isRefusedWithARemedy() {
     server.answer("EVAL ", Resp.number(1)).answer("WAITAOF", Resp.error("ERR unknown command"));
     RedisSettings durable = Settings.durable(new Durability(true, 0), Duration.ofSeconds(1));
-    assertRefused(
-        durable, "cannot be used with durability=", "Redis 7.2.4", "too old for WAITAOF");
+    assertRefused(durable, "cannot be used with durability=", "Redis 7.2.4", "too old for WAITAOF");
   }
 
   @Test

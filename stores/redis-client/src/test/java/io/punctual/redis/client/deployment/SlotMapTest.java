@@ -38,8 +38,7 @@ final class SlotMapTest {
   @Test
   void parse_malformedRange_isSkipped() {
     SlotMap map =
-        SlotMap.parse(
-            List.of("text", List.of(1L, 2L), range(5, 5, "10.0.0.2", 7002)), ASKED);
+        SlotMap.parse(List.of("text", List.of(1L, 2L), range(5, 5, "10.0.0.2", 7002)), ASKED);
     assertThat(map.primaries()).containsExactly(new NodeAddress("10.0.0.2", 7002));
   }
 

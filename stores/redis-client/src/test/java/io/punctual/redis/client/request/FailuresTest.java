@@ -109,8 +109,7 @@ final class FailuresTest {
     assertThat(Failures.isRefusedLogin(new RedisCommandExecutionException("NOAUTH required")))
         .isTrue();
     assertThat(Failures.isRefusedLogin(new RedisConnectionException("WRONGPASS"))).isFalse();
-    assertThat(Failures.isRefusedLogin(new RedisCommandExecutionException("ERR NOAUTH")))
-        .isFalse();
+    assertThat(Failures.isRefusedLogin(new RedisCommandExecutionException("ERR NOAUTH"))).isFalse();
   }
 
   @Test

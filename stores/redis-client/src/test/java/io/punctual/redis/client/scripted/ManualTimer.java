@@ -15,7 +15,18 @@ public final class ManualTimer implements DueTimer {
   private long skippedNanos = -1;
   private boolean closed;
 
-  private record Task(long delayNanos, long dueNanos, Runnable action) {}
+  /** A task. Not a record, because two tasks may have the same parts. */
+  private static final class Task {
+    private final long delayNanos;
+    private final long dueNanos;
+    private final Runnable action;
+
+    Task(long delayNanos, long dueNanos, Runnable action) {
+      this.delayNanos = delayNanos;
+      this.dueNanos = dueNanos;
+      this.action = action;
+    }
+  }
 
   @Override
   public synchronized long nanoTime() {
@@ -45,7 +56,7 @@ public final class ManualTimer implements DueTimer {
   }
 
   private synchronized boolean cancel(Task task) {
-    return tasks.removeIf(each -> each == task);
+    return tasks.remove(task);
   }
 
   /** Lets this time pass, and runs the tasks that become due, also tasks that other tasks add. */

@@ -1,13 +1,14 @@
 package io.punctual.redis.client.scripted;
 
+import java.util.function.Consumer;
+
 /** An attempt of the client to connect. The test decides about it step by step. */
 public final class ScriptedAttempt {
   private final ScriptedLink link;
   private final Runnable made;
-  private final java.util.function.Consumer<Throwable> failed;
+  private final Consumer<Throwable> failed;
 
-  ScriptedAttempt(
-      ScriptedLink link, Runnable made, java.util.function.Consumer<Throwable> failed) {
+  ScriptedAttempt(ScriptedLink link, Runnable made, Consumer<Throwable> failed) {
     this.link = link;
     this.made = made;
     this.failed = failed;

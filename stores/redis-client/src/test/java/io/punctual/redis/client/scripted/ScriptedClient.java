@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A client of the library whose connections lead to scripted servers. With a URI of Sentinels, a
@@ -95,8 +96,7 @@ public final class ScriptedClient extends RedisClient {
   }
 
   @Override
-  public CompletableFuture<Void> shutdownAsync(
-      long quietPeriod, long timeout, java.util.concurrent.TimeUnit unit) {
+  public CompletableFuture<Void> shutdownAsync(long quietPeriod, long timeout, TimeUnit unit) {
     shutDown = true;
     return CompletableFuture.completedFuture(null);
   }

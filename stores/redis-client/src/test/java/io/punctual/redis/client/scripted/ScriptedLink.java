@@ -85,9 +85,7 @@ public final class ScriptedLink {
   /** Ends the handshake: the library accepts commands from now on. */
   public void activate() {
     activateQuietly();
-    client
-        .listeners()
-        .forEach(each -> each.onRedisConnected(connection, channel.remoteAddress()));
+    client.listeners().forEach(each -> each.onRedisConnected(connection, channel.remoteAddress()));
   }
 
   /** Opens the channel; the library does not announce that the connection accepts commands. */

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A server that a test scripts. At first, it accepts connections and answers no request. */
@@ -23,7 +24,7 @@ public final class ScriptedServer {
   private final Queue<ScriptedAttempt> attempts = new ArrayDeque<>();
   private volatile Door door = Door.OPEN;
   private volatile RuntimeException refusal = new RedisConnectionException("Unable to connect");
-  private volatile int connects;
+  private final AtomicInteger connects = new AtomicInteger();
 
   /** Answers each request that starts with this text at once, with the longest text that fits. */
   public ScriptedServer answer(String request, String reply) {
@@ -66,7 +67,7 @@ public final class ScriptedServer {
   }
 
   void connect(ScriptedAttempt attempt) {
-    connects++;
+    connects.incrementAndGet();
     links.add(attempt.link());
     switch (door) {
       case OPEN -> attempt.accept();
@@ -82,7 +83,7 @@ public final class ScriptedServer {
 
   /** Returns the number of attempts to connect so far. */
   public int connects() {
-    return connects;
+    return connects.get();
   }
 
   /** Returns the latest connection, or the latest attempt to connect. */
