@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -53,6 +54,7 @@ final class ClusterLogTest {
   }
 
   @Test
+  @Tag("extended")
   void primary_awayWhenTheStoreOpened_isCheckedWhenItAnswers() {
     expectError(
         start("maxmemory-policy", "allkeys-lru"),
@@ -62,6 +64,7 @@ final class ClusterLogTest {
   }
 
   @Test
+  @Tag("extended")
   void primary_awayWhenTheStoreOpened_itsRightsAreCheckedWhenItAnswers() {
     expectError(
         start("user", "default on nopass ~* &* +@all -zrem"),
