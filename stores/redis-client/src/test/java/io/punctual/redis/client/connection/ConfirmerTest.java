@@ -1,7 +1,7 @@
 package io.punctual.redis.client.connection;
 
 import static io.punctual.redis.client.scripted.Outcome.failureOf;
-import static io.punctual.redis.client.scripted.Outcome.valueOf;
+import static io.punctual.redis.client.scripted.Outcome.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lettuce.core.RedisURI;
@@ -70,14 +70,14 @@ final class ConfirmerTest {
   void confirm_tooFewReplicas_namesTheirNumber() {
     CompletableFuture<String> answer = confirmer.confirm("s", 5);
     reply(1, 1);
-    assertThat(valueOf(answer)).isEqualTo("1 of 2 replicas confirmed within 700 ms");
+    assertThat(resultOf(answer)).isEqualTo("1 of 2 replicas confirmed within 700 ms");
   }
 
   @Test
   void confirm_serverLacksTheCall_namesTheReasonAndDoesNotWait() {
     CompletableFuture<String> answer = confirmer.confirm("s", 5);
     reply(0);
-    assertThat(valueOf(answer)).contains("does not have it any more");
+    assertThat(resultOf(answer)).contains("does not have it any more");
     assertThat(requests()).containsExactly("witness s 5");
   }
 
@@ -105,7 +105,7 @@ final class ConfirmerTest {
     CompletableFuture<String> lost = confirmer.confirm("s", 1);
     CompletableFuture<String> kept = confirmer.confirm("t", 1);
     reply(1, 2, 0, 1, 2);
-    assertThat(valueOf(lost)).contains("does not have it any more");
+    assertThat(resultOf(lost)).contains("does not have it any more");
     assertThat(kept).isCompletedWithValue(null);
   }
 

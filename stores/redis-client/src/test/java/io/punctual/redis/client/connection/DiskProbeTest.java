@@ -1,6 +1,6 @@
 package io.punctual.redis.client.connection;
 
-import static io.punctual.redis.client.scripted.Outcome.valueOf;
+import static io.punctual.redis.client.scripted.Outcome.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lettuce.core.RedisURI;
@@ -63,13 +63,14 @@ final class DiskProbeTest {
   @Test
   void ask_diskDoesNotConfirmInTime_namesTheTime() {
     policy("everysec").answer("WAITAOF", NOT_YET);
-    assertThat(valueOf(ask())).contains("disk did not confirm within 3000 ms", "durabilityTimeout");
+    assertThat(resultOf(ask()))
+        .contains("disk did not confirm within 3000 ms", "durabilityTimeout");
   }
 
   @Test
   void ask_confirmsEachChangeAtOnce_isNotTrusted() {
     policy("everysec").answer("WAITAOF", CONFIRMED);
-    assertThat(valueOf(ask())).contains("Redis 8.0.1 confirms changes that are not on its disk");
+    assertThat(resultOf(ask())).contains("Redis 8.0.1 confirms changes that are not on its disk");
     assertThat(server.requests()).filteredOn(r -> r.startsWith("EVAL ")).hasSize(5);
     assertThat(server.requests()).doesNotContain("WAITAOF 1 0 3000");
   }
@@ -83,7 +84,7 @@ final class DiskProbeTest {
   @Test
   void ask_neverForcesToDisk_isNotTrusted() {
     policy("no").answer("WAITAOF", NOT_YET);
-    assertThat(valueOf(ask())).contains("appendfsync is 'no'");
+    assertThat(resultOf(ask())).contains("appendfsync is 'no'");
   }
 
   @Test
@@ -91,28 +92,28 @@ final class DiskProbeTest {
     server
         .answer("CONFIG", Resp.error("NOPERM no right to run 'config|get'"))
         .answer("WAITAOF", CONFIRMED);
-    assertThat(valueOf(ask())).contains("grant +config|get");
+    assertThat(resultOf(ask())).contains("grant +config|get");
   }
 
   @Test
   void ask_serverIsTooOld_namesTheRemedy() {
     server.answer("WAITAOF", Resp.error("ERR unknown command 'WAITAOF'"));
-    assertThat(valueOf(ask())).contains("Redis 8.0.1", "too old for WAITAOF");
+    assertThat(resultOf(ask())).contains("Redis 8.0.1", "too old for WAITAOF");
   }
 
   @Test
   void ask_valkey_isNamedByItsOwnVersion() {
     server.answer("INFO server", Resp.info("redis_version:7.2.4", "valkey_version:8.1.0"));
     server.answer("WAITAOF", Resp.error("ERR unknown command 'WAITAOF'"));
-    assertThat(valueOf(ask())).contains("Valkey 8.1.0").doesNotContain("Redis 7.2.4");
+    assertThat(resultOf(ask())).contains("Valkey 8.1.0").doesNotContain("Redis 7.2.4");
   }
 
   @Test
   void ask_distrustedBefore_isNotProbedAgainAtOnce() {
     policy("no").answer("WAITAOF", NOT_YET);
-    valueOf(ask());
+    resultOf(ask());
     int probed = server.requests().size();
-    assertThat(valueOf(ask())).contains("appendfsync is 'no'");
+    assertThat(resultOf(ask())).contains("appendfsync is 'no'");
     assertThat(server.requests()).hasSize(probed);
   }
 
@@ -129,7 +130,7 @@ final class DiskProbeTest {
       server.link().reply(IDLE);
     }
     assertThat(server.requests()).contains("CONFIG GET appendfsync");
-    assertThat(valueOf(answer)).contains("within 3000 ms");
+    assertThat(resultOf(answer)).contains("within 3000 ms");
   }
 
   @Test
@@ -143,7 +144,7 @@ final class DiskProbeTest {
   void ask_replicasToo_countsBoth() {
     Durability both = new Durability(true, 1);
     policy("always").answer("WAITAOF", CONFIRMED);
-    assertThat(valueOf(connection.confirmation().ask(both, "k")))
+    assertThat(resultOf(connection.confirmation().ask(both, "k")))
         .isEqualTo("0 of 1 replicas confirmed within 3000 ms");
     assertThat(server.requests()).last().isEqualTo("WAITAOF 1 1 3000");
   }

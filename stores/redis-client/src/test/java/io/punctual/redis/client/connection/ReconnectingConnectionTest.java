@@ -1,7 +1,7 @@
 package io.punctual.redis.client.connection;
 
 import static io.punctual.redis.client.scripted.Outcome.failureOf;
-import static io.punctual.redis.client.scripted.Outcome.valueOf;
+import static io.punctual.redis.client.scripted.Outcome.resultOf;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -64,7 +64,7 @@ final class ReconnectingConnectionTest {
     assertThat(server.link().requests()).containsExactly("GET a");
     assertThat(reply).isNotDone();
     server.link().reply(Resp.number(7));
-    assertThat(valueOf(reply).values()).containsExactly(7L);
+    assertThat(resultOf(reply).values()).containsExactly(7L);
   }
 
   @Test
@@ -72,10 +72,10 @@ final class ReconnectingConnectionTest {
     CompletableFuture<RedisReply> first = get("a");
     CompletableFuture<RedisReply> second = get("b");
     server.link().reply(Resp.number(1));
-    assertThat(valueOf(first).values()).containsExactly(1L);
+    assertThat(resultOf(first).values()).containsExactly(1L);
     assertThat(second).isNotDone();
     server.link().reply(Resp.number(2));
-    assertThat(valueOf(second).values()).containsExactly(2L);
+    assertThat(resultOf(second).values()).containsExactly(2L);
   }
 
   @Test
@@ -219,7 +219,7 @@ final class ReconnectingConnectionTest {
     CompletableFuture<RedisReply> reply = run();
     assertThat(server.requests()).singleElement().asString().matches("EVALSHA [0-9a-f]{40} 1 k v");
     server.link().reply(Resp.number(1));
-    assertThat(valueOf(reply).values()).containsExactly(1L);
+    assertThat(resultOf(reply).values()).containsExactly(1L);
   }
 
   @Test
@@ -229,7 +229,7 @@ final class ReconnectingConnectionTest {
     assertThat(server.link().unanswered()).containsExactly("EVAL return 1\n 1 k v");
     assertThat(reply).isNotDone();
     server.link().reply(Resp.number(1));
-    assertThat(valueOf(reply).values()).containsExactly(1L);
+    assertThat(resultOf(reply).values()).containsExactly(1L);
   }
 
   @Test

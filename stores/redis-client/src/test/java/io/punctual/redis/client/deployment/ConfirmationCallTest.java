@@ -3,7 +3,7 @@ package io.punctual.redis.client.deployment;
 import static io.punctual.redis.client.deployment.ClusterFixture.LOW;
 import static io.punctual.redis.client.deployment.ClusterFixture.bytes;
 import static io.punctual.redis.client.deployment.ClusterFixture.slot;
-import static io.punctual.redis.client.scripted.Outcome.valueOf;
+import static io.punctual.redis.client.scripted.Outcome.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.Durability;
@@ -81,7 +81,7 @@ final class ConfirmationCallTest {
   void confirm_serverLostTheCall_namesTheReasonAndAsksNoMore() {
     CompletableFuture<String> answer = confirm();
     nodes.one.link().reply(Resp.number(0));
-    assertThat(valueOf(answer)).contains("does not have it any more");
+    assertThat(resultOf(answer)).contains("does not have it any more");
     nodes.timer.advance(Duration.ofMinutes(1));
     assertThat(questions(nodes.one)).isEqualTo(1);
   }
@@ -90,7 +90,7 @@ final class ConfirmationCallTest {
   void confirm_refused_namesTheReasonAndAsksNoMore() {
     CompletableFuture<String> answer = confirm();
     nodes.one.link().reply(Resp.error("NOPERM no right to run 'evalsha'"));
-    assertThat(valueOf(answer)).contains("the question was not answered", "NOPERM");
+    assertThat(resultOf(answer)).contains("the question was not answered", "NOPERM");
     nodes.timer.advance(Duration.ofMinutes(1));
     assertThat(questions(nodes.one)).isEqualTo(1);
   }
@@ -100,7 +100,7 @@ final class ConfirmationCallTest {
     cluster = open(Duration.ofMillis(1));
     CompletableFuture<String> answer = confirm();
     nodes.one.link().reply(Resp.error("LOADING Redis is loading the dataset in memory"));
-    assertThat(valueOf(answer)).contains("the question was not answered", "LOADING");
+    assertThat(resultOf(answer)).contains("the question was not answered", "LOADING");
   }
 
   @Test
@@ -108,6 +108,6 @@ final class ConfirmationCallTest {
     CompletableFuture<String> answer = confirm();
     nodes.timer.close();
     nodes.one.link().reply(Resp.error("LOADING Redis is loading the dataset in memory"));
-    assertThat(valueOf(answer)).contains("LOADING");
+    assertThat(resultOf(answer)).contains("LOADING");
   }
 }

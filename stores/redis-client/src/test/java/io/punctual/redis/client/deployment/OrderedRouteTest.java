@@ -7,7 +7,7 @@ import static io.punctual.redis.client.deployment.ClusterFixture.bytes;
 import static io.punctual.redis.client.deployment.ClusterFixture.range;
 import static io.punctual.redis.client.deployment.ClusterFixture.slot;
 import static io.punctual.redis.client.scripted.Outcome.failureOf;
-import static io.punctual.redis.client.scripted.Outcome.valueOf;
+import static io.punctual.redis.client.scripted.Outcome.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.redis.client.connection.RedisReply;
@@ -76,7 +76,7 @@ final class OrderedRouteTest {
     assertThat(second).isCompleted();
     assertThat(calls(nodes.two)).containsExactly("c", "d");
     nodes.two.link().reply(Resp.number(3));
-    assertThat(valueOf(third).values()).containsExactly(3L);
+    assertThat(resultOf(third).values()).containsExactly(3L);
   }
 
   @Test

@@ -10,7 +10,7 @@ public final class Outcome {
   private Outcome() {}
 
   /** Returns the value of a call, which must have succeeded by now. */
-  public static <T> T valueOf(CompletableFuture<T> call) {
+  public static <T> T resultOf(CompletableFuture<T> call) {
     assertThat(call).isCompleted();
     return call.join();
   }
