@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -51,6 +52,7 @@ final class ClusterLogTest {
   }
 
   @Test
+  @Tag("extended")
   void primary_awayWhenTheStoreOpened_isCheckedWhenItAnswers() {
     expectError(
         start("maxmemory-policy", "allkeys-lru"),
@@ -60,6 +62,7 @@ final class ClusterLogTest {
   }
 
   @Test
+  @Tag("extended")
   void primary_awayWhenTheStoreOpened_itsRightsAreCheckedWhenItAnswers() {
     expectError(
         start("user", "default on nopass ~* &* +@all -zrem"),

@@ -32,6 +32,7 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -167,6 +168,7 @@ final class EveryMethodTest {
   }
 
   @Test
+  @Tag("extended")
   void everyMethod_storeFrozen_saysItMayHaveBeenDone() throws Exception {
     redis.freeze();
     try {
@@ -178,6 +180,7 @@ final class EveryMethodTest {
   }
 
   @Test
+  @Tag("extended")
   void everyMethod_storeRefusesThePassword_saysSo() throws Exception {
     redis.ask("CONFIG", "SET", "requirepass", "changed");
     redis.askAs("changed", "CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");

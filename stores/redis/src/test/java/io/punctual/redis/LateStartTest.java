@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -69,6 +70,7 @@ final class LateStartTest {
   }
 
   @Test
+  @Tag("extended")
   void background_sentinelsStartLate_queuesWorkOnceTheyAreThere() {
     try (RedisSentinels redis = RedisSentinels.start(0)) {
       redis.sentinels().forEach(RedisProcess::kill);

@@ -27,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
@@ -230,6 +231,7 @@ final class RedisClusterTest {
   }
 
   @Test
+  @Tag("extended")
   void open_onePrimaryAway_opensAndServesTheOthers() {
     try (RedisCluster failing =
         RedisCluster.start(
@@ -296,6 +298,7 @@ final class RedisClusterTest {
   }
 
   @Test
+  @Tag("extended")
   void confirm_slotNeverStopsMoving_notConfirmedAfterTheTimeOut() {
     String session = "{punctual:" + newName() + ":0}:session:s";
     byte[] key = session.getBytes(StandardCharsets.UTF_8);

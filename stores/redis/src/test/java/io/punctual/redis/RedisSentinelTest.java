@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -40,6 +41,7 @@ final class RedisSentinelTest {
   }
 
   @Test
+  @Tag("extended")
   void primary_replacedByAServerThatMayEvict_isReported() {
     try (RedisSentinels redis = RedisSentinels.start(1);
         CapturedLog log = new CapturedLog();

@@ -172,8 +172,14 @@ public final class RedisOptions {
     require(
         !proxy || durability.equals(Durability.NONE),
         "behind a proxy there is no durability: it does not pass WAIT");
-    RedisClient client =
-        resources == null ? RedisClient.create() : RedisClient.create(SharedThreads.of(resources));
+    return open(
+        resources == null ? RedisClient.create() : RedisClient.create(SharedThreads.of(resources)),
+        scripts,
+        rights);
+  }
+
+  /** Opens the deployment with this client, which then belongs to the deployment. */
+  Deployment open(RedisClient client, List<Script> scripts, @Nullable RightsProbe rights) {
     client.setOptions(clientOptions());
     DueTimer given = timer;
     WheelTimer own = given == null ? WheelTimer.create() : null;
