@@ -21,11 +21,10 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests recurring messages for some simulated months, with crashes, with pauses, and with the
- * changes to and from daylight saving time: no occurrence is completed twice, and none is lost
- * except the occurrences that the recurrence skips. Runs {@code -Dpunctual.recurring=N} messages
- * for a year, as the profile {@code extended} does with 24; {@code -Dpunctual.seed=S} repeats a
- * run.
+ * Tests recurring messages for simulated weeks, with crashes, with pauses, and with the changes to
+ * and from daylight saving time: no occurrence is completed twice, and none is lost except the
+ * occurrences that the recurrence skips. With {@code -Dpunctual.recurring=N}, N messages recur for
+ * a year, and so do 24 messages in thorough tests. {@code -Dpunctual.seed=S} repeats a run.
  */
 class RecurringYearTest {
   private static final int MESSAGES = Integer.getInteger("punctual.recurring", 24);
@@ -53,7 +52,7 @@ class RecurringYearTest {
   private final SplittableRandom random = new SplittableRandom(SEED);
 
   @Test
-  void someMonths_completeEachOccurrenceOnce() {
+  void weeksAroundClockChanges_completeEachOccurrenceOnce() {
     List<Rhythm> rhythms = new ArrayList<>();
     for (int i = 0; i < MESSAGES; i++) {
       Rhythm rhythm = rhythm(i);
