@@ -27,9 +27,10 @@ import org.junit.jupiter.api.Test;
  * a year, and so do 24 messages in thorough tests. {@code -Dpunctual.seed=S} repeats a run.
  */
 class RecurringYearTest {
-  private static final int MESSAGES = Integer.getInteger("punctual.recurring", 24);
   private static final boolean WHOLE_YEAR =
       Boolean.getBoolean("punctual.thorough") || Integer.getInteger("punctual.recurring") != null;
+  private static final int MESSAGES =
+      Integer.getInteger("punctual.recurring", WHOLE_YEAR ? 24 : 12);
   private static final long SEED = Long.getLong("punctual.seed", 1);
 
   /**
