@@ -204,6 +204,7 @@ class PunctualMetersTest {
     meters.bindTo(punctual);
     punctual.queue("mails", Codec.string()).schedule("a", Duration.ofHours(1));
     await()
+        .atMost(Duration.ofMinutes(1))
         .untilAsserted(
             () ->
                 assertThat(
@@ -215,7 +216,9 @@ class PunctualMetersTest {
                     .isEqualTo(1));
     assertThatThrownBy(() -> meters.bindTo(punctual)).isInstanceOf(IllegalStateException.class);
     punctual.close();
-    await().until(() -> other.find("punctual.queue.messages").gauges().isEmpty());
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> other.find("punctual.queue.messages").gauges().isEmpty());
     assertThat(other.find("punctual.store.up").gauges()).isEmpty();
   }
 }

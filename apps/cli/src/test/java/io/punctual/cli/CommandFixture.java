@@ -21,7 +21,7 @@ abstract class CommandFixture {
   Delivery<byte[]> claim(Punctual punctual) {
     return punctual
         .queue("q", new RawCodec())
-        .claim(1, Duration.ofMinutes(1), Duration.ofSeconds(5))
+        .claim(1, Duration.ofMinutes(5), Duration.ofMinutes(1))
         .get(0);
   }
 

@@ -34,7 +34,7 @@ class CommandIT {
   }
 
   private int exitCode(Process process) throws InterruptedException {
-    assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
     return process.exitValue();
   }
 

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -58,7 +59,7 @@ class ConsumeCommandTest {
       var held =
           punctual
               .queue("q", new RawCodec())
-              .claim(1, java.time.Duration.ofSeconds(30), java.time.Duration.ofSeconds(5));
+              .claim(1, Duration.ofMinutes(5), Duration.ofMinutes(1));
       idle =
           CompletableFuture.supplyAsync(() -> cli.run("consume", "q", "--exit-when-idle", "200ms"));
       assertThat(idle.completeOnTimeout(null, 1, TimeUnit.SECONDS).get()).isNull();
@@ -84,7 +85,7 @@ class ConsumeCommandTest {
           @Override
           public void write(byte[] bytes, int offset, int length) {
             if (received.addAndGet(length) > 2 * text.length() + 10_000) {
-              Awaitility.await().until(() -> leased() <= 1);
+              Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> leased() <= 1);
             }
           }
         };
@@ -146,7 +147,7 @@ class ConsumeCommandTest {
         CompletableFuture.supplyAsync(() -> cli.run("consume", "q"));
     cli.stop.ask();
 
-    assertThat(running.get(10, TimeUnit.SECONDS).exitCode()).isZero();
+    assertThat(running.get(60, TimeUnit.SECONDS).exitCode()).isZero();
     assertThat(new Cli().shared(store).run("schedule", "q", "1").exitCode()).isZero();
     assertThat(counts().get("ready").asInt()).isOne();
   }
@@ -263,6 +264,7 @@ class ConsumeCommandTest {
                         + "until [ -e go ]; do sleep 0.05; done"));
     try {
       Awaitility.await()
+          .atMost(Duration.ofMinutes(1))
           .until(
               () ->
                   List.of("0", "1", "2").stream().allMatch(id -> Files.exists(folder.resolve(id))));
@@ -270,7 +272,7 @@ class ConsumeCommandTest {
       Files.createFile(folder.resolve("go"));
     }
 
-    assertThat(running.get(20, TimeUnit.SECONDS).exitCode()).isZero();
+    assertThat(running.get(60, TimeUnit.SECONDS).exitCode()).isZero();
   }
 
   @Test
@@ -311,12 +313,12 @@ class ConsumeCommandTest {
                         + "'; while [ -e '"
                         + started
                         + "' ]; do sleep 0.05; done; exit 130"));
-    Awaitility.await().until(() -> Files.exists(started));
+    Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> Files.exists(started));
 
     Files.delete(started);
     cli.stop.ask();
 
-    Cli.Result result = running.get(20, TimeUnit.SECONDS);
+    Cli.Result result = running.get(60, TimeUnit.SECONDS);
     assertThat(result.exitCode()).isZero();
     assertThat(result.err()).isEmpty();
     JsonNode message = cli.run("show", "q", "a", "-o", "json").json();

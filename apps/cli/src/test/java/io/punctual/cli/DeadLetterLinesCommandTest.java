@@ -29,7 +29,7 @@ class DeadLetterLinesCommandTest {
       for (int i = 0; i < 5; i++) {
         byte[] payload = ("{\"n\": " + i + "}").getBytes(StandardCharsets.UTF_8);
         queue.schedule(Message.of(payload).id("order-" + i));
-        queue.claim(1, Duration.ofSeconds(5)).get(0).bury(i < 2 ? "refused" : "lost");
+        queue.claim(1, Duration.ofMinutes(1)).get(0).bury(i < 2 ? "refused" : "lost");
       }
     }
   }

@@ -16,6 +16,9 @@ import tools.jackson.core.JsonGenerator;
  * characters. The time stamps, scaled down to a short time, become the delays of the lines.
  */
 final class GeneratedLog {
+  /** The number of lines for tests of long logs. */
+  static final int LONG = Boolean.getBoolean("punctual.thorough") ? 100_000 : 20_000;
+
   private static final Instant BEGIN = Instant.parse("2026-03-01T00:00:00Z");
   private static final List<String> TEXTS =
       List.of(

@@ -1,6 +1,7 @@
 package io.punctual.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.punctual.Codec;
 import io.punctual.Punctual;
@@ -34,11 +35,11 @@ class JdbcCommandTest {
     try (Punctual application = Punctual.open(url)) {
       application.queue("orders", Codec.string()).work(delivery -> {});
       application.queue("mails", Codec.string()).work(delivery -> {});
-      long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-      Cli.Result listed = cli.run("workers", "--queue", "orders");
-      while (listed.out().isEmpty() && System.nanoTime() - deadline < 0) {
-        listed = cli.run("workers", "--queue", "orders");
-      }
+      Cli.Result listed =
+          await()
+              .atMost(Duration.ofMinutes(1))
+              .until(
+                  () -> cli.run("workers", "--queue", "orders"), result -> !result.out().isEmpty());
       assertThat(listed.out()).contains("CONCURRENCY", "orders").doesNotContain("mails");
       assertThat(cli.run("workers", "-o", "json").json().get(1).get("pid").asLong())
           .isEqualTo(ProcessHandle.current().pid());

@@ -7,6 +7,7 @@ import io.punctual.kit.redis.RedisProcess;
 import io.punctual.lock.LockHandle;
 import io.punctual.lock.LockKind;
 import io.punctual.lock.RedisLocks;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -59,7 +60,9 @@ class LockCommandTest {
   void list_namesTheProcessThatHoldsALock() throws InterruptedException {
     long pid = ProcessHandle.current().pid();
     try (LockHandle handle = locks.mutex("named").acquire()) {
-      await().until(() -> cli.run("lock", "show", "named").out().contains(pid + "@"));
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> cli.run("lock", "show", "named").out().contains(pid + "@"));
 
       assertThat(cli.run("lock", "show", "named").out())
           .containsPattern("named +" + pid + "@\\S+ billing +" + handle.fencingToken());
@@ -89,7 +92,9 @@ class LockCommandTest {
       assertThat(handle.isHeld()).isTrue();
       assertThat(cli.run("lock", "release", "b", "--force").exitCode()).isZero();
       assertThat(cli.run("lock", "release", "b", "--force").exitCode()).isEqualTo(3);
-      await().until(() -> locks.mutex("b").tryAcquire().map(LockHandle::release).isPresent());
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> locks.mutex("b").tryAcquire().map(LockHandle::release).isPresent());
     }
   }
 

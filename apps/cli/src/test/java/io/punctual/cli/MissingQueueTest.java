@@ -55,7 +55,7 @@ class MissingQueueTest {
         CompletableFuture.supplyAsync(() -> cli.run("consume", "later"));
     cli.stop.ask();
 
-    Cli.Result result = running.get(10, TimeUnit.SECONDS);
+    Cli.Result result = running.get(60, TimeUnit.SECONDS);
 
     assertThat(result.exitCode()).isZero();
     assertThat(result.err()).contains("no queue 'later' yet");

@@ -53,7 +53,7 @@ class ModulePathTest {
               var queue = punctual.queue("orders", Codec.string());
               queue.work(delivery -> delivered.countDown());
               queue.schedule("hello", Duration.ofMillis(1));
-              System.out.println(delivered.await(20, TimeUnit.SECONDS));
+              System.out.println(delivered.await(60, TimeUnit.SECONDS));
             }
           }
           System.out.println(Class.forName("io.punctual.redis.RedisStore").getModule());

@@ -28,11 +28,11 @@ class OpenJournalTest {
     cli.environment.put("PUNCTUAL_STORE", "journal:" + folder);
     owner = Punctual.open("journal:" + folder);
     TimedQueue<byte[]> queue = owner.queue("q", new RawCodec());
-    queue.schedule(Message.of(bytes("1")).id("a").dueIn(Duration.ofMinutes(1)));
+    queue.schedule(Message.of(bytes("1")).id("a").dueIn(Duration.ofHours(1)));
     queue.schedule(Message.of(bytes("2")).id("b"));
-    queue.claim(1, Duration.ofMinutes(1), Duration.ofSeconds(5)).get(0).bury("no use");
+    queue.claim(1, Duration.ofMinutes(5), Duration.ofMinutes(1)).get(0).bury("no use");
     queue.schedule(Message.of(bytes("3")).id("c"));
-    queue.claim(1, Duration.ofMinutes(1), Duration.ofSeconds(5));
+    queue.claim(1, Duration.ofMinutes(5), Duration.ofMinutes(1));
   }
 
   private static byte[] bytes(String text) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests the command without a broker. The tests of module punctual-rabbitmq have a broker. */
-@Timeout(60)
+@Timeout(180)
 class RabbitmqIntakeCommandTest {
   private static final String REQUIRED =
       "queue=orders\nsource=orders\ntarget=orders.due\ntarget-type=direct\n";

@@ -34,7 +34,7 @@ class ReadableOutputTest {
         Delivery<byte[]> delivery =
             punctual
                 .queue("q", new RawCodec())
-                .claim(1, Duration.ofMinutes(1), Duration.ofSeconds(5))
+                .claim(1, Duration.ofMinutes(5), Duration.ofMinutes(1))
                 .get(0);
         delivery.retry(Duration.ZERO);
       }

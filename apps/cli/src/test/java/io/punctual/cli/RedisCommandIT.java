@@ -19,7 +19,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Runs the packaged command as several processes that use the same Redis server. */
 class RedisCommandIT {
-  private static final int LINES = 100_000;
+  private static final int LINES = GeneratedLog.LONG;
   private static final JsonMapper JSON = new JsonMapper();
 
   @TempDir private Path folder;
@@ -37,7 +37,7 @@ class RedisCommandIT {
   }
 
   private void assertSucceeds(String name, Process process) throws Exception {
-    boolean ended = process.waitFor(120, TimeUnit.SECONDS);
+    boolean ended = process.waitFor(180, TimeUnit.SECONDS);
     process.destroyForcibly();
     assertThat(ended).as(name).isTrue();
     assertThat(process.exitValue()).as(Files.readString(file(name + ".err"))).isZero();
@@ -46,7 +46,7 @@ class RedisCommandIT {
   @Test
   void schedule_inOneProcess_consumedInAnotherOnceAndUnaltered() throws Exception {
     GeneratedLog log = new GeneratedLog(LINES);
-    Files.copy(log.asInput(Duration.ofSeconds(5)), file("lines"));
+    Files.copy(log.asInput(Duration.ofSeconds(2)), file("lines"));
     Path nothing = Files.createFile(file("nothing"));
     try (RedisProcess redis = RedisProcess.start()) {
       Process consumer =
@@ -87,7 +87,7 @@ class RedisCommandIT {
               "--messages",
               "2000",
               "--within",
-              "2s",
+              "1s",
               "--json",
               "--store",
               redis.url());

@@ -59,7 +59,7 @@ class ShellFilesTest {
             .start();
     String out = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
-    assertThat(bash.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(bash.waitFor(60, TimeUnit.SECONDS)).isTrue();
     assertThat(List.of(out.strip().split(" +"))).containsExactlyInAnyOrder(offered.split(" "));
   }
 

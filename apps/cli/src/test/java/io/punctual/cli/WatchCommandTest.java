@@ -10,6 +10,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -47,9 +48,11 @@ class WatchCommandTest {
     watching.terminal = cli.terminal;
     watching.out = written;
     CompletableFuture<Cli.Result> running = CompletableFuture.supplyAsync(() -> watching.run(args));
-    await().until(() -> running.isDone() || written.text().split(text, -1).length > times);
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> running.isDone() || written.text().split(text, -1).length > times);
     watching.stop.ask();
-    return running.get(20, TimeUnit.SECONDS);
+    return running.get(60, TimeUnit.SECONDS);
   }
 
   @Test

@@ -22,13 +22,14 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Partitioner;
 import org.apache.kafka.common.Cluster;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests messages that can't be sent or settled, among other messages of a batch. */
 class KafkaBridgePoisonTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final int MESSAGES = 20;
   private static final WorkerOptions TWICE =
       WorkerOptions.builder()
@@ -37,8 +38,15 @@ class KafkaBridgePoisonTest {
           .retryPolicy(RetryPolicy.fixed(Duration.ofMillis(200)).maxAttempts(2))
           .build();
 
+  private static KafkaBroker broker;
+
   private final Punctual punctual = Punctual.open("memory:");
   private final TimedQueue<byte[]> queue = punctual.queue("reminders", Codec.bytes());
+
+  @BeforeAll
+  static void startBroker() throws Exception {
+    broker = SharedKafkaBroker.get();
+  }
 
   @AfterEach
   void close() {
@@ -97,23 +105,21 @@ class KafkaBridgePoisonTest {
 
   @Test
   void functionOfTheKeySettlesAMessage_otherMessagesOfItsBatch_areSentOnce() throws Exception {
-    try (KafkaBroker broker = KafkaBroker.start()) {
-      broker.createTopic("settled", 1, Map.of());
-      schedule();
-      try (KafkaBridge bridge =
-          KafkaBridge.builder(queue, broker.properties())
-              .topic("settled")
-              .key(KafkaBridgePoisonTest::buryPoison)
-              .workerOptions(TWICE)
-              .start()) {
-        await().atMost(PATIENCE).until(() -> queue.counts().pending() == 0);
-        assertThat(bridge.stats().failed()).isZero();
-      }
-      Map<String, Integer> counts = counts(broker.records("settled"));
-      assertThat(counts).hasSize(MESSAGES + 1);
-      assertThat(counts.values()).containsOnly(1);
-      assertThat(queue.find("poison").orElseThrow().reason()).contains("by a function");
+    broker.createTopic("settled", 1, Map.of());
+    schedule();
+    try (KafkaBridge bridge =
+        KafkaBridge.builder(queue, broker.properties())
+            .topic("settled")
+            .key(KafkaBridgePoisonTest::buryPoison)
+            .workerOptions(TWICE)
+            .start()) {
+      await().atMost(PATIENCE).until(() -> queue.counts().pending() == 0);
+      assertThat(bridge.stats().failed()).isZero();
     }
+    Map<String, Integer> counts = counts(broker.records("settled"));
+    assertThat(counts).hasSize(MESSAGES + 1);
+    assertThat(counts.values()).containsOnly(1);
+    assertThat(queue.find("poison").orElseThrow().reason()).contains("by a function");
   }
 
   private static byte[] buryPoison(Delivery<byte[]> delivery) {
@@ -129,24 +135,20 @@ class KafkaBridgePoisonTest {
       throws Exception {
     String exception =
         partitioner.getDeclaredConstructor().newInstance().failure().getClass().getSimpleName();
-    try (KafkaBroker broker = KafkaBroker.start()) {
-      broker.createTopic("partitioned", 1, Map.of());
-      schedule();
-      Map<String, Object> properties = new HashMap<>(broker.properties());
-      properties.put("partitioner.class", partitioner.getName());
-      try (KafkaBridge bridge =
-          KafkaBridge.builder(queue, properties)
-              .topic("partitioned")
-              .workerOptions(TWICE)
-              .start()) {
-        await().atMost(PATIENCE).until(() -> queue.counts().pending() == 0);
-        assertThat(bridge.isAvailable()).isTrue();
-      }
-      Map<String, Integer> counts = counts(broker.records("partitioned"));
-      assertThat(counts).hasSize(MESSAGES).doesNotContainKey("poison");
-      assertThat(counts.values()).containsOnly(1);
-      assertThat(queue.find("poison").orElseThrow().reason().orElseThrow())
-          .contains("RefusedException", exception, "A planned failure");
+    String topic = "partitioned-" + partitioner.getSimpleName();
+    broker.createTopic(topic, 1, Map.of());
+    schedule();
+    Map<String, Object> properties = new HashMap<>(broker.properties());
+    properties.put("partitioner.class", partitioner.getName());
+    try (KafkaBridge bridge =
+        KafkaBridge.builder(queue, properties).topic(topic).workerOptions(TWICE).start()) {
+      await().atMost(PATIENCE).until(() -> queue.counts().pending() == 0);
+      assertThat(bridge.isAvailable()).isTrue();
     }
+    Map<String, Integer> counts = counts(broker.records(topic));
+    assertThat(counts).hasSize(MESSAGES).doesNotContainKey("poison");
+    assertThat(counts.values()).containsOnly(1);
+    assertThat(queue.find("poison").orElseThrow().reason().orElseThrow())
+        .contains("RefusedException", exception, "A planned failure");
   }
 }

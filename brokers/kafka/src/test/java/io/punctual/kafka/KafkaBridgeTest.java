@@ -22,19 +22,20 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests bridges to a real broker. Each test has topics of its own. */
 class KafkaBridgeTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static KafkaBroker broker;
 
   private final Punctual punctual = Punctual.open("memory:");
@@ -42,12 +43,7 @@ class KafkaBridgeTest {
 
   @BeforeAll
   static void startBroker() throws Exception {
-    broker = KafkaBroker.start();
-  }
-
-  @AfterAll
-  static void stopBroker() throws Exception {
-    broker.close();
+    broker = SharedKafkaBroker.get();
   }
 
   @AfterEach
@@ -259,6 +255,7 @@ class KafkaBridgeTest {
   }
 
   @Test
+  @Tag("extended")
   void manyMissingTopics_holdUpABatch_confirmedRecordIsNotSentAgain(TestInfo test)
       throws Exception {
     String topic = topic(test);
@@ -269,11 +266,12 @@ class KafkaBridgeTest {
     }
     queue.schedule(Message.of(bytes("x")).id("good").header("to", topic).dueAt(now.plusSeconds(1)));
     Map<String, Object> properties = new HashMap<>(broker.properties());
-    properties.put("max.block.ms", 600);
+    // All waits together are longer than the time-out and the five seconds that the bridge adds.
+    properties.put("max.block.ms", 3_000);
     try (KafkaBridge bridge =
         KafkaBridge.builder(queue, properties)
             .topic(one -> one.headers().get("to"))
-            .confirmTimeout(Duration.ofSeconds(1))
+            .confirmTimeout(Duration.ofSeconds(20))
             .start()) {
       await().atMost(PATIENCE).until(() -> queue.find("good").isEmpty());
       assertThat(broker.records(topic)).hasSize(1);
@@ -284,84 +282,95 @@ class KafkaBridgeTest {
 
   @Test
   void brokerKilledAndRestarted_nothingIsLostAndNoAttemptCounts(TestInfo test) throws Exception {
-    try (KafkaBroker own = KafkaBroker.start()) {
-      String topic = test.getTestMethod().orElseThrow().getName();
-      own.createTopic(topic, 3, Map.of());
-      try (KafkaBridge bridge =
-          KafkaBridge.builder(queue, own.properties())
-              .topic(topic)
-              .confirmTimeout(Duration.ofSeconds(2))
-              .start()) {
-        schedule(0, 500);
-        await().atMost(PATIENCE).until(() -> own.records(topic).size() > 200);
-        own.kill();
+    String topic = topic(test);
+    try (KafkaBridge bridge = bridge(topic).confirmTimeout(Duration.ofSeconds(2)).start()) {
+      schedule(0, 500);
+      await().atMost(PATIENCE).until(() -> broker.records(topic).size() > 200);
+      broker.kill();
+      try {
         schedule(500, 2000);
         await().atMost(PATIENCE).until(() -> !bridge.isAvailable());
         assertThat(queue.counts().dead()).isZero();
-        own.restart();
-        awaitEmpty();
-        assertThat(bridge.isAvailable()).isTrue();
+      } finally {
+        broker.restart();
       }
-      assertThat(queue.counts().dead()).isZero();
-      List<ConsumerRecord<byte[], byte[]>> records = own.records(topic);
-      assertThat(ids(records)).isEqualTo(expected(2000));
-      assertThat(records).allMatch(one -> header(one, KafkaBridge.ATTEMPT_HEADER).equals("1"));
+      awaitEmpty();
+      assertThat(bridge.isAvailable()).isTrue();
     }
+    assertThat(queue.counts().dead()).isZero();
+    List<ConsumerRecord<byte[], byte[]>> records = broker.records(topic);
+    assertThat(ids(records)).isEqualTo(expected(2000));
+    assertThat(records).allMatch(one -> header(one, KafkaBridge.ATTEMPT_HEADER).equals("1"));
   }
 
   @Test
   void brokerIsAwayFromTheStart_bridgeStartsAndSendsLater(TestInfo test) throws Exception {
-    try (KafkaBroker own = KafkaBroker.start()) {
-      String topic = test.getTestMethod().orElseThrow().getName();
-      own.createTopic(topic, 1, Map.of());
-      own.kill();
-      schedule(0, 10);
-      Map<String, Object> properties = new HashMap<>(own.properties());
-      properties.put("max.block.ms", 500);
-      try (KafkaBridge bridge =
+    String topic = topic(test);
+    schedule(0, 10);
+    Map<String, Object> properties = new HashMap<>(broker.properties());
+    properties.put("max.block.ms", 500);
+    KafkaBridge bridge;
+    broker.kill();
+    try {
+      bridge =
           KafkaBridge.builder(queue, properties)
               .topic(topic)
               .confirmTimeout(Duration.ofSeconds(1))
-              .start()) {
-        await().atMost(PATIENCE).until(() -> !bridge.isAvailable());
-        own.restart();
-        awaitEmpty();
-      }
-      assertThat(ids(own.records(topic))).isEqualTo(expected(10));
-      assertThat(queue.counts().dead()).isZero();
+              .start();
+      await().atMost(PATIENCE).until(() -> !bridge.isAvailable());
+    } finally {
+      broker.restart();
     }
+    try (bridge) {
+      awaitEmpty();
+    }
+    assertThat(ids(broker.records(topic))).isEqualTo(expected(10));
+    assertThat(queue.counts().dead()).isZero();
   }
 
   @Test
   void closeDuringAnOutage_messagesReturnToTheQueue(TestInfo test) throws Exception {
     schedule(0, 10);
+    // A close that waited for Kafka would take minutes.
+    Map<String, Object> properties =
+        Map.of("bootstrap.servers", "127.0.0.1:1", "max.block.ms", 600_000);
     KafkaBridge bridge =
-        KafkaBridge.builder(queue, Map.of("bootstrap.servers", "127.0.0.1:1")).topic("t").start();
+        KafkaBridge.builder(queue, properties)
+            .topic("t")
+            .confirmTimeout(Duration.ofHours(1))
+            .start();
     await().atMost(PATIENCE).until(() -> queue.counts().leased() == 10);
-    long beganNanos = System.nanoTime();
-    bridge.close(Duration.ofMillis(100));
-    bridge.close();
-    assertThat(System.nanoTime() - beganNanos).isLessThan(TimeUnit.SECONDS.toNanos(10));
+    assertThat(CompletableFuture.runAsync(() -> closeTwice(bridge)))
+        .succeedsWithin(Duration.ofMinutes(1));
     assertThat(queue.counts().ready()).isEqualTo(10);
     assertThat(queue.find("m3").orElseThrow().attempts()).isZero();
+  }
+
+  private static void closeTwice(KafkaBridge bridge) {
+    bridge.close(Duration.ofMillis(100));
+    bridge.close();
+  }
+
+  /** Schedules messages in a journal that no process has open. */
+  private static void schedule(String url, int from, int to) {
+    try (Punctual journal = Punctual.open(url)) {
+      TimedQueue<byte[]> durable = journal.queue("reminders", Codec.bytes());
+      durable.scheduleAll(
+          IntStream.range(from, to)
+              .mapToObj(i -> Message.of(bytes("" + i)).id("m" + i).dueIn(Duration.ZERO))
+              .toList());
+    }
   }
 
   @Test
   void processKilled_itsMessagesAreSentByTheNextProcess(TestInfo test, @TempDir Path folder)
       throws Exception {
     String topic = topic(test);
-    int messages = 30_000;
+    int messages = 20_000;
     String url = "journal:" + folder;
-    try (Punctual journal = Punctual.open(url)) {
-      TimedQueue<byte[]> durable = journal.queue("reminders", Codec.bytes());
-      for (int from = 0; from < messages; from += 1000) {
-        durable.scheduleAll(
-            IntStream.range(from, from + 1000)
-                .mapToObj(i -> Message.of(bytes("" + i)).id("m" + i).dueIn(Duration.ZERO))
-                .toList());
-      }
-    }
     for (int kill = 0; kill < 2; kill++) {
+      // On a busy machine, a process can send all that it finds before it is killed.
+      schedule(url, kill * messages / 2, (kill + 1) * messages / 2);
       Process process = BridgeProcess.start(url, broker.address(), topic);
       BufferedReader out =
           new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
@@ -371,7 +380,7 @@ class KafkaBridgeTest {
     }
     Process last = BridgeProcess.start(url, broker.address(), topic);
     last.getInputStream().readAllBytes();
-    assertThat(last.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(last.waitFor(180, TimeUnit.SECONDS)).isTrue();
     assertThat(last.exitValue()).isZero();
     List<ConsumerRecord<byte[], byte[]>> records = broker.records(topic);
     assertThat(ids(records)).isEqualTo(expected(messages));

@@ -73,7 +73,7 @@ final class ConfirmedPublisherTest {
     try {
       Outgoing message = message("", queue, new byte[] {1});
       publisher.publish(message);
-      Void unused = message.confirmed().get(20, TimeUnit.SECONDS);
+      Void unused = message.confirmed().get(60, TimeUnit.SECONDS);
     } finally {
       publisher.close();
     }
@@ -124,7 +124,7 @@ final class ConfirmedPublisherTest {
       ConfirmedPublisher publisher =
           publisher(RabbitBroker.connections(proxy.port()), LONG, listener);
       publisher.start();
-      Awaitility.await().until(publisher::isConnected);
+      Awaitility.await().atMost(Duration.ofMinutes(1)).until(publisher::isConnected);
       // The close of the channel arrives after the second message was sent.
       proxy.delay(Direction.TO_CLIENT, Duration.ofSeconds(3));
       Outgoing bad = message("no-such-exchange", "", new byte[100]);
@@ -132,7 +132,7 @@ final class ConfirmedPublisherTest {
       Outgoing good = message("", queue, new byte[100]);
       send(publisher, good, proxy);
       assertThat(bad.confirmed().cancel(false)).isTrue();
-      Void unused = good.confirmed().get(30, TimeUnit.SECONDS);
+      Void unused = good.confirmed().get(60, TimeUnit.SECONDS);
       publisher.close();
     }
   }
@@ -141,7 +141,9 @@ final class ConfirmedPublisherTest {
   private static void send(ConfirmedPublisher publisher, Outgoing message, FaultProxy proxy) {
     long before = proxy.passedBytes(Direction.TO_SERVER);
     publisher.publish(message);
-    Awaitility.await().until(() -> proxy.passedBytes(Direction.TO_SERVER) >= before + 100);
+    Awaitility.await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> proxy.passedBytes(Direction.TO_SERVER) >= before + 100);
   }
 
   @Test

@@ -52,11 +52,11 @@ final class ForwarderTest {
           };
       Worker worker = queue.workAsync(WorkerOptions.DEFAULT, new Forwarder(routes, publisher));
       queue.schedule(Message.of(new byte[1]).id("m").dueIn(Duration.ZERO));
-      Outgoing message = outgoing.get(30, TimeUnit.SECONDS);
+      Outgoing message = outgoing.get(60, TimeUnit.SECONDS);
       worker.close(Duration.ZERO);
       assertThat(queue.counts().ready()).isEqualTo(1);
       // The publishing thread skips messages whose futures have completed.
-      assertThat(message.confirmed()).failsWithin(Duration.ofSeconds(30));
+      assertThat(message.confirmed()).failsWithin(Duration.ofSeconds(60));
       assertThat(message.confirmed()).isCancelled();
     }
   }

@@ -1,5 +1,7 @@
 package io.punctual.rabbitmq;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
@@ -11,6 +13,8 @@ import io.punctual.WorkerOptions;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.LongSupplier;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestInfo;
@@ -59,12 +63,22 @@ abstract class IntakeFixture {
     return Mailbox.bound(broker.connections(), source + "-" + key, target, key);
   }
 
+  /**
+   * Waits until a number of the statistics is this: a message can arrive before the client counts
+   * it.
+   */
+  static void awaitCount(LongSupplier count, long expected) {
+    Awaitility.await()
+        .atMost(Duration.ofMinutes(1))
+        .untilAsserted(() -> assertThat(count.getAsLong()).isEqualTo(expected));
+  }
+
   static AMQP.BasicProperties.Builder delayed(Object delay) {
     return new AMQP.BasicProperties.Builder().deliveryMode(2).headers(Map.of(XDelay.HEADER, delay));
   }
 
   void publish(String key, AMQP.BasicProperties properties, String body) throws Exception {
     channel.basicPublish(source, key, true, properties, body.getBytes(StandardCharsets.UTF_8));
-    channel.waitForConfirmsOrDie(10_000);
+    channel.waitForConfirmsOrDie(60_000);
   }
 }

@@ -6,6 +6,7 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.ShutdownSignalException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.awaitility.Awaitility;
@@ -41,7 +42,9 @@ final class IntakeQueueTest {
       try (Connection connection = broker.connections().newConnection()) {
         IntakeQueue intake = new IntakeQueue(connection, 10, received);
         intake.consume(queue, received);
-        Awaitility.await().until(() -> received.deliveries.size() == 5);
+        Awaitility.await()
+            .atMost(Duration.ofMinutes(1))
+            .until(() -> received.deliveries.size() == 5);
         for (Delivery delivery : received.deliveries) {
           if (delivery.getBody()[0] == 1) {
             intake.keep(delivery.getEnvelope().getDeliveryTag());
@@ -55,7 +58,7 @@ final class IntakeQueueTest {
         intake.ackFinished();
         assertThat(intake.unacked()).isZero();
       }
-      Awaitility.await().until(() -> channel.messageCount(queue) > 0);
+      Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> channel.messageCount(queue) > 0);
       assertThat(channel.basicGet(queue, true).getBody()).containsExactly(1);
       assertThat(channel.messageCount(queue)).isZero();
     }

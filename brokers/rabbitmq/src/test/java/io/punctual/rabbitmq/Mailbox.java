@@ -53,7 +53,7 @@ final class Mailbox implements AutoCloseable {
     thread = new Thread(this::run, "mailbox-" + queue);
     thread.setDaemon(true);
     thread.start();
-    Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> channel != null);
+    Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> channel != null);
   }
 
   /**

@@ -89,7 +89,7 @@ final class RabbitFaultsTest {
         }
         channel.basicPublish(source, "key", true, properties.build(), body(i));
       }
-      channel.waitForConfirmsOrDie(20_000);
+      channel.waitForConfirmsOrDie(60_000);
       return true;
     } catch (Exception e) {
       return false;
@@ -157,7 +157,7 @@ final class RabbitFaultsTest {
         broker.syncDeclarations();
         publishAll("faults", this::killBroker);
         int repeated = check(mail, test);
-        Awaitility.await().until(() -> queue.counts().pending() == 0);
+        Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> queue.counts().pending() == 0);
         assertThat(queue.counts().dead()).isZero();
         assertThat(intake.stats().buried()).isZero();
         // A kill can repeat the unacked messages of the intake, the messages in flight to the
@@ -210,7 +210,7 @@ final class RabbitFaultsTest {
         mail.await(Math.min(MESSAGES, mail.letters().size() + MESSAGES / 4));
         killBroker();
         int repeated = check(mail, test);
-        Awaitility.await().until(() -> queue.counts().pending() == 0);
+        Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> queue.counts().pending() == 0);
         assertThat(queue.counts().dead()).isZero();
         assertThat(bridge.stats().failed()).isZero();
         assertThat(repeated).isLessThan(2 * 256);

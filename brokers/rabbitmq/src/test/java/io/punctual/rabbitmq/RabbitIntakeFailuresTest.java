@@ -28,15 +28,24 @@ final class RabbitIntakeFailuresTest extends IntakeFixture {
       publish("key", delayed(10).build(), "x".repeat(2 << 20));
       publish("key", delayed(10).build(), "small");
       assertThat(mail.await(1).get(0).body()).isEqualTo("small");
-      Awaitility.await().until(() -> channel.messageCount(source + ".intake.refused") == 1);
+      Awaitility.await()
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> channel.messageCount(source + ".intake.refused") == 1);
       GetResponse refused = channel.basicGet(source + ".intake.refused", true);
       assertThat(refused.getBody()).hasSize(2 << 20);
       assertThat(refused.getProps().getHeaders().get("x-punctual-reason"))
           .asString()
           .contains("payload");
-      assertThat(intake.stats().handled()).isEqualTo(1);
+      awaitCount(() -> intake.stats().handled(), 1);
     }
-    assertThat(channel.messageCount(source + ".intake")).isZero();
+    awaitIntake(0);
+  }
+
+  /** Waits until the intake queue has this many messages that the intake has not received. */
+  private void awaitIntake(int messages) {
+    Awaitility.await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> channel.messageCount(source + ".intake") == messages);
   }
 
   @Test
@@ -47,7 +56,9 @@ final class RabbitIntakeFailuresTest extends IntakeFixture {
       AMQP.BasicProperties properties =
           new AMQP.BasicProperties.Builder().headers(Map.of("CC", List.of(other))).build();
       publish("key", properties, "x".repeat(2 << 20));
-      Awaitility.await().until(() -> channel.messageCount(source + ".intake.refused") == 1);
+      Awaitility.await()
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> channel.messageCount(source + ".intake.refused") == 1);
       GetResponse refused = channel.basicGet(source + ".intake.refused", true);
       assertThat(refused.getProps().getHeaders().get("x-punctual-cc"))
           .hasToString("[" + other + "]");
@@ -62,7 +73,7 @@ final class RabbitIntakeFailuresTest extends IntakeFixture {
     intake.close();
     intake.close();
     publish("key", delayed(10).build(), "x");
-    assertThat(channel.messageCount(source + ".intake")).isEqualTo(1);
+    awaitIntake(1);
   }
 
   @Test
@@ -72,7 +83,7 @@ final class RabbitIntakeFailuresTest extends IntakeFixture {
     publish("key", delayed(10).build(), "x");
     intake.await();
     intake.close();
-    Awaitility.await().until(() -> channel.messageCount(source + ".intake") == 1);
+    awaitIntake(1);
   }
 
   @Test
@@ -124,16 +135,19 @@ final class RabbitIntakeFailuresTest extends IntakeFixture {
         for (int i = 0; i < 30; i++) {
           publish("key", delayed(100).messageId("m" + i).build(), "m" + i);
         }
-        Awaitility.await().until(() -> channel.messageCount(source + ".intake") == 20);
+        awaitIntake(20);
         // The intake tries to store the messages several times in this second, and fails. No
         // message is lost, and the intake receives no further messages.
         Awaitility.await()
+            .atMost(Duration.ofMinutes(1))
             .during(Duration.ofSeconds(1))
             .until(
                 () -> channel.messageCount(source + ".intake") == 20 && mail.letters().isEmpty());
         switched.away(false);
         assertThat(mail.await(30)).extracting(Letter::body).doesNotHaveDuplicates();
-        Awaitility.await().until(() -> delayed.counts().pending() == 0);
+        Awaitility.await()
+            .atMost(Duration.ofMinutes(1))
+            .until(() -> delayed.counts().pending() == 0);
         assertThat(intake.stats().failed()).isZero();
       }
     }
@@ -152,14 +166,14 @@ final class RabbitIntakeFailuresTest extends IntakeFixture {
         channel.basicPublish(
             source, "key", delayed(3_600_000).messageId("m" + i).build(), new byte[0]);
       }
-      channel.waitForConfirmsOrDie(20_000);
+      channel.waitForConfirmsOrDie(60_000);
       try (RabbitIntake intake = builder.start()) {
         Awaitility.await()
-            .atMost(Duration.ofSeconds(30))
+            .atMost(Duration.ofMinutes(1))
             .until(() -> delayed.counts().scheduled() == 500);
         assertThat(intake.stats().failed()).isZero();
       }
-      assertThat(channel.messageCount(source + ".intake")).isZero();
+      awaitIntake(0);
     }
   }
 
@@ -169,6 +183,7 @@ final class RabbitIntakeFailuresTest extends IntakeFixture {
         Mailbox mail = mailbox("key")) {
       channel.queueDelete(source + ".intake");
       Awaitility.await()
+          .atMost(Duration.ofMinutes(1))
           .ignoreException(IOException.class)
           .until(
               () -> {

@@ -4,24 +4,51 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.rabbitmq.client.AMQP;
 import io.punctual.CancelOutcome;
+import io.punctual.Due;
+import io.punctual.RescheduleOutcome;
+import io.punctual.State;
+import io.punctual.StoredMessage;
 import io.punctual.rabbitmq.Mailbox.Letter;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /** Tests ids, duplicates and dead letters. */
 final class RabbitIntakeIdsTest extends IntakeFixture {
+  /** A delay that does not pass while a test publishes, in milliseconds. */
+  private static final int HOUR = 3_600_000;
+
+  /** Waits until the intake has stored this message, and with it all earlier messages. */
+  private void awaitScheduled(String id) {
+    Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> queue.find(id).isPresent());
+  }
+
+  private void makeDue(String id) {
+    assertThat(queue.reschedule(id, Due.now())).isEqualTo(RescheduleOutcome.RESCHEDULED);
+  }
+
+  /** Makes the message 'again' due, and after its arrival the message 'last'. */
+  private void assertXThenY(Mailbox mail) {
+    assertThat(queue.counts().scheduled()).isEqualTo(2);
+    makeDue("again");
+    mail.await(1);
+    makeDue("last");
+    assertThat(mail.await(2)).extracting(Letter::body).containsExactly("x", "y");
+  }
+
   @Test
   void cancel_byMessageId_isNotDelivered() throws Exception {
     try (RabbitIntake intake = intake().start();
         Mailbox mail = mailbox("key")) {
-      publish("key", delayed(600).messageId("order-1").build(), "cancelled");
-      publish("key", delayed(700).messageId("order-2").build(), "kept");
-      Awaitility.await().until(() -> queue.counts().scheduled() == 2);
+      publish("key", delayed(HOUR).messageId("order-1").build(), "cancelled");
+      publish("key", delayed(HOUR).messageId("order-2").build(), "kept");
+      awaitCount(() -> queue.counts().scheduled(), 2);
       assertThat(queue.cancel("order-1")).isEqualTo(CancelOutcome.CANCELLED);
+      makeDue("order-2");
       assertThat(mail.await(1)).extracting(Letter::body).containsExactly("kept");
-      assertThat(intake.stats().handled()).isEqualTo(1);
+      awaitCount(() -> intake.stats().handled(), 1);
     }
   }
 
@@ -30,27 +57,31 @@ final class RabbitIntakeIdsTest extends IntakeFixture {
     try (RabbitIntake intake = intake().start();
         Mailbox mail = mailbox("key")) {
       for (int i = 0; i < 5; i++) {
-        publish("key", delayed(500).messageId("again").build(), "x");
+        publish("key", delayed(HOUR).messageId("again").build(), "x");
       }
-      publish("key", delayed(700).messageId("last").build(), "y");
-      assertThat(mail.await(2)).extracting(Letter::body).containsExactly("x", "y");
-      assertThat(intake.stats().handled()).isEqualTo(2);
+      publish("key", delayed(HOUR).messageId("last").build(), "y");
+      awaitScheduled("last");
+      assertXThenY(mail);
+      awaitCount(() -> intake.stats().handled(), 2);
     }
   }
 
   @Test
   void publish_sameMessageAgainAfterItExpiredInTheIntakeQueue_isStoredOnce() throws Exception {
     intake().start().close();
-    AMQP.BasicProperties again = delayed(700).expiration("10").messageId("again").build();
+    AMQP.BasicProperties again = delayed(HOUR).expiration("10").messageId("again").build();
     publish("key", again, "x");
-    Awaitility.await().until(() -> channel.messageCount(source + ".intake.expired") == 1);
+    Awaitility.await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> channel.messageCount(source + ".intake.expired") == 1);
     try (RabbitIntake intake = intake().start();
         Mailbox mail = mailbox("key")) {
-      Awaitility.await().until(() -> queue.counts().scheduled() == 1);
+      Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> queue.counts().scheduled() == 1);
       publish("key", again, "x");
-      publish("key", delayed(800).messageId("last").build(), "y");
-      assertThat(mail.await(2)).extracting(Letter::body).containsExactly("x", "y");
-      assertThat(intake.stats().handled()).isEqualTo(2);
+      publish("key", delayed(HOUR).messageId("last").build(), "y");
+      awaitScheduled("last");
+      assertXThenY(mail);
+      awaitCount(() -> intake.stats().handled(), 2);
     }
   }
 
@@ -58,18 +89,28 @@ final class RabbitIntakeIdsTest extends IntakeFixture {
   void publish_sameMessageIdForDifferentMessages_bothArrive() throws Exception {
     try (RabbitIntake intake = intake().start();
         Mailbox mail = mailbox("key")) {
-      publish("key", delayed(500).messageId("same").build(), "one");
-      publish("key", delayed(500).messageId("same").build(), "two");
-      publish("key", delayed(600).messageId("same").build(), "two");
-      publish("key", delayed(500).messageId("same").build(), "two");
-      publish("key", delayed(900).messageId("last").build(), "end");
+      publish("key", delayed(HOUR).messageId("same").build(), "one");
+      publish("key", delayed(HOUR).messageId("same").build(), "two");
+      publish("key", delayed(2 * HOUR).messageId("same").build(), "two");
+      publish("key", delayed(HOUR).messageId("same").build(), "two");
+      publish("key", delayed(3 * HOUR).messageId("last").build(), "end");
+      awaitScheduled("last");
+      List<String> same =
+          queue.browse(State.SCHEDULED, 10).items().stream()
+              .map(StoredMessage::id)
+              .filter(id -> !id.equals("last"))
+              .toList();
+      assertThat(same).hasSize(3);
+      same.forEach(this::makeDue);
+      mail.await(3);
+      makeDue("last");
       List<Letter> letters = mail.await(4);
       assertThat(letters)
           .extracting(Letter::body)
           .containsExactlyInAnyOrder("one", "two", "two", "end");
       assertThat(letters.stream().limit(3))
           .allMatch(each -> each.properties().getMessageId().equals("same"));
-      assertThat(intake.stats().handled()).isEqualTo(4);
+      awaitCount(() -> intake.stats().handled(), 4);
     }
   }
 
@@ -89,7 +130,7 @@ final class RabbitIntakeIdsTest extends IntakeFixture {
   void publish_sameIdAsDeadLetter_differentContent_keepsDeadLetter() throws Exception {
     try (RabbitIntake intake = intake().start()) {
       publish("nobody", delayed(10).messageId("dead").build(), "first");
-      Awaitility.await().until(() -> queue.counts().dead() == 1);
+      Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> queue.counts().dead() == 1);
       try (Mailbox mail = mailbox("key")) {
         publish("key", delayed(10).messageId("dead").build(), "second");
         assertThat(mail.await(1).get(0).body()).isEqualTo("second");
@@ -98,7 +139,7 @@ final class RabbitIntakeIdsTest extends IntakeFixture {
           .isEqualTo("first");
       // A second publication of the message replaces its dead letter, and is tried again.
       publish("nobody", delayed(10).messageId("dead").build(), "first");
-      Awaitility.await().until(() -> intake.stats().buried() == 2);
+      Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> intake.stats().buried() == 2);
     }
   }
 
@@ -106,13 +147,13 @@ final class RabbitIntakeIdsTest extends IntakeFixture {
   void due_noQueueIsBoundToTarget_becomesDeadLetter_andCanBeRedriven() throws Exception {
     try (RabbitIntake intake = intake().start()) {
       publish("later", delayed(10).messageId("m").build(), "x");
-      Awaitility.await().until(() -> queue.counts().dead() == 1);
+      Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> queue.counts().dead() == 1);
       assertThat(queue.find("m").orElseThrow().reason().orElseThrow()).contains("NO_ROUTE");
       try (Mailbox mail = mailbox("later")) {
         queue.deadLetters().redrive("m");
         assertThat(mail.await(1).get(0).body()).isEqualTo("x");
       }
-      assertThat(intake.stats().buried()).isEqualTo(1);
+      awaitCount(() -> intake.stats().buried(), 1);
     }
   }
 }

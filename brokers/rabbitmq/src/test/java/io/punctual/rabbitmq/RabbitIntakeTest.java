@@ -56,7 +56,7 @@ final class RabbitIntakeTest extends IntakeFixture {
       assertThat(queue.find("long").orElseThrow().state()).isEqualTo(State.SCHEDULED);
       // The intake acks a message after the broker has confirmed it, so the mailbox can receive the
       // message before the ack.
-      Awaitility.await().until(() -> intake.stats().handled() == 1);
+      Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> intake.stats().handled() == 1);
     }
   }
 
@@ -167,7 +167,7 @@ final class RabbitIntakeTest extends IntakeFixture {
     try (RabbitIntake intake = intake().start()) {
       publish("key", delayed(1L << 33).messageId("later").build(), "x");
       publish("key", delayed(Long.MAX_VALUE).messageId("never").build(), "x");
-      Awaitility.await().until(() -> queue.counts().scheduled() == 2);
+      Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> queue.counts().scheduled() == 2);
       assertThat(queue.find("later").orElseThrow().dueAt())
           .isAfter(Instant.now().plusMillis((1L << 33) - 60_000));
       assertThat(queue.find("never").orElseThrow().dueAt())
@@ -192,7 +192,7 @@ final class RabbitIntakeTest extends IntakeFixture {
         for (String key : List.of("a.b.c", "a.z.c")) {
           channel.basicPublish(from, key, true, delayed(10).build(), new byte[0]);
         }
-        channel.waitForConfirmsOrDie(10_000);
+        channel.waitForConfirmsOrDie(60_000);
         assertThat(mail.await(2))
             .extracting(Letter::routingKey)
             .containsExactlyInAnyOrder("a.b.c", "a.z.c");
@@ -218,8 +218,10 @@ final class RabbitIntakeTest extends IntakeFixture {
           true,
           delayed(300).expiration("100").messageId("m").build(),
           "x".getBytes(StandardCharsets.UTF_8));
-      channel.waitForConfirmsOrDie(10_000);
-      Awaitility.await().until(() -> channel.messageCount(from + ".intake.expired") == 1);
+      channel.waitForConfirmsOrDie(60_000);
+      Awaitility.await()
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> channel.messageCount(from + ".intake.expired") == 1);
       try (Mailbox mail =
               Mailbox.bound(broker.connections(), from + "-mail", from + ".due", "the.*");
           RabbitIntake intake = builder.start()) {

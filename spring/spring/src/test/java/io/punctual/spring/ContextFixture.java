@@ -8,6 +8,7 @@ import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.State;
 import io.punctual.StoredMessage;
+import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -51,7 +52,7 @@ abstract class ContextFixture {
     }
 
     Object next() throws InterruptedException {
-      Object value = values.poll(10, TimeUnit.SECONDS);
+      Object value = values.poll(60, TimeUnit.SECONDS);
       assertThat(value).as("a call of the listener").isNotNull();
       return value;
     }
@@ -106,6 +107,7 @@ abstract class ContextFixture {
   StoredMessage<byte[]> dead(String queue, String id) {
     var messages = context.getBean(PunctualQueues.class).get(queue, byte[].class);
     await()
+        .atMost(Duration.ofMinutes(1))
         .untilAsserted(
             () ->
                 assertThat(messages.find(id))

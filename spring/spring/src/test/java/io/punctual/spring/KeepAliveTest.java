@@ -2,6 +2,7 @@ package io.punctual.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -32,6 +33,6 @@ class KeepAliveTest {
     assertThat(threads()).hasSize(1).noneMatch(Thread::isDaemon);
     needed.set(false);
     keepAlive.update();
-    Awaitility.await().until(() -> threads().isEmpty());
+    Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> threads().isEmpty());
   }
 }

@@ -118,6 +118,7 @@ class ListenerFailureTest extends ContextFixture {
     List<String> queues = List.of("sync", "async", "thrown", "batch");
     queues.forEach(queue -> schedule(queue, "x"));
     await()
+        .atMost(Duration.ofMinutes(1))
         .untilAsserted(
             () ->
                 assertThat(listener.handled)
@@ -171,8 +172,10 @@ class ListenerFailureTest extends ContextFixture {
     dead("policy");
     template().schedule("handled", order("1"));
     template().schedule("handledAsync", order("1"));
-    await().until(() -> listener.handled.size() == 2);
-    await().until(() -> count("handled") + count("handledAsync") == 0);
+    await().atMost(Duration.ofMinutes(1)).until(() -> listener.handled.size() == 2);
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> count("handled") + count("handledAsync") == 0);
   }
 
   static class Stuck {
@@ -202,7 +205,7 @@ class ListenerFailureTest extends ContextFixture {
     Stuck listener = start(Stuck.class);
     List<String> queues = List.of("sync", "batch");
     queues.forEach(queue -> schedule(queue, "x"));
-    assertThat(listener.called.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(listener.called.await(60, TimeUnit.SECONDS)).isTrue();
     queues.forEach(id -> registry().find(id).orElseThrow().stop(Duration.ofMillis(1)));
     assertThat(listener.handled).hasSize(2).hasOnlyElementsOfType(InterruptedException.class);
     assertThat(queues).allSatisfy(queue -> assertThat(count(queue)).isEqualTo(1));

@@ -9,6 +9,7 @@ import io.punctual.WorkerOptions;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -26,7 +27,7 @@ import org.springframework.core.env.MapPropertySource;
 /**
  * Tests starts that fail, starts that overlap with stops, and options that the application sets.
  */
-@Timeout(60)
+@Timeout(180)
 class ListenerLifecycleTest extends ContextFixture {
   static class Options {
     final AtomicBoolean broken = new AtomicBoolean();
@@ -137,9 +138,9 @@ class ListenerLifecycleTest extends ContextFixture {
     CompletableFuture<?> start = inThread(() -> context.getBean(Late.class));
     slow.starts.await();
     CompletableFuture<?> stop = inThread(() -> registry().stop());
-    await().until(() -> !registry().isRunning());
+    await().atMost(Duration.ofMinutes(1)).until(() -> !registry().isRunning());
     slow.goOn.countDown();
-    CompletableFuture.allOf(start, stop).get(30, TimeUnit.SECONDS);
+    CompletableFuture.allOf(start, stop).get(60, TimeUnit.SECONDS);
     assertThat(registry().listeners())
         .hasSize(2)
         .noneMatch(RegisteredListener::isRunning)
@@ -170,7 +171,7 @@ class ListenerLifecycleTest extends ContextFixture {
     assertThat(first).isNotDone();
     assertThat(third).isNotDone();
     listener.release.countDown();
-    CompletableFuture.allOf(first, second, third).get(30, TimeUnit.SECONDS);
+    CompletableFuture.allOf(first, second, third).get(60, TimeUnit.SECONDS);
     assertThat(listener.next()).isEqualTo("ended");
   }
 
@@ -246,7 +247,7 @@ class ListenerLifecycleTest extends ContextFixture {
     listener.registry = registry();
     template().schedule("orders", order("1"));
     assertThat(listener.next()).isEqualTo("1");
-    await().until(() -> count("orders") == 0);
+    await().atMost(Duration.ofMinutes(1)).until(() -> count("orders") == 0);
   }
 
   static class Unequal {

@@ -43,6 +43,7 @@ class ListenerTest extends ContextFixture {
     template().schedule("orders", order("1"));
     assertThat(listener.next()).isEqualTo(new Order("1", 5));
     await()
+        .atMost(Duration.ofMinutes(1))
         .untilAsserted(
             () ->
                 assertThat(
@@ -131,13 +132,15 @@ class ListenerTest extends ContextFixture {
       template().schedule("deliveries", order(id));
     }
     // A message can become due a millisecond after its schedule.
-    await().until(() -> counts("orders").ready() == 3 && counts("deliveries").ready() == 3);
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> counts("orders").ready() == 3 && counts("deliveries").ready() == 3);
     registry().find("listenerTest.Batches.handle").orElseThrow().start();
     assertThat((List<?>) listener.next()).hasSize(2);
     assertThat((List<?>) listener.next()).hasSize(1);
     registry().find("deliveries").orElseThrow().start();
     assertThat((List<?>) listener.next()).hasSize(3);
-    await().until(() -> count("deliveries") == 0);
+    await().atMost(Duration.ofMinutes(1)).until(() -> count("deliveries") == 0);
   }
 
   static class Returns extends Received {
@@ -164,7 +167,7 @@ class ListenerTest extends ContextFixture {
     listener.next();
     assertThat(count("stage")).isEqualTo(1);
     listener.stage.complete("done");
-    await().until(() -> count("stage") == 0);
+    await().atMost(Duration.ofMinutes(1)).until(() -> count("stage") == 0);
   }
 
   @Test

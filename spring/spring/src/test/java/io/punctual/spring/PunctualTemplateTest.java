@@ -49,7 +49,7 @@ class PunctualTemplateTest {
     punctual.close();
     CompletionStage<?> stage = template.scheduleAsync("orders", Message.of("x"), IfPresent.KEEP);
     assertThat(stage.toCompletableFuture())
-        .failsWithin(30, TimeUnit.SECONDS)
+        .failsWithin(60, TimeUnit.SECONDS)
         .withThrowableThat()
         .withCauseInstanceOf(ClientClosedException.class);
   }
@@ -61,7 +61,7 @@ class PunctualTemplateTest {
           new PunctualTemplate(new PunctualQueues(punctual, PlainCodecs.INSTANCE));
       CompletionStage<?> stage = template.scheduleAsync("orders", Message.of(5), IfPresent.KEEP);
       assertThat((CompletableFuture<?>) stage.toCompletableFuture())
-          .failsWithin(30, TimeUnit.SECONDS)
+          .failsWithin(60, TimeUnit.SECONDS)
           .withThrowableThat()
           .withCauseInstanceOf(IllegalArgumentException.class);
     }

@@ -64,7 +64,7 @@ abstract class SqlTransactionFixture {
 
   TransactionalQueue<String> queue(TransactionMode mode) {
     return new PunctualQueues(
-            punctual, PunctualCodecs.standard(), mode, Duration.ofSeconds(5), transactions)
+            punctual, PunctualCodecs.standard(), mode, Duration.ofMinutes(1), transactions)
         .transactional(name, String.class);
   }
 

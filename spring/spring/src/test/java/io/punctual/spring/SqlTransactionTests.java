@@ -220,7 +220,7 @@ abstract class SqlTransactionTests extends SqlTransactionFixture {
                   punctual,
                   PunctualCodecs.standard(),
                   TransactionMode.BEFORE_COMMIT,
-                  Duration.ofSeconds(5),
+                  Duration.ofMinutes(1),
                   ofOwn)
               .transactional(name, String.class);
       new TransactionTemplate(new DataSourceTransactionManager(other))
@@ -308,7 +308,9 @@ abstract class SqlTransactionTests extends SqlTransactionFixture {
     assertThat(attempts.poll(60, TimeUnit.SECONDS)).isEqualTo(3);
     assertThat(rows()).containsExactly("1");
     assertThat(stored()).isEmpty();
-    await().until(() -> events.stream().anyMatch(Event.MessageAcked.class::isInstance));
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> events.stream().anyMatch(Event.MessageAcked.class::isInstance));
   }
 
   private void handle(Delivery<String> delivery, List<String> failures) {
@@ -327,7 +329,10 @@ abstract class SqlTransactionTests extends SqlTransactionFixture {
     BlockingQueue<Integer> attempts = new LinkedBlockingQueue<>();
     plain.schedule(Message.of("payload").id("1").dueIn(Duration.ZERO));
     plain.work(
-        WorkerOptions.builder().retryPolicy(RetryPolicy.fixed(Duration.ofMillis(1))).build(),
+        WorkerOptions.builder()
+            .lease(HOUR)
+            .retryPolicy(RetryPolicy.fixed(Duration.ofMillis(1)))
+            .build(),
         delivery -> {
           transaction.executeWithoutResult(
               status -> {
@@ -338,10 +343,10 @@ abstract class SqlTransactionTests extends SqlTransactionFixture {
               });
           attempts.add(delivery.attempt());
         });
-    // Without a retry, the message would be delivered again only after the lease of 30 seconds.
-    assertThat(attempts.poll(15, TimeUnit.SECONDS)).isEqualTo(1);
-    assertThat(attempts.poll(15, TimeUnit.SECONDS)).isEqualTo(2);
-    await().until(() -> stored().isEmpty());
+    // Without a retry, the message would be delivered again only after the lease of an hour.
+    assertThat(attempts.poll(60, TimeUnit.SECONDS)).isEqualTo(1);
+    assertThat(attempts.poll(60, TimeUnit.SECONDS)).isEqualTo(2);
+    await().atMost(Duration.ofMinutes(1)).until(() -> stored().isEmpty());
     assertThat(events)
         .filteredOn(Event.MessageRetried.class::isInstance)
         .singleElement()

@@ -110,7 +110,7 @@ class TransactionOutcomeTest extends TransactionFixture {
                         away.close();
                       }))
           .isInstanceOf(ClientClosedException.class);
-      await().until(() -> !isStored(generated.get()));
+      await().atMost(Duration.ofMinutes(1)).until(() -> !isStored(generated.get()));
       assertThat(isStored("given")).isTrue();
       assertThat(rows()).isZero();
     }

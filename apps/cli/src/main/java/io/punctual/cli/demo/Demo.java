@@ -30,7 +30,7 @@ import java.util.random.RandomGenerator;
  */
 final class Demo {
   private static final int BATCH = 500;
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final int TICK_MILLIS = 100;
 
   private final Console console;
@@ -57,7 +57,7 @@ final class Demo {
 
   /**
    * Runs until every order is delivered or cancelled, or the user ends the command. After the last
-   * due time, gives up if no order has changed for ten seconds.
+   * due time, gives up if no order has changed for 30 seconds.
    */
   OrderBook run() throws InterruptedException {
     try (ProgressLine line = ProgressLine.of(console);

@@ -14,6 +14,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -40,7 +41,9 @@ class ChildCommandTest {
 
   private ProcessHandle awaitProcess(String name) throws Exception {
     Path file = folder.resolve(name);
-    await().until(() -> Files.exists(file) && Files.readString(file).endsWith("\n"));
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> Files.exists(file) && Files.readString(file).endsWith("\n"));
     return ProcessHandle.of(Long.parseLong(Files.readString(file).strip())).orElseThrow();
   }
 
@@ -52,7 +55,7 @@ class ChildCommandTest {
 
     child.close();
 
-    await().until(() -> !grandchild.isAlive());
+    await().atMost(Duration.ofMinutes(1)).until(() -> !grandchild.isAlive());
     assertThat(child.await()).isNotZero();
     assertThat(folder.resolve("next")).doesNotExist();
   }
@@ -65,7 +68,7 @@ class ChildCommandTest {
 
     child.close();
 
-    await().until(() -> !shell.isAlive());
+    await().atMost(Duration.ofMinutes(1)).until(() -> !shell.isAlive());
   }
 
   @Test
@@ -75,7 +78,7 @@ class ChildCommandTest {
 
     child.close();
 
-    await().until(() -> !command.isAlive());
+    await().atMost(Duration.ofMinutes(1)).until(() -> !command.isAlive());
   }
 
   @Test

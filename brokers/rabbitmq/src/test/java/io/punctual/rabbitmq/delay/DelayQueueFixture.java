@@ -26,6 +26,10 @@ abstract class DelayQueueFixture {
   static final Duration SOON = Duration.ofMillis(300);
   static final RabbitWorkerOptions RETRY_SOON =
       RabbitWorkerOptions.builder().retryPolicy(RetryPolicy.fixed(SOON).maxAttempts(3)).build();
+  private static final boolean THOROUGH = Boolean.getBoolean("punctual.thorough");
+  private static final int MESSAGES = THOROUGH ? 2_000 : 500;
+  private static final int LONGEST_MILLIS = THOROUGH ? 4_000 : 1_500;
+
   final RabbitBroker broker = RabbitBroker.shared();
   final String name = "test-" + UUID.randomUUID();
   final List<RabbitDelayQueue<?>> open = new ArrayList<>();
@@ -66,9 +70,9 @@ abstract class DelayQueueFixture {
     RabbitWorker unused = queue.work(delivery -> ledger.received(delivery.payload()));
     Random random = new Random(42);
     List<CompletableFuture<?>> confirmations = new ArrayList<>();
-    for (int i = 0; i < 2_000; i++) {
+    for (int i = 0; i < MESSAGES; i++) {
       String payload = "m" + i;
-      Duration delay = Duration.ofMillis(random.nextInt(4_000));
+      Duration delay = Duration.ofMillis(random.nextInt(LONGEST_MILLIS));
       ledger.publishing(payload, delay);
       confirmations.add(
           queue
@@ -77,8 +81,8 @@ abstract class DelayQueueFixture {
               .toCompletableFuture());
     }
     CompletableFuture.allOf(confirmations.toArray(CompletableFuture[]::new)).join();
-    await().atMost(Duration.ofSeconds(60)).until(ledger::hasAll);
-    assertThat(ledger.confirmed()).isEqualTo(2_000);
+    await().atMost(Duration.ofMinutes(2)).until(ledger::hasAll);
+    assertThat(ledger.confirmed()).isEqualTo(MESSAGES);
     ledger.assertNothingLostOrEarly();
     assertThat(ledger.duplicates()).isZero();
   }
@@ -96,7 +100,7 @@ abstract class DelayQueueFixture {
   }
 
   static <T> T next(BlockingQueue<T> queue) throws InterruptedException {
-    T next = queue.poll(30, TimeUnit.SECONDS);
+    T next = queue.poll(60, TimeUnit.SECONDS);
     assertThat(next).as("next message").isNotNull();
     return next;
   }
@@ -105,7 +109,7 @@ abstract class DelayQueueFixture {
     try (Connection connection = broker.connections().newConnection();
         Channel channel = connection.createChannel()) {
       return await()
-          .atMost(Duration.ofSeconds(30))
+          .atMost(Duration.ofMinutes(1))
           .until(() -> channel.basicGet(queue.deadLetterQueue(), true), it -> it != null);
     }
   }

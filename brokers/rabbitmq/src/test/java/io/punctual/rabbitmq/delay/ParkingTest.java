@@ -139,7 +139,7 @@ final class ParkingTest extends DelayQueueFixture {
       var unused = channel.queueDelete(ParkingQueue.name(name));
     }
     await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(Duration.ofMinutes(1))
         .ignoreExceptions()
         .until(() -> queue.publish("x", SOON) != null);
     assertThat(next(received).payload()).isEqualTo("x");

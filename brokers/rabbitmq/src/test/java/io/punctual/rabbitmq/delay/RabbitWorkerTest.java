@@ -189,7 +189,7 @@ class RabbitWorkerTest extends DelayQueueFixture {
       // The test only counts the dead letter: the broker has added headers, so the client could not
       // receive it.
       await()
-          .atMost(Duration.ofSeconds(30))
+          .atMost(Duration.ofMinutes(1))
           .until(() -> channel.messageCount(queue.deadLetterQueue()) == 1);
     }
   }
@@ -244,7 +244,7 @@ class RabbitWorkerTest extends DelayQueueFixture {
     killConnections("worker");
     assertThat(next(received).attempt()).isEqualTo(2);
     killed.countDown();
-    assertThat(lost.get(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(lost.get(60, TimeUnit.SECONDS)).isTrue();
   }
 
   /**
@@ -302,11 +302,11 @@ class RabbitWorkerTest extends DelayQueueFixture {
     for (int i = 0; i < 5; i++) {
       String unusedId = queue.publish("m" + i, Duration.ZERO);
     }
-    assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(started.await(60, TimeUnit.SECONDS)).isTrue();
     CompletableFuture<Void> closing = CompletableFuture.runAsync(worker::close);
-    await().until(worker::isClosed);
+    await().atMost(Duration.ofMinutes(1)).until(worker::isClosed);
     proceed.countDown();
-    closing.get(30, TimeUnit.SECONDS);
+    closing.get(60, TimeUnit.SECONDS);
     worker.await();
     assertThat(worker.running()).isZero();
     int first = handled.get();
@@ -331,7 +331,7 @@ class RabbitWorkerTest extends DelayQueueFixture {
               new CountDownLatch(1).await();
             });
     String unusedId = queue.publish("x", Duration.ZERO);
-    assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(started.await(60, TimeUnit.SECONDS)).isTrue();
     worker.close(Duration.ofMillis(100));
     BlockingQueue<Received> received = new LinkedBlockingQueue<>();
     RabbitWorker unused = queue.work(delivery -> received.add(Received.of(delivery)));

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
 import org.springframework.context.annotation.Configuration;
 
@@ -26,7 +27,7 @@ final class ActuatorApplication implements AutoCloseable {
   }
 
   @Configuration(proxyBeanMethods = false)
-  @EnableAutoConfiguration
+  @EnableAutoConfiguration(exclude = DataSourceAutoConfiguration.class)
   static class Application {
     @PunctualListener(value = "handled", id = "handled")
     void handle(String text) {}

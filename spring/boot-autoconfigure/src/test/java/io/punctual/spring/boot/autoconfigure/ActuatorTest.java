@@ -28,7 +28,10 @@ class ActuatorTest {
     context = ActuatorApplication.run("punctual.url=memory:");
     writable =
         ActuatorApplication.run(
-            "punctual.url=memory:", "management.endpoint.punctual.access=unrestricted");
+            "punctual.url=memory:",
+            "management.endpoint.punctual.access=unrestricted",
+            "management.endpoint.punctual.show-payloads=always",
+            "management.endpoint.punctuallisteners.access=unrestricted");
     var queue = context.punctual().queue("orders", Codec.string());
     queue.schedule(Message.of("secret").id("1").dueIn(Duration.ofMinutes(10)));
   }
@@ -58,7 +61,7 @@ class ActuatorTest {
     Punctual punctual = context.punctual();
     TimedQueue<String> held = punctual.queue("held", Codec.string());
     held.schedule(Message.of("x").id("a"));
-    Delivery<String> delivery = held.claim(1, Duration.ofSeconds(10)).get(0);
+    Delivery<String> delivery = held.claim(1, Duration.ofMinutes(1)).get(0);
     assertThat(context.get("punctual/held/a").body())
         .contains("\"state\":\"LEASED\"", "\"leasedUntil\":\"", "\"leasedBy\":\"a client on ")
         .contains("(pid " + ProcessHandle.current().pid() + ")");
@@ -88,26 +91,24 @@ class ActuatorTest {
     var queue = in.punctual().queue("failed", Codec.string());
     for (int i = 0; i < 5; i++) {
       queue.schedule(Message.of("x").id("failed-" + i));
-      queue.claim(1, Duration.ofSeconds(5)).get(0).bury(i < 3 ? "card refused" : "no address");
+      queue.claim(1, Duration.ofMinutes(1)).get(0).bury(i < 3 ? "card refused" : "no address");
     }
   }
 
   @Test
   void deadLetters_areGroupedWithoutTheirFailures() throws Exception {
-    try (var more = ActuatorApplication.run("punctual.url=memory:")) {
-      bury(more);
-      assertThat(more.get("punctualdeadletters").body()).contains("{\"failed\":5}");
-      assertThat(more.get("punctualdeadletters/failed").body())
-          .contains("\"queue\":\"failed\",\"total\":5,\"others\":0")
-          .containsPattern("BY_CALLER.*\"count\":3,.*\"sampleId\":\"failed-2\".*\"count\":2,")
-          .doesNotContain("card refused");
-      assertThat(more.get("punctualdeadletters/missing").statusCode()).isEqualTo(404);
-      assertThat(
-              more.postJson(
-                      "punctualdeadletters/failed", "{\"action\":\"redrive\",\"group\":\"0\"}")
-                  .statusCode())
-          .isEqualTo(405);
-    }
+    bury(context);
+    assertThat(context.get("punctualdeadletters").body()).contains("{\"failed\":5}");
+    assertThat(context.get("punctualdeadletters/failed").body())
+        .contains("\"queue\":\"failed\",\"total\":5,\"others\":0")
+        .containsPattern("BY_CALLER.*\"count\":3,.*\"sampleId\":\"failed-2\".*\"count\":2,")
+        .doesNotContain("card refused");
+    assertThat(context.get("punctualdeadletters/missing").statusCode()).isEqualTo(404);
+    assertThat(
+            context
+                .postJson("punctualdeadletters/failed", "{\"action\":\"redrive\",\"group\":\"0\"}")
+                .statusCode())
+        .isEqualTo(405);
   }
 
   @Test
@@ -135,79 +136,62 @@ class ActuatorTest {
 
   @Test
   void writes_whenAllowed() throws Exception {
-    try (var open =
-        ActuatorApplication.run(
-            "punctual.url=memory:",
-            "management.endpoint.punctual.access=unrestricted",
-            "management.endpoint.punctual.show-payloads=always",
-            "management.endpoint.punctuallisteners.access=unrestricted")) {
-      var queue = open.punctual().queue("orders", Codec.string());
-      queue.schedule(Message.of("shown").id("1").dueIn(Duration.ofMinutes(10)));
-      assertThat(open.get("punctual/orders/1").body()).contains("\"payload\":\"shown\"");
-      assertThat(open.post("punctual/orders", "pause").body()).contains("\"paused\":true");
-      assertThat(queue.counts().paused()).isTrue();
-      assertThat(open.post("punctual/orders", "burn"))
-          .matches(reply -> reply.statusCode() == 400)
-          .extracting(HttpResponse::body)
-          .isEqualTo(
-              "{\"error\":\"The action 'burn' is unknown; use the action pause, resume, redrive-all or"
-                  + " limits\"}");
-      assertThat(open.post("punctual/orders/1", "run-now").body()).contains("RESCHEDULED");
-      assertThat(open.post("punctual/orders/1", "cancel").body()).contains("CANCELLED");
-      assertThat(open.post("punctuallisteners/handled", "stop").body())
-          .contains("\"running\":false");
-      assertThat(open.post("punctuallisteners/handled", "start").body())
-          .contains("\"running\":true");
-    }
+    var queue = writable.punctual().queue("written", Codec.string());
+    queue.schedule(Message.of("shown").id("1").dueIn(Duration.ofMinutes(10)));
+    assertThat(writable.get("punctual/written/1").body()).contains("\"payload\":\"shown\"");
+    assertThat(writable.post("punctual/written", "pause").body()).contains("\"paused\":true");
+    assertThat(queue.counts().paused()).isTrue();
+    assertThat(writable.post("punctual/written", "burn"))
+        .matches(reply -> reply.statusCode() == 400)
+        .extracting(HttpResponse::body)
+        .isEqualTo(
+            "{\"error\":\"The action 'burn' is unknown; use the action pause, resume, redrive-all or"
+                + " limits\"}");
+    assertThat(writable.post("punctual/written/1", "run-now").body()).contains("RESCHEDULED");
+    assertThat(writable.post("punctual/written/1", "cancel").body()).contains("CANCELLED");
+    assertThat(writable.post("punctuallisteners/handled", "stop").body())
+        .contains("\"running\":false");
+    assertThat(writable.post("punctuallisteners/handled", "start").body())
+        .contains("\"running\":true");
   }
 
   @Test
   void writes_toAnUnknownName_areNotFound() throws Exception {
-    try (var open =
-        ActuatorApplication.run(
-            "punctual.url=memory:",
-            "management.endpoint.punctual.access=unrestricted",
-            "management.endpoint.punctuallisteners.access=unrestricted")) {
-      open.punctual().queue("orders", Codec.string());
-      assertThat(open.post("punctual/missing", "pause").statusCode()).isEqualTo(404);
-      assertThat(
-              open.postJson("punctual/missing", "{\"action\":\"limits\",\"concurrency\":1}")
-                  .statusCode())
-          .isEqualTo(404);
-      assertThat(open.punctual().queues()).doesNotContain("missing");
-      assertThat(open.post("punctual/missing/1", "cancel").statusCode()).isEqualTo(404);
-      assertThat(open.post("punctual/orders/1", "cancel").statusCode()).isEqualTo(404);
-      assertThat(open.post("punctual/orders/1", "redrive").statusCode()).isEqualTo(404);
-      assertThat(open.post("punctuallisteners/missing", "stop").statusCode()).isEqualTo(404);
-    }
+    writable.punctual().queue("empty", Codec.string());
+    assertThat(writable.post("punctual/missing", "pause").statusCode()).isEqualTo(404);
+    assertThat(
+            writable
+                .postJson("punctual/missing", "{\"action\":\"limits\",\"concurrency\":1}")
+                .statusCode())
+        .isEqualTo(404);
+    assertThat(writable.punctual().queues()).doesNotContain("missing");
+    assertThat(writable.post("punctual/missing/1", "cancel").statusCode()).isEqualTo(404);
+    assertThat(writable.post("punctual/empty/1", "cancel").statusCode()).isEqualTo(404);
+    assertThat(writable.post("punctual/empty/1", "redrive").statusCode()).isEqualTo(404);
+    assertThat(writable.post("punctuallisteners/missing", "stop").statusCode()).isEqualTo(404);
   }
 
   @Test
   void redrive_withoutAnId_isRefused() throws Exception {
-    try (var open =
-        ActuatorApplication.run(
-            "punctual.url=memory:", "management.endpoint.punctual.access=unrestricted")) {
-      open.punctual().queue("orders", Codec.string()).schedule("1", Duration.ofHours(1));
-      assertThat(
-              open.postJson("punctual/orders", "{\"action\":\"redrive\",\"id\":null}").statusCode())
-          .as("a redrive without its id must not redrive the whole queue")
-          .isEqualTo(400);
-      assertThat(open.post("punctual/orders", "redrive-all").body()).contains("\"redriven\":0");
-      assertThat(open.get("punctual/orders?id=").statusCode()).isEqualTo(404);
-    }
+    writable.punctual().queue("redriven", Codec.string()).schedule("1", Duration.ofHours(1));
+    assertThat(
+            writable
+                .postJson("punctual/redriven", "{\"action\":\"redrive\",\"id\":null}")
+                .statusCode())
+        .as("a redrive without its id must not redrive the whole queue")
+        .isEqualTo(400);
+    assertThat(writable.post("punctual/redriven", "redrive-all").body()).contains("\"redriven\":0");
+    assertThat(writable.get("punctual/redriven?id=").statusCode()).isEqualTo(404);
   }
 
   @Test
   void idsWithSlashes_areReached() throws Exception {
-    try (var open =
-        ActuatorApplication.run(
-            "punctual.url=memory:", "management.endpoint.punctual.access=unrestricted")) {
-      var queue = open.punctual().queue("orders", Codec.string());
-      queue.schedule(Message.of("x").id("shop/2026/17").dueIn(Duration.ofMinutes(10)));
-      assertThat(open.get("punctual/orders/shop/2026/17").body())
-          .contains("\"id\":\"shop/2026/17\"");
-      assertThat(open.post("punctual/orders/shop/2026/17", "cancel").body()).contains("CANCELLED");
-    }
+    var queue = writable.punctual().queue("slashes", Codec.string());
+    queue.schedule(Message.of("x").id("shop/2026/17").dueIn(Duration.ofMinutes(10)));
+    assertThat(writable.get("punctual/slashes/shop/2026/17").body())
+        .contains("\"id\":\"shop/2026/17\"");
+    assertThat(writable.post("punctual/slashes/shop/2026/17", "cancel").body())
+        .contains("CANCELLED");
   }
 
   /** Tests ids that the web server would change or refuse in a path. */

@@ -58,7 +58,7 @@ class ContextsTest {
                                   child
                                       .getBean(ChildListener.class)
                                       .received
-                                      .poll(10, TimeUnit.SECONDS))
+                                      .poll(60, TimeUnit.SECONDS))
                               .isEqualTo("hi");
                           assertThat(ids(child.getBean(PunctualListenerRegistry.class)))
                               .containsExactly("child");

@@ -16,12 +16,18 @@ class HealthTest {
     try (RedisProcess redis = RedisProcess.start();
         Punctual punctual = Punctual.open(redis.url())) {
       PunctualHealthIndicator health = new PunctualHealthIndicator(punctual, Duration.ofSeconds(1));
-      assertThat(health.health().getStatus()).isEqualTo(Status.UP);
+      awaitUp(health);
       redis.kill();
       assertThat(health.health().getStatus()).isEqualTo(Status.DOWN);
       assertThat(health.health().getDetails()).containsKey("error");
       redis.restart();
-      await().until(() -> health.health().getStatus().equals(Status.UP));
+      awaitUp(health);
     }
+  }
+
+  private static void awaitUp(PunctualHealthIndicator health) {
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> health.health().getStatus().equals(Status.UP));
   }
 }

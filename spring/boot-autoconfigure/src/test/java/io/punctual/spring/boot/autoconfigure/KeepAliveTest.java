@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.beans.factory.config.AutowireCapableBeanFactory;
 import org.springframework.boot.ApplicationRunner;
 import org.springframework.boot.SpringApplication;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -20,7 +20,7 @@ class KeepAliveTest {
   @TempDir private Path folder;
 
   @Configuration(proxyBeanMethods = false)
-  @EnableAutoConfiguration
+  @ImportAutoConfiguration(PunctualAutoConfiguration.class)
   static class Application {
     public static void main(String[] arguments) {
       SpringApplication.run(Application.class, arguments);
@@ -56,7 +56,7 @@ class KeepAliveTest {
 
   /** An application that registers its listener after the start of the context. */
   @Configuration(proxyBeanMethods = false)
-  @EnableAutoConfiguration
+  @ImportAutoConfiguration(PunctualAutoConfiguration.class)
   static class LateApplication {
     public static void main(String[] arguments) {
       SpringApplication.run(LateApplication.class, arguments);

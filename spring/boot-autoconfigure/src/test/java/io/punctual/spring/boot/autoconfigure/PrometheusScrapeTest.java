@@ -27,6 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
 import org.springframework.context.annotation.Configuration;
@@ -37,15 +38,18 @@ import org.springframework.context.annotation.Configuration;
  */
 class PrometheusScrapeTest {
   private static final int RATE = 10_000;
+  private static final int SECONDS =
+      Integer.getInteger(
+          "punctual.scrape.seconds", Boolean.getBoolean("punctual.thorough") ? 3 : 1);
   private static final int STEP = 100;
   private static final int FIRST = 2_000;
-  private static final int MESSAGES = RATE * Integer.getInteger("punctual.scrape.seconds", 3);
+  private static final int MESSAGES = RATE * SECONDS;
 
   private final HttpClient http = HttpClient.newHttpClient();
   private final List<Double> times = new ArrayList<>();
 
   @Configuration(proxyBeanMethods = false)
-  @EnableAutoConfiguration
+  @EnableAutoConfiguration(exclude = DataSourceAutoConfiguration.class)
   static class Application {
     @PunctualListener(value = "orders", concurrency = "16", maxAttempts = "1")
     void handle(String text) {

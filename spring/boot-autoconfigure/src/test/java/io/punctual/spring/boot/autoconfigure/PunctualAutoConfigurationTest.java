@@ -64,7 +64,7 @@ class PunctualAutoConfigurationTest {
     }
 
     Object next() throws InterruptedException {
-      Object value = received.poll(10, TimeUnit.SECONDS);
+      Object value = received.poll(60, TimeUnit.SECONDS);
       assertThat(value).isNotNull();
       return value;
     }
@@ -165,7 +165,7 @@ class PunctualAutoConfigurationTest {
         .run(
             context -> {
               context.getBean(PunctualTemplate.class).schedule("text", "hi", Duration.ZERO);
-              assertThat(context.getBean(TextListener.class).received.poll(10, TimeUnit.SECONDS))
+              assertThat(context.getBean(TextListener.class).received.poll(60, TimeUnit.SECONDS))
                   .isEqualTo("hi");
             });
   }
@@ -281,7 +281,9 @@ class PunctualAutoConfigurationTest {
                   .getBean(PunctualTemplate.class)
                   .schedule("orders", new Order("1"), Duration.ZERO);
               assertThat(events).contains("customized", "ordersorders", "intercepted");
-              await().untilAsserted(() -> assertThat(events).hasSizeGreaterThan(5));
+              await()
+                  .atMost(Duration.ofMinutes(1))
+                  .untilAsserted(() -> assertThat(events).hasSizeGreaterThan(5));
             });
   }
 

@@ -127,9 +127,9 @@ class PunctualJdbcAutoConfigurationTest {
               DataSource source = context.getBean(DataSource.class);
               new JdbcTemplate(source).execute("CREATE TABLE closed (id VARCHAR PRIMARY KEY)");
               context.getBean(PunctualTemplate.class).schedule("orders", "42", Duration.ZERO);
-              assertThat(context.getBean(Closing.class).acked().await(30, TimeUnit.SECONDS))
+              assertThat(context.getBean(Closing.class).acked().await(60, TimeUnit.SECONDS))
                   .isTrue();
-              await().until(() -> messages(source) == 0);
+              await().atMost(Duration.ofMinutes(1)).until(() -> messages(source) == 0);
               assertThat(
                       new JdbcTemplate(source).queryForList("SELECT id FROM closed", String.class))
                   .containsExactly("42");

@@ -58,6 +58,7 @@ class PunctualMetricsAutoConfigurationTest {
               queue.work(delivery -> {});
               queue.schedule("now", Duration.ZERO);
               await()
+                  .atMost(Duration.ofMinutes(1))
                   .untilAsserted(
                       () -> {
                         assertThat(
@@ -93,7 +94,7 @@ class PunctualMetricsAutoConfigurationTest {
               for (int messages = 1; messages <= 3; messages++) {
                 queue.schedule("later", Duration.ofHours(1));
                 int expected = messages;
-                await().until(() -> scheduled(registry) == expected);
+                await().atMost(Duration.ofMinutes(1)).until(() -> scheduled(registry) == expected);
               }
             });
     assertThat(output).doesNotContain("already registered");
@@ -118,9 +119,13 @@ class PunctualMetricsAutoConfigurationTest {
             context -> {
               Punctual punctual = context.getBean(Punctual.class);
               punctual.queue("orders", Codec.string()).schedule("later", Duration.ofHours(1));
-              await().until(() -> registry.find("punctual.queue.paused").gauge() != null);
+              await()
+                  .atMost(Duration.ofMinutes(1))
+                  .until(() -> registry.find("punctual.queue.paused").gauge() != null);
             });
-    await().until(() -> registry.find("punctual.queue.paused").gauge() == null);
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> registry.find("punctual.queue.paused").gauge() == null);
   }
 
   @Test

@@ -48,7 +48,7 @@ class RedisSourcesTest {
         .withPropertyValues(
             "punctual.url=" + redis.url(),
             "punctual.redis.namespace=shop",
-            "punctual.redis.command-timeout=2s")
+            "punctual.redis.command-timeout=20s")
         .run(
             context -> {
               context
@@ -61,7 +61,7 @@ class RedisSourcesTest {
 
   @Test
   void urlWithOptionsOfTheClient_isAccepted() throws InterruptedException {
-    String url = redis.url() + "?blockingTimeout=2s&operationTimeout=20s";
+    String url = redis.url() + "?blockingTimeout=20s&operationTimeout=1m";
     runner
         .withPropertyValues("punctual.url=" + url)
         .run(

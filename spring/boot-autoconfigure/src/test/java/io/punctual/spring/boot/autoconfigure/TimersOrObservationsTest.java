@@ -101,7 +101,9 @@ class TimersOrObservationsTest {
             "punctual.process{error=IllegalStateException, listener=orders, outcome=failure,"
                 + " queue=orders}",
             1L);
-    await().untilAsserted(() -> assertThat(timersOf(registry)).isEqualTo(expected));
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .untilAsserted(() -> assertThat(timersOf(registry)).isEqualTo(expected));
     return timersOf(registry);
   }
 

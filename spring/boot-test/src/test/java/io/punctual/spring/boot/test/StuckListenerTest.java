@@ -44,7 +44,7 @@ class StuckListenerTest {
    * Without the help of the test support, the context would wait for a clock that no test advances.
    */
   @Test
-  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void stuckListener_isInterrupted_andTheContextCloses() throws Exception {
     Stuck listener = new Stuck();
     RUNNER
@@ -52,9 +52,9 @@ class StuckListenerTest {
         .run(
             context -> {
               context.getBean(PunctualTemplate.class).schedule("stuck", "x", Duration.ZERO);
-              assertThat(listener.called.await(30, TimeUnit.SECONDS)).isTrue();
+              assertThat(listener.called.await(60, TimeUnit.SECONDS)).isTrue();
             });
-    assertThat(listener.interrupted.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(listener.interrupted.await(60, TimeUnit.SECONDS)).isTrue();
     listener.end.set(true);
   }
 }

@@ -26,7 +26,7 @@ class SuspendingListenerTest {
           .withBean(SuspendingListener.class);
 
   private static String next(SuspendingListener listener) throws InterruptedException {
-    return listener.getReceived().poll(30, TimeUnit.SECONDS);
+    return listener.getReceived().poll(60, TimeUnit.SECONDS);
   }
 
   @Test
