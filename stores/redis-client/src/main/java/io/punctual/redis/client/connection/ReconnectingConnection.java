@@ -12,6 +12,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -134,6 +135,9 @@ public final class ReconnectingConnection implements AutoCloseable {
       } else {
         waiting.add(new Waiting(request, answer));
         connect();
+        if (closed && waiting.removeIf(each -> each.answer == answer)) {
+          refusal = "the timer of this connection has been closed";
+        }
       }
     } finally {
       lock.unlock();
@@ -146,7 +150,11 @@ public final class ReconnectingConnection implements AutoCloseable {
   private void connect() {
     if (!connecting) {
       connecting = true;
-      backoff.run(this::connectNow);
+      try {
+        backoff.run(this::connectNow);
+      } catch (RejectedExecutionException timerClosed) {
+        closed = true;
+      }
     }
   }
 
@@ -189,11 +197,13 @@ public final class ReconnectingConnection implements AutoCloseable {
         connect();
       } else if (connection == null || closed) {
         backoff.failed();
-        failed.addAll(waiting);
-        waiting.clear();
       } else {
         backoff.succeeded();
         take(connection);
+      }
+      if (!connecting || closed) {
+        failed.addAll(waiting);
+        waiting.clear();
       }
     } finally {
       lock.unlock();

@@ -329,4 +329,16 @@ final class ReconnectingConnectionTest {
         .hasMessageContaining("has been closed");
     assertThat(server.connects()).isZero();
   }
+
+  @Test
+  void send_timerIsClosedDuringAPause_isNotSentInsteadOfWaitingForever() {
+    get("a");
+    server.link().lose();
+    timer.close();
+    for (String key : List.of("b", "c")) {
+      assertThat(failureOf(get(key)))
+          .isInstanceOf(RedisCallException.NotSent.class)
+          .hasMessageContaining("closed");
+    }
+  }
 }
