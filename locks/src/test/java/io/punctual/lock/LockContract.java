@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.punctual.ClientClosedException;
-import io.punctual.test.ManualClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,81 +15,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The behaviour of each kind of {@link DistributedLock} that at most one handle holds. */
 @Timeout(300)
-abstract class LockContract {
-  private static final AtomicInteger NAMES = new AtomicInteger();
-  private static final Duration WAIT = Duration.ofSeconds(60);
-
-  private final String name = getClass().getSimpleName() + NAMES.incrementAndGet();
-  private final List<LockEvent> events = new ArrayList<>();
-
-  /** The clock of {@link #timed}; it stands still until a test advances it. */
-  private final ManualClock clock = new ManualClock();
-
-  RedisLocks locks;
-  RedisLocks others;
-
-  /** Returns locks of a new client, with a lease of {@link #lease}. */
-  abstract RedisLocks open(LockListener listener, UnaryOperator<RedisLocksBuilder> more);
-
-  /** Returns the lock of this name. If the lock has owners, each call sets a new owner. */
-  abstract DistributedLock lock(RedisLocks of, String name);
-
-  Duration lease() {
-    return LockTestServer.LEASE;
-  }
-
-  /** Returns whether acquisitions have fencing tokens. */
-  abstract boolean hasTokens();
-
-  abstract LockKind kind();
-
-  @BeforeEach
-  void openTwo() {
-    locks = open(this::note, builder -> builder);
-    others = open(event -> {}, builder -> builder);
-  }
-
-  @AfterEach
-  void close() {
-    locks.close();
-    others.close();
-  }
-
-  private void note(LockEvent event) {
-    synchronized (events) {
-      events.add(event);
-    }
-  }
-
-  /** Replaces {@link #locks} by a client whose time is the time of {@link #clock}. */
-  private void stopTheTime() {
-    locks.close();
-    locks = open(this::note, builder -> LockTestServer.stopped(builder, clock));
-  }
-
-  private DistributedLock mine() {
-    return lock(locks, name);
-  }
-
-  private DistributedLock theirs() {
-    return lock(others, name);
-  }
-
-  private boolean hasEvent(Class<? extends LockEvent> type) {
-    synchronized (events) {
-      return events.stream().anyMatch(type::isInstance);
-    }
-  }
-
+abstract class LockContract extends LockScene {
   @Test
   void acquire_free_isHeldUntilReleased() throws InterruptedException {
     LockHandle handle = mine().acquire();
@@ -294,10 +225,11 @@ abstract class LockContract {
       Duration fallen = lease().minusMillis(200);
       await().until(() -> remainingOnTheServer().compareTo(fallen) < 0);
 
+      LockTestServer.advanceUntilRenewed(
+          lease(), clock, handle, () -> remainingOnTheServer().compareTo(fallen) > 0);
       LockTestServer.outlast(lease(), clock, handle);
 
       assertThat(handle.isHeld()).isTrue();
-      assertThat(remainingOnTheServer()).as("counts from the last renewal").isPositive();
       assertThat(handle.remaining()).isPositive();
       assertThat(theirs().tryAcquire()).isEmpty();
       assertThat(handle.release()).isEqualTo(ReleaseOutcome.RELEASED);
@@ -339,14 +271,6 @@ abstract class LockContract {
     assertThat(hasEvent(LockEvent.Lost.class)).isTrue();
     assertThat(locks.counters().lost()).isPositive();
     handle.close();
-  }
-
-  private Duration remainingOnTheServer() {
-    return others.find(kind(), name).orElseThrow().holders().get(0).remaining();
-  }
-
-  void takeAway() {
-    assertThat(others.forceRelease(kind(), name)).isPositive();
   }
 
   @Test

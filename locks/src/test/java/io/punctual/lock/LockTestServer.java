@@ -114,6 +114,22 @@ abstract class LockTestServer {
   }
 
   /**
+   * Advances the clock of a holder until the server shows a renewal. Never advances it to the end
+   * of the lease while an answer is under way.
+   */
+  static void advanceUntilRenewed(
+      Duration lease, ManualClock clock, LockHandle holder, BooleanSupplier renewed) {
+    await()
+        .pollInterval(Duration.ofMillis(10))
+        .until(
+            () -> {
+              boolean early = holder.remaining().compareTo(lease.dividedBy(2)) > 0;
+              clock.advance(early ? lease.dividedBy(60) : Duration.ofMillis(1));
+              return renewed.getAsBoolean();
+            });
+  }
+
+  /**
    * Advances the clock to the next renewal of a lost lock, and waits until its client notices the
    * loss. The lease is not over then.
    */

@@ -59,40 +59,14 @@ public final class RedisProcess implements AutoCloseable {
     return builder().start();
   }
 
-  /**
-   * Returns the server that the tests of this Java process share; the first call starts it. A test
-   * must not close, stop, freeze or reconfigure it, and uses a namespace of its own.
-   */
+  /** Returns the server that the tests of this Java process share; the first call starts it. */
   public static RedisProcess shared() {
-    return Shared.SERVER;
+    return SharedServer.SERVER;
   }
 
-  /**
-   * Returns the {@linkplain #shared shared} server without data. Waits first until the clients of
-   * earlier tests are gone, because a client may still write while it closes.
-   */
+  /** Returns the shared server without data, when the clients of earlier tests are gone. */
   public static RedisProcess sharedAndEmpty() {
-    RedisProcess server = shared();
-    RedisSentinels.await("a server without clients", () -> server.clients() <= 1);
-    server.ask("FLUSHALL");
-    return server;
-  }
-
-  /** Returns the number of clients, without replicas but with the client that asks. */
-  private long clients() {
-    String clients = String.valueOf(ask("CLIENT", "LIST"));
-    return clients.lines().filter(client -> !client.contains(" flags=S")).count();
-  }
-
-  /** Starts the shared server on first use; it ends with the Java process. */
-  private static final class Shared {
-    static final RedisProcess SERVER = start();
-
-    static {
-      Runtime.getRuntime().addShutdownHook(new Thread(SERVER::close));
-    }
-
-    private Shared() {}
+    return SharedServer.empty();
   }
 
   /** Returns a builder. */
