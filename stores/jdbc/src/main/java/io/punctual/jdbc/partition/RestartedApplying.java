@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,8 +23,17 @@ final class RestartedApplying {
   private final List<Part> parts = new ArrayList<>();
   private final long endNanos = System.nanoTime() + SplitApplying.MAX_NANOS;
 
-  RestartedApplying(List<Operation> operations) {
+  private final Predicate<Operation> isHeld;
+
+  /**
+   * Creates an instance.
+   *
+   * @param isHeld returns whether the locked message of an operation belongs to an open
+   *     transaction; otherwise the next transaction tries to lock the message again
+   */
+  RestartedApplying(List<Operation> operations, Predicate<Operation> isHeld) {
     this.operations = operations;
+    this.isHeld = isHeld;
     parts.add(new Part(0, operations.size(), false));
   }
 
@@ -67,8 +77,13 @@ final class RestartedApplying {
   }
 
   private void failed(int index, Part part) {
+    boolean isLast = part.to() - part.from() == 1 || System.nanoTime() - endNanos > 0;
+    List<Operation> locked = operations.subList(part.from(), part.to());
+    if (isLast && locked.stream().noneMatch(isHeld)) {
+      return;
+    }
     parts.remove(index);
-    if (part.to() - part.from() == 1 || System.nanoTime() - endNanos > 0) {
+    if (isLast) {
       parts.add(index, new Part(part.from(), part.to(), true));
       return;
     }

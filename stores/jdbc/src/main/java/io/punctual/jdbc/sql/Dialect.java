@@ -96,6 +96,19 @@ public abstract class Dialect {
   }
 
   /**
+   * How often the database must refuse a lock to a call, while the message does not change, before
+   * the call assumes that an open transaction has locked the message. More often than the time
+   * alone would demand: if this process, or the database, is slow, so are the calls of other
+   * clients that hold the lock.
+   */
+  public int refusalsOfOpenTransaction() {
+    return 3;
+  }
+
+  /** A number that changes, nearly always, when the content of a message changes. */
+  public abstract String contentVersion();
+
+  /**
    * The clause that makes a statement use the index by id, to be written after the name of the
    * table of messages; may be empty.
    */
