@@ -102,6 +102,35 @@ final class NewQueueTest {
     }
   }
 
+  /**
+   * The second connection commits the new queue only after the transaction has given up, and waits
+   * for the same row.
+   */
+  @Test
+  void scheduleInTransaction_queueIsCreatedTooLateOnTheSecondConnection_isStored()
+      throws Exception {
+    try (TestServer server = MariaDbServer.shared();
+        ApplicationPool pool = new ApplicationPool(server.jdbcUrl());
+        Punctual punctual =
+            Punctual.builder()
+                .store(JdbcStore.builder().dataSource(pool).createTables(true).open())
+                .build();
+        JdbcUserTransaction user = new JdbcUserTransaction(server.jdbcUrl())) {
+      TimedQueue<String> queue = punctual.queue(name, Codec.string());
+      long before = server.query(MARIADB_LOCK_WAITS);
+      pool.beforeCommit =
+          () -> {
+            Awaitility.await()
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> server.query(MARIADB_LOCK_WAITS) > before);
+            return null;
+          };
+      queue.inTransaction(user.transaction()).schedule(Message.of("payload").id("a").dueIn(HOUR));
+      user.commit();
+      assertThat(queue.find("a")).isPresent();
+    }
+  }
+
   private void create(JdbcUserTransaction user) throws SQLException {
     try (Statement statement = user.connection().createStatement()) {
       statement.executeUpdate(
