@@ -13,7 +13,7 @@ final class CallDurations {
   private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(Calls.LOCK_MILLIS);
 
   /** The bound, because other calls of the queue wait behind a call that is patient. */
-  private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private long slowestNanos;
 

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * Executes a call that waited too long for locks, like {@link SplitApplying}, but on a database on
  * which a lock timeout rolls back the whole transaction with its savepoints. Each lock timeout
  * fails the transaction. The next transaction of the call splits the operations that failed into
- * two halves, and executes each half. After a second, a half whose transaction fails is not split
- * again: its operations fail. For a single thread.
+ * two halves, and executes each half. After half a second, a half whose transaction fails is not
+ * split again: its operations fail. For a single thread.
  */
 final class RestartedApplying {
   private final List<Operation> operations;
@@ -77,7 +77,8 @@ final class RestartedApplying {
   }
 
   private void failed(int index, Part part) {
-    boolean isLast = part.to() - part.from() == 1 || System.nanoTime() - endNanos > 0;
+    boolean isLate = System.nanoTime() - endNanos > 0 && parts.stream().anyMatch(Part::busy);
+    boolean isLast = part.to() - part.from() == 1 || isLate;
     List<Operation> locked = operations.subList(part.from(), part.to());
     if (isLast && locked.stream().noneMatch(isHeld)) {
       return;

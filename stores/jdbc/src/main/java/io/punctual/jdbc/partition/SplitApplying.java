@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Executes a call that waited too long for locks. Splits the operations into halves, each after a
  * savepoint, until it finds the messages that open transactions have locked. The operations on
- * these messages get the outcome {@link Outcome.Busy}. After a second, operations that fail
+ * these messages get the outcome {@link Outcome.Busy}. After half a second, operations that fail
  * together are not split again: all of them are busy. The other operations are executed. If a
  * locked message may belong to the call of a different client, the whole call fails with the lock
  * timeout. For a single thread.
@@ -27,7 +27,7 @@ final class SplitApplying {
    * The time after which a call is not split further. Other calls of the queue wait for its end,
    * for example renewals of leases.
    */
-  static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(1);
+  static final long MAX_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final Applying applying;
   private final Connection connection;
@@ -38,6 +38,9 @@ final class SplitApplying {
   private final Outcome[] outcomes;
   private final long endNanos = System.nanoTime() + MAX_NANOS;
   private long earliestMillis = Long.MAX_VALUE;
+
+  /** Whether the call has found a message of an open transaction. */
+  private boolean isAnyBusy;
 
   /**
    * Creates an instance.
@@ -71,13 +74,14 @@ final class SplitApplying {
       noteAll(from, applying.apply(connection, queue, operations.subList(from, to), now));
       connection.releaseSavepoint(before);
     } catch (SQLException e) {
-      boolean isLast = to - from == 1 || System.nanoTime() - endNanos > 0;
+      boolean isLast = to - from == 1 || (isAnyBusy && System.nanoTime() - endNanos > 0);
       if (!SqlFailures.isLockTimeout(e) || (isLast && !isAnyHeld(from, to))) {
         throw e;
       }
       connection.rollback(before);
       connection.releaseSavepoint(before);
       if (isLast) {
+        isAnyBusy = true;
         Arrays.setAll(outcomes, i -> i >= from && i < to ? busy(operations.get(i)) : outcomes[i]);
         return;
       }

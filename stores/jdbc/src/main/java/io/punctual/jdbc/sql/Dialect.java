@@ -97,9 +97,8 @@ public abstract class Dialect {
 
   /**
    * How often the database must refuse a lock to a call, while the message does not change, before
-   * the call assumes that an open transaction has locked the message. More often than the time
-   * alone would demand: if this process, or the database, is slow, so are the calls of other
-   * clients that hold the lock.
+   * the call assumes that an open transaction has locked the message. A time alone is not enough:
+   * in a process that pauses, the time passes without an attempt.
    */
   public int refusalsOfOpenTransaction() {
     return 3;
