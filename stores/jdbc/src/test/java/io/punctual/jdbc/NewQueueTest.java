@@ -25,6 +25,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests calls while an open transaction has created or locked a queue. */
@@ -121,7 +122,7 @@ final class NewQueueTest {
       pool.beforeCommit =
           () -> {
             Awaitility.await()
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Duration.ofMinutes(1))
                 .until(() -> server.query(MARIADB_LOCK_WAITS) > before);
             return null;
           };
@@ -151,6 +152,7 @@ final class NewQueueTest {
               .toCompletableFuture();
       Set<Long> waiting = new HashSet<>();
       Awaitility.await()
+          .atMost(Duration.ofMinutes(1))
           .pollDelay(Duration.ZERO)
           .pollInterval(Duration.ofMillis(10))
           .until(
@@ -198,6 +200,7 @@ final class NewQueueTest {
     }
   }
 
+  @Tag("extended")
   @Test
   void schedule_openTransactionHasLockedAnExistingQueue_waits() throws Exception {
     try (TestServer server = MariaDbServer.shared();
@@ -212,8 +215,8 @@ final class NewQueueTest {
           queue.scheduleAsync(Message.of("payload").id("a").dueIn(HOUR)).toCompletableFuture();
       // Each wait takes a second, so a call that fails early after 3 seconds fails before the end.
       Awaitility.await()
-          .atMost(Duration.ofSeconds(30))
-          .until(() -> scheduled.isDone() || server.query(MARIADB_LOCK_WAITS) - before > 5);
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> scheduled.isDone() || server.query(MARIADB_LOCK_WAITS) - before > 4);
       user.commit();
       assertThat(scheduled.get(30, TimeUnit.SECONDS).outcome()).isEqualTo(ScheduleOutcome.STORED);
     }
