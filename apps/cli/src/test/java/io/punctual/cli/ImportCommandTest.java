@@ -2,6 +2,7 @@ package io.punctual.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.cli.output.Terminal;
 import io.punctual.kit.redis.RedisProcess;
 import io.punctual.memory.MemoryStore;
 import org.junit.jupiter.api.AfterAll;
@@ -72,25 +73,29 @@ final class ImportCommandTest {
 
   /** The first batch is staged before the store refuses it, and there are no counts yet. */
   @Test
-  void firstBatchIsRefused_saysThatEntriesMayBeStaged() {
+  void firstBatchIsRefused_saysWhyItWaits_andThatEntriesMayBeStaged() {
     offer("12345678", "{\"n\":1}");
     try (RedisProcess full = RedisProcess.start()) {
       Object unused = full.ask("CONFIG", "SET", "maxmemory", "1");
+      Cli terminal = new Cli();
+      terminal.terminal = new Terminal(true, true, true, false, true, 120);
       Cli.Result failed =
-          new Cli()
-              .run(
-                  "--store",
-                  full.url(),
-                  "import",
-                  "redisson",
-                  "q",
-                  "--from",
-                  redis.url(),
-                  "--queue",
-                  "orders",
-                  "--payload",
-                  "json");
+          terminal.run(
+              "--store",
+              full.url(),
+              "import",
+              "redisson",
+              "q",
+              "--from",
+              redis.url(),
+              "--queue",
+              "orders",
+              "--payload",
+              "json",
+              "--patience",
+              "1ms");
       assertThat(failed.exitCode()).as(failed.err()).isNotZero();
+      assertThat(failed.err()).contains("Waiting: ").contains("maxmemory");
       assertThat(failed.err()).contains("may be staged", "--abort");
     }
   }
@@ -111,6 +116,7 @@ final class ImportCommandTest {
   @Test
   void wrongUsage_isRefused() {
     assertThat(importing("--payload", "xml").exitCode()).isEqualTo(2);
+    assertThat(importing("--patience", "soon").exitCode()).isEqualTo(2);
     assertThat(importing("--abort", "--follow").exitCode()).isEqualTo(2);
     assertThat(cli.run("import").exitCode()).isEqualTo(2);
     assertThat(cli.run("import", "redisson", "q", "--from", "memory:").exitCode()).isEqualTo(2);

@@ -17,6 +17,7 @@ public abstract class Importer<S extends Importer<S>> {
   private long maxLeft = RunSettings.MAX_LEFT;
   private Duration patience = RunSettings.PATIENCE;
   private Consumer<ImportReport> progress = report -> {};
+  private Consumer<String> waits = reason -> {};
   private volatile boolean stopped;
 
   /** For the importers of this module. */
@@ -68,6 +69,16 @@ public abstract class Importer<S extends Importer<S>> {
   }
 
   /**
+   * Sets a receiver of the reasons for which the run waits. The run's thread calls it whenever a
+   * step has failed for a temporary reason, with that reason, such as a full store, before it
+   * repeats the step.
+   */
+  public final S onWait(Consumer<String> reasons) {
+    waits = Objects.requireNonNull(reasons, "reasons");
+    return self();
+  }
+
+  /**
    * Ends a run, a dry run or an abort after its current step. This object can't run again; a new
    * importer can continue the import. Any thread may call this method.
    *
@@ -87,7 +98,7 @@ public abstract class Importer<S extends Importer<S>> {
   /** Returns the settings of a run. */
   @SuppressWarnings("exports") // Only importers of this module call the method.
   protected final RunSettings settings() {
-    return new RunSettings(follow, batchSize, maxLeft, patience, progress, () -> stopped);
+    return new RunSettings(follow, batchSize, maxLeft, patience, progress, waits, () -> stopped);
   }
 
   /** Reports the counts so far. */

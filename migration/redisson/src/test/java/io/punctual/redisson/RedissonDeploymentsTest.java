@@ -44,9 +44,13 @@ final class RedissonDeploymentsTest {
           redisson.offer("delayed", HOUR);
           redisson.ready.add("ready");
           running = CompletableFuture.supplyAsync(importer::run);
-          Awaitility.await().until(() -> queue.counts().pending() == 2);
+          Awaitility.await()
+              .atMost(Duration.ofMinutes(1))
+              .until(() -> queue.counts().pending() == 2);
           redisson.offer("later", HOUR);
-          Awaitility.await().until(() -> queue.counts().pending() == 3);
+          Awaitility.await()
+              .atMost(Duration.ofMinutes(1))
+              .until(() -> queue.counts().pending() == 3);
           assertThat(running).as("followed while a client is subscribed").isNotDone();
         }
         assertThat(running.get(30, TimeUnit.SECONDS).isClean()).isTrue();

@@ -194,7 +194,7 @@ final class RedissonImportTest {
 
     ImportReport moved = importer().ready(ReadyList.MOVE).run();
     assertThat(moved.details()).containsEntry("ready", 2L);
-    assertThat(strings().take(10, Duration.ofSeconds(5)))
+    assertThat(strings().take(10, Duration.ofMinutes(1)))
         .extracting(Message::payload)
         .containsExactly("due", "due");
     assertThat(source.ask("DBSIZE")).isEqualTo(0L);
@@ -366,7 +366,8 @@ final class RedissonImportTest {
   @Test
   void secondImporter_isRefused_whileTheFirstRuns() throws Exception {
     offer("payload");
-    RedissonImport<String> first = importer().follow(true).quietPeriod(Duration.ofHours(1));
+    RedissonImport<String> first =
+        importer().follow(true).quietPeriod(Duration.ofHours(1)).lease(Duration.ofHours(1));
     CompletableFuture<ImportReport> running = CompletableFuture.supplyAsync(first::run);
     org.awaitility.Awaitility.await().until(() -> strings().counts().scheduled() == 1);
 

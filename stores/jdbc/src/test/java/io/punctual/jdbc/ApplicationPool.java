@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
@@ -25,6 +26,9 @@ final class ApplicationPool implements DataSource, AutoCloseable {
   volatile String options = "";
   volatile boolean hidesDriver;
   volatile int failedUnwraps;
+
+  /** Runs before each commit. */
+  volatile Callable<?> beforeCommit = () -> null;
 
   ApplicationPool(String url) {
     this.url = url;
@@ -69,6 +73,9 @@ final class ApplicationPool implements DataSource, AutoCloseable {
               if (hidesDriver && method.getName().equals("unwrap")) {
                 failedUnwraps++;
                 throw new SQLException("The pool hides the connection of the driver");
+              }
+              if (method.getName().equals("commit")) {
+                var unused = beforeCommit.call();
               }
               try {
                 return method.invoke(connection, arguments);

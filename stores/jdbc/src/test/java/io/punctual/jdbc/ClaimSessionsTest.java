@@ -151,7 +151,7 @@ final class ClaimSessionsTest {
       operations.claim(0);
       operations.partition.onWakeUp(hints::add);
       operations.schedule("a");
-      assertThat(hints.poll(10, TimeUnit.SECONDS)).isZero();
+      assertThat(hints.poll(60, TimeUnit.SECONDS)).isZero();
     }
   }
 

@@ -52,7 +52,7 @@ final class ClockStepTest {
         assertThat(reply).isNotNull();
         Awaitility.await()
             .pollDelay(Duration.ZERO)
-            .atMost(Duration.ofSeconds(10))
+            .atMost(Duration.ofMinutes(1))
             .until(() -> remembered(server) == 0);
       }
     }

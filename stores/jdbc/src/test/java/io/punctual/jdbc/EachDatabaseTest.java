@@ -29,7 +29,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
@@ -106,7 +105,9 @@ final class EachDatabaseTest {
       Scheduled first = queue.inTransaction(user.transaction()).schedule("first", HOUR);
       Duration passes = Duration.ofMillis(500);
       long began = System.nanoTime();
-      Awaitility.await().until(() -> System.nanoTime() - began > passes.toNanos());
+      Awaitility.await()
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> System.nanoTime() - began > passes.toNanos());
       Scheduled second = queue.inTransaction(user.transaction()).schedule("second", HOUR);
       user.commit();
       assertThat(second.dueAt()).isAfter(first.dueAt().plus(passes.minusMillis(10)));
@@ -130,12 +131,25 @@ final class EachDatabaseTest {
       Call.Claim claim = new Call.Claim(1, 60_000);
       Reply.Claimed first = (Reply.Claimed) calls.call(claim);
       queue.inTransaction(user.transaction()).cancel("a");
-      Reply.Claimed again = (Reply.Claimed) calls.repeat(claim).get(900, TimeUnit.MILLISECONDS);
-      assertThat(again.messages()).hasSize(1);
-      assertThat(again.token()).isEqualTo(first.token());
+      Awaitility.await()
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> isRepeatedAtOnce(calls, claim, first.token()));
       user.connection().rollback();
       assertThat(calls.apply(new Operation.Ack("a", first.token()))).isNotNull();
     }
+  }
+
+  /**
+   * Repeats a claim. Returns whether the answer came before the lock timeout of a statement. On a
+   * busy machine it can come later, but not each time.
+   */
+  private static boolean isRepeatedAtOnce(TestCalls calls, Call.Claim claim, long token)
+      throws Exception {
+    long began = System.nanoTime();
+    Reply.Claimed again = (Reply.Claimed) await(calls.repeat(claim));
+    assertThat(again.messages()).hasSize(1);
+    assertThat(again.token()).isEqualTo(token);
+    return System.nanoTime() - began < Duration.ofMillis(900).toNanos();
   }
 
   /**
@@ -160,7 +174,9 @@ final class EachDatabaseTest {
       Reply.Claimed empty = calls.claim(5);
       assertThat(empty.messages()).isEmpty();
       assertThat(empty.untilNextMicros()).isBetween(1L, 101_000L);
-      Awaitility.await().until(() -> !calls.claim(1).messages().isEmpty());
+      Awaitility.await()
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> !calls.claim(1).messages().isEmpty());
     }
   }
 
@@ -204,15 +220,19 @@ final class EachDatabaseTest {
       WorkerOptions options = WorkerOptions.builder().concurrency(2).prefetch(500).build();
       Worker first = queue.workAsync(options, delivery -> held);
       Awaitility.await()
+          .atMost(Duration.ofMinutes(1))
           .untilAsserted(() -> assertThat(queue.counts().leased()).isEqualTo(2 + 500));
-      Awaitility.await().until(() -> first.running() == 2);
+      Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> first.running() == 2);
       CompletableFuture<?> closed = first.closeAsync(HOUR).toCompletableFuture();
       Awaitility.await()
+          .atMost(Duration.ofMinutes(1))
           .untilAsserted(() -> assertThat(queue.counts().ready()).isEqualTo(messages - 2));
       held.complete(null);
       closed.join();
       queue.work(options, delivery -> attempts.add(delivery.attempt()));
-      Awaitility.await().untilAsserted(() -> assertThat(queue.counts().pending()).isZero());
+      Awaitility.await()
+          .atMost(Duration.ofMinutes(1))
+          .untilAsserted(() -> assertThat(queue.counts().pending()).isZero());
       assertThat(attempts).hasSize(messages - 2).containsOnly(1);
     }
   }
@@ -334,7 +354,7 @@ final class EachDatabaseTest {
                     return method.invoke(pool, arguments);
                   });
       try (JdbcStore store = JdbcStore.builder().dataSource(source).createTables(true).open()) {
-        Awaitility.await().atMost(Duration.ofSeconds(30)).until(pool::isListening);
+        Awaitility.await().atMost(Duration.ofMinutes(1)).until(pool::isListening);
         assertThat(store.describe()).startsWith("jdbc:postgresql:");
       }
       assertThat(failures.get()).isGreaterThan(1);

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Tests the limits of a queue with several clients, each with connections of its own. */
 final class LimitedClientsTest {
   private static final int CLIENTS = 3;
-  private static final int MESSAGES = 300;
+  private static final int MESSAGES = Boolean.getBoolean("punctual.thorough") ? 300 : 100;
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private final String name = "limited-" + UUID.randomUUID();

@@ -157,7 +157,7 @@ final class LockedMessageTest {
       Awaitility.await()
           .pollDelay(Duration.ZERO)
           .pollInterval(Duration.ofMillis(5))
-          .atMost(Duration.ofSeconds(30))
+          .atMost(Duration.ofMinutes(1))
           .until(database::hasWaits);
       user.commit();
       return purge.get(30, TimeUnit.SECONDS);

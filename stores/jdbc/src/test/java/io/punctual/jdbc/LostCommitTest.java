@@ -20,6 +20,7 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -150,13 +151,13 @@ final class LostCommitTest {
   @Test
   void close_callIsUndecided_doesNotMakeItAgain() throws Exception {
     CompletableFuture<Reply> lost = loseCommit(Fault.AFTER_COMMIT, new SQLException("", "08001"));
-    await().until(() -> looked);
+    await().atMost(Duration.ofMinutes(1)).until(() -> looked);
     store.close();
     try (Connection connection = database.getConnection();
         Statement statement = connection.createStatement()) {
       assertThat(statement.executeUpdate("DELETE FROM punctual_message")).isOne();
       away = null;
-      await().until(lost::isDone);
+      await().atMost(Duration.ofMinutes(1)).until(lost::isDone);
       assertThat(statement.executeUpdate("DELETE FROM punctual_message")).isZero();
       assertThat(statement.executeUpdate("DELETE FROM punctual_call")).isOne();
     }

@@ -24,13 +24,16 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests calls while an open transaction has created or locked a queue. */
 final class NewQueueTest {
   private static final Duration HOUR = Duration.ofHours(1);
   private static final int CONNECTIONS = 4;
+  private static final int TRIALS = 20;
 
   /**
    * The start of the transaction that waits for a lock in the test's database, in microseconds from
@@ -102,6 +105,55 @@ final class NewQueueTest {
     }
   }
 
+  /**
+   * The second connection commits the new queue only after the transaction has given up, and waits
+   * for the same row. On a busy machine, the second connection can also be too slow to insert the
+   * row, so the test needs several trials.
+   */
+  @Test
+  void scheduleInTransaction_queueIsCreatedTooLateOnTheSecondConnection_isStored()
+      throws Exception {
+    try (TestServer server = MariaDbServer.shared();
+        ApplicationPool pool = new ApplicationPool(server.jdbcUrl());
+        Punctual punctual =
+            Punctual.builder()
+                .store(JdbcStore.builder().dataSource(pool).createTables(true).open())
+                .blockingTimeout(Duration.ofMinutes(1))
+                .build()) {
+      boolean wasLate = false;
+      for (int trial = 0; trial < TRIALS && !wasLate; trial++) {
+        TimedQueue<String> queue = punctual.queue(name + "-" + trial, Codec.string());
+        wasLate = isCreatedLate(server, pool, queue);
+        assertThat(queue.find("a")).isPresent();
+      }
+      assertThat(wasLate).isTrue();
+    }
+  }
+
+  /**
+   * Schedules a message in a transaction. Returns whether the transaction has waited for the row of
+   * the queue that the second connection had inserted.
+   */
+  private static boolean isCreatedLate(
+      TestServer server, ApplicationPool pool, TimedQueue<String> queue) throws Exception {
+    long before = server.query(MARIADB_LOCK_WAITS);
+    AtomicBoolean hasEnded = new AtomicBoolean();
+    pool.beforeCommit =
+        () -> {
+          Awaitility.await()
+              .atMost(Duration.ofMinutes(1))
+              .until(() -> hasEnded.get() || server.query(MARIADB_LOCK_WAITS) > before);
+          return null;
+        };
+    try (JdbcUserTransaction user = new JdbcUserTransaction(server.jdbcUrl())) {
+      queue.inTransaction(user.transaction()).schedule(Message.of("payload").id("a").dueIn(HOUR));
+      user.commit();
+    } finally {
+      hasEnded.set(true);
+    }
+    return server.query(MARIADB_LOCK_WAITS) > before;
+  }
+
   private void create(JdbcUserTransaction user) throws SQLException {
     try (Statement statement = user.connection().createStatement()) {
       statement.executeUpdate(
@@ -122,6 +174,7 @@ final class NewQueueTest {
               .toCompletableFuture();
       Set<Long> waiting = new HashSet<>();
       Awaitility.await()
+          .atMost(Duration.ofMinutes(1))
           .pollDelay(Duration.ZERO)
           .pollInterval(Duration.ofMillis(10))
           .until(
@@ -169,6 +222,7 @@ final class NewQueueTest {
     }
   }
 
+  @Tag("extended")
   @Test
   void schedule_openTransactionHasLockedAnExistingQueue_waits() throws Exception {
     try (TestServer server = MariaDbServer.shared();
@@ -183,8 +237,8 @@ final class NewQueueTest {
           queue.scheduleAsync(Message.of("payload").id("a").dueIn(HOUR)).toCompletableFuture();
       // Each wait takes a second, so a call that fails early after 3 seconds fails before the end.
       Awaitility.await()
-          .atMost(Duration.ofSeconds(30))
-          .until(() -> scheduled.isDone() || server.query(MARIADB_LOCK_WAITS) - before > 5);
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> scheduled.isDone() || server.query(MARIADB_LOCK_WAITS) - before > 4);
       user.commit();
       assertThat(scheduled.get(30, TimeUnit.SECONDS).outcome()).isEqualTo(ScheduleOutcome.STORED);
     }

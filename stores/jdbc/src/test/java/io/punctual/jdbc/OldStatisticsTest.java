@@ -14,6 +14,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -94,6 +95,7 @@ final class OldStatisticsTest {
    */
   private long reads() {
     Awaitility.await()
+        .atMost(Duration.ofMinutes(1))
         .until(
             () ->
                 query(

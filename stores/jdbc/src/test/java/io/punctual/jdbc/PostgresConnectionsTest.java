@@ -126,7 +126,7 @@ final class PostgresConnectionsTest {
         Statement statement = holder.createStatement()) {
       statement.execute("SELECT pg_advisory_lock(42)");
       reply = calls.begin(body);
-      await().until(() -> reply.isDone() || waitsForATransaction());
+      await().atMost(Duration.ofMinutes(1)).until(() -> reply.isDone() || waitsForATransaction());
     }
     return await(reply);
   }
@@ -157,7 +157,7 @@ final class PostgresConnectionsTest {
     createTables();
     try (ApplicationPool pool = new ApplicationPool(url)) {
       try (JdbcStore store = JdbcStore.builder().dataSource(pool).open()) {
-        await().until(pool::isListening);
+        await().atMost(Duration.ofMinutes(1)).until(pool::isListening);
         TestCalls calls = new TestCalls(store, "orders");
         calls.schedule("a");
         calls.claim(1);
@@ -179,7 +179,7 @@ final class PostgresConnectionsTest {
       pool.hidesDriver = true;
       try (JdbcStore store = JdbcStore.builder().dataSource(pool).open()) {
         assertThat(store.describe()).startsWith("jdbc:postgresql:");
-        await().until(() -> pool.failedUnwraps >= 2);
+        await().atMost(Duration.ofMinutes(1)).until(() -> pool.failedUnwraps >= 2);
       }
       for (Connection connection : pool.returned()) {
         assertThat(ApplicationPool.isListening(connection)).isFalse();

@@ -58,11 +58,11 @@ final class PostgresServerTest {
     try (JdbcStore listening = opened;
         Punctual producer = Punctual.builder().store(open()).build()) {
       Partition partition =
-          listening.partitions("hints").toCompletableFuture().get(10, TimeUnit.SECONDS).get(0);
+          listening.partitions("hints").toCompletableFuture().get(60, TimeUnit.SECONDS).get(0);
       partition.onWakeUp(hints::add);
       TimedQueue<String> queue = producer.queue("hints", Codec.string());
       Long hint = null;
-      for (int tries = 0; hint == null && tries < 100; tries++) {
+      for (int tries = 0; hint == null && tries < 600; tries++) {
         queue.schedule("order " + tries, Duration.ZERO);
         hint = hints.poll(100, TimeUnit.MILLISECONDS);
       }

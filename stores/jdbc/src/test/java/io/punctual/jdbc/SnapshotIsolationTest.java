@@ -118,7 +118,7 @@ final class SnapshotIsolationTest {
     try (Punctual punctual = open(level)) {
       TimedQueue<String> queue = queue(punctual);
       queue.schedule(Message.of("payload").id("a").dueIn(Duration.ZERO));
-      Delivery<String> delivery = queue.claim(1, HOUR, Duration.ofSeconds(10)).get(0);
+      Delivery<String> delivery = queue.claim(1, HOUR, Duration.ofMinutes(1)).get(0);
       try (JdbcUserTransaction user = begin(level)) {
         execute(user, "SELECT count(*) FROM effects");
         delivery.extend(HOUR);
@@ -157,7 +157,7 @@ final class SnapshotIsolationTest {
               delivery.ack(user.transaction());
               execute(user, "INSERT INTO effects VALUES ('" + delivery.id() + "')");
               Awaitility.await()
-                  .atMost(Duration.ofSeconds(30))
+                  .atMost(Duration.ofMinutes(1))
                   .until(
                       () ->
                           elsewhere.claim(1, LEASE, LEASE.dividedBy(5)).isEmpty()

@@ -30,7 +30,7 @@ final class TestCalls {
   }
 
   static <T> T await(CompletionStage<T> stage) throws Exception {
-    return stage.toCompletableFuture().get(30, TimeUnit.SECONDS);
+    return stage.toCompletableFuture().get(60, TimeUnit.SECONDS);
   }
 
   static Operation.Schedule dueAt(String id, DueTime due) {

@@ -74,8 +74,11 @@ final class TransactionConflictTest {
       }
       Random random = new Random(SEED);
       for (int i = 0; i < CALLS; i++) {
-        var unused = queue.rescheduleAsync(shared(random.nextInt(SHARED)), Due.after(HOUR));
-        TimeUnit.MILLISECONDS.sleep(5);
+        queue
+            .rescheduleAsync(shared(random.nextInt(SHARED)), Due.after(HOUR))
+            .handle((outcome, failure) -> outcome)
+            .toCompletableFuture()
+            .join();
       }
       for (Future<?> end : ends) {
         end.get();

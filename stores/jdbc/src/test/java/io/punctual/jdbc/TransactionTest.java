@@ -229,7 +229,7 @@ final class TransactionTest {
   @Test
   void ackInTransaction_leaseIsLost_throwsSoThatTheTransactionRollsBack() throws SQLException {
     queue.schedule(Message.of("payload").id("lost").dueIn(Duration.ZERO));
-    Delivery<String> delivery = queue.claim(1, HOUR, Duration.ofSeconds(10)).get(0);
+    Delivery<String> delivery = queue.claim(1, HOUR, Duration.ofMinutes(1)).get(0);
     assertThat(queue.purge(EnumSet.allOf(State.class))).isEqualTo(1);
     try (JdbcUserTransaction user = begin()) {
       assertThatThrownBy(() -> insertAndAck(user, delivery))
@@ -243,7 +243,7 @@ final class TransactionTest {
   @Test
   void ackInTransaction_secondSettlement_isRefused() throws SQLException {
     queue.schedule(Message.of("payload").id("twice").dueIn(Duration.ZERO));
-    Delivery<String> delivery = queue.claim(1, HOUR, Duration.ofSeconds(10)).get(0);
+    Delivery<String> delivery = queue.claim(1, HOUR, Duration.ofMinutes(1)).get(0);
     try (JdbcUserTransaction user = begin()) {
       delivery.ack(user.transaction());
       assertThatThrownBy(delivery::ack).isInstanceOf(IllegalStateException.class);
@@ -256,7 +256,7 @@ final class TransactionTest {
   @Test
   void ackInTransaction_repeatedAfterARollback_takesEffect() throws SQLException {
     queue.schedule(Message.of("payload").id("repeated").dueIn(Duration.ZERO));
-    Delivery<String> delivery = queue.claim(1, HOUR, Duration.ofSeconds(10)).get(0);
+    Delivery<String> delivery = queue.claim(1, HOUR, Duration.ofMinutes(1)).get(0);
     try (JdbcUserTransaction rolledBack = begin()) {
       insertAndAck(rolledBack, delivery);
     }
@@ -271,7 +271,7 @@ final class TransactionTest {
   @Test
   void ack_openTransactionHasTheMessageLocked_isRepeatedUntilItEnds() throws SQLException {
     queue.schedule(Message.of("payload").id("locked").dueIn(Duration.ZERO));
-    Delivery<String> delivery = queue.claim(1, HOUR, Duration.ofSeconds(10)).get(0);
+    Delivery<String> delivery = queue.claim(1, HOUR, Duration.ofMinutes(1)).get(0);
     CompletableFuture<SettleOutcome> ack;
     try (JdbcUserTransaction user = begin()) {
       assertThat(queue.inTransaction(user.transaction()).cancel("locked"))
@@ -295,8 +295,9 @@ final class TransactionTest {
     try (JdbcUserTransaction user = begin()) {
       queue.inTransaction(user.transaction()).scheduleAll(messages);
       // If the store waited for each message separately, it would take twenty seconds, and the call
-      // would end after five seconds with a time-out.
-      assertThatThrownBy(() -> queue.scheduleAll(messages))
+      // would end with a time-out.
+      TimedQueue<String> patient = queue.withTimeout(Duration.ofSeconds(15));
+      assertThatThrownBy(() -> patient.scheduleAll(messages))
           .isInstanceOf(MessageBusyException.class);
       user.commit();
     }
@@ -309,7 +310,7 @@ final class TransactionTest {
     queue.schedule(Message.of("payload").id("retried").dueIn(Duration.ZERO));
     List<Delivery<String>> deliveries = new ArrayList<>();
     while (deliveries.size() < 2) {
-      deliveries.addAll(queue.claim(2, HOUR, Duration.ofSeconds(10)));
+      deliveries.addAll(queue.claim(2, HOUR, Duration.ofMinutes(1)));
     }
     try (JdbcUserTransaction user = begin()) {
       for (Delivery<String> delivery : deliveries) {

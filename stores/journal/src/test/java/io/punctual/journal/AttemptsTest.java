@@ -9,6 +9,7 @@ import io.punctual.spi.Content;
 import io.punctual.spi.DueTime;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Reply;
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
@@ -78,7 +79,9 @@ final class AttemptsTest {
       for (int i = 0; i < 500; i++) {
         session.apply(new Operation.Release("a", session.claim(1).token(), null));
       }
-      await().until(() -> disk.list().stream().filter(FileNames::isAttempts).count() == 1);
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> disk.list().stream().filter(FileNames::isAttempts).count() == 1);
     }
   }
 

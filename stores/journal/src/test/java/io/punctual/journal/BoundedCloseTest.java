@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A close on a disk that hangs returns after its time limit, so that the process can end. */
-@Timeout(60)
+@Timeout(300)
 final class BoundedCloseTest {
   private final SimulatedDisk disk = new SimulatedDisk(new Random(3));
   private final AtomicBoolean givenUp = new AtomicBoolean();
@@ -49,7 +49,7 @@ final class BoundedCloseTest {
         .isNotInstanceOf(Partition.PartitionException.class)
         .hasMessageContaining("the disk did not answer");
     answers.countDown();
-    await().untilTrue(givenUp);
+    await().atMost(Duration.ofMinutes(1)).untilTrue(givenUp);
     try (JournalStore again = FailedForceHistory.open(disk)) {
       assertThat(Session.of(again, "q").claimIds()).contains("a");
     }

@@ -72,7 +72,7 @@ final class CompactionTest {
       }
       long liveBytes = 60 * 80;
       await()
-          .atMost(20, TimeUnit.SECONDS)
+          .atMost(1, TimeUnit.MINUTES)
           .until(() -> segmentBytes() < 2.5 * liveBytes + 3 * SEGMENT);
       assertThat(ids(session.partition(), State.SCHEDULED)).hasSize(60);
     }
@@ -149,7 +149,7 @@ final class CompactionTest {
       for (Reply.Leased leased : claimed.messages()) {
         session.apply(new Operation.Ack(leased.id(), claimed.token()));
       }
-      await().atMost(20, TimeUnit.SECONDS).until(() -> segmentBytes() < 4 * SEGMENT);
+      await().atMost(1, TimeUnit.MINUTES).until(() -> segmentBytes() < 4 * SEGMENT);
     }
   }
 
@@ -217,7 +217,7 @@ final class CompactionTest {
           }
         }
       }
-      await().atMost(20, TimeUnit.SECONDS).until(() -> segmentBytes() < 8 * SEGMENT);
+      await().atMost(1, TimeUnit.MINUTES).until(() -> segmentBytes() < 8 * SEGMENT);
       assertThat(disk.list()).contains(damaged);
     }
   }

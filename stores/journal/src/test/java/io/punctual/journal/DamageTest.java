@@ -58,7 +58,9 @@ final class DamageTest {
     closedJournal().forEach(disk::put);
     try (JournalStore store = FailedForceHistory.open(disk, Duration.ofMillis(1))) {
       assertThat(store).isNotNull();
-      await().until(() -> disk.list().stream().anyMatch(name -> name.endsWith(".hint")));
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> disk.list().stream().anyMatch(name -> name.endsWith(".hint")));
     }
     return files(disk);
   }
@@ -226,7 +228,7 @@ final class DamageTest {
     SimulatedDisk disk = diskWith(files, hint, new byte[whole.length]);
     try (JournalStore store = FailedForceHistory.open(disk, Duration.ofMillis(1))) {
       assertThat(store).isNotNull();
-      await().until(() -> disk.list().contains(hint));
+      await().atMost(Duration.ofMinutes(1)).until(() -> disk.list().contains(hint));
       assertThat(disk.get(hint)).isEqualTo(whole);
     }
   }

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** After a failed force, the calls that wait and new calls fail immediately with the cause. */
-@Timeout(60)
+@Timeout(300)
 final class FailedForceTest {
   private final SimulatedDisk disk = new SimulatedDisk(new Random(3));
 

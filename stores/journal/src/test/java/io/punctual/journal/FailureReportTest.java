@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The journal fails completely even if the report of its failure fails, for example because an
  * appender of the logger throws, or because no class can be loaded any more.
  */
-@Timeout(120)
+@Timeout(300)
 final class FailureReportTest {
   private final SimulatedDisk simulated = new SimulatedDisk(new Random(3));
   private final RefusingDisk disk = new RefusingDisk(simulated);

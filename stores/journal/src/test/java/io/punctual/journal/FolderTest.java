@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the folder of a journal: its creation, its file system and its owner. */
-@Timeout(60)
+@Timeout(300)
 final class FolderTest {
   @TempDir Path folder;
 
@@ -160,6 +160,8 @@ final class FolderTest {
     assertThatThrownBy(() -> JournalStore.builder(folder).open())
         .isInstanceOf(StoreUnavailableException.class);
     looked.ownership().close();
-    await().untilAsserted(() -> JournalStore.builder(folder).open().close());
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .untilAsserted(() -> JournalStore.builder(folder).open().close());
   }
 }

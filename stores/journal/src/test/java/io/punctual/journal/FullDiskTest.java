@@ -70,7 +70,7 @@ final class FullDiskTest {
           .containsExactly(new Outcome.OfCancel(CancelOutcome.CANCELLED));
       disk.capacity(1_000_000);
       await()
-          .atMost(10, TimeUnit.SECONDS)
+          .atMost(1, TimeUnit.MINUTES)
           .until(() -> session.schedule("later", Session.PAST) instanceof Outcome.OfSchedule);
       assertThat(session.claimIds()).hasSize(stored - 10).contains("later");
     }
@@ -115,10 +115,10 @@ final class FullDiskTest {
     long files = segmentFiles();
     disk.quota(disk.usedBytes() + disk.get("manifest").length + 500);
     try (JournalStore store = FailedForceHistory.open(disk, Duration.ofMillis(1))) {
-      await().until(() -> disk.refusals() > 5);
-      await().until(() -> segmentFiles() == files + 1);
+      await().atMost(Duration.ofMinutes(1)).until(() -> disk.refusals() > 5);
+      await().atMost(Duration.ofMinutes(1)).until(() -> segmentFiles() == files + 1);
       disk.quota(Long.MAX_VALUE);
-      await().atMost(20, TimeUnit.SECONDS).until(() -> segmentBytes() < before * 3 / 4);
+      await().atMost(1, TimeUnit.MINUTES).until(() -> segmentBytes() < before * 3 / 4);
       assertThat(Session.await(Session.of(store, "q").partition().counts().toCompletableFuture()))
           .isEqualTo(new PartitionCounts(80, 0, 0, 0, 0, false));
     }
@@ -178,7 +178,7 @@ final class FullDiskTest {
       disk.refuseWrites(Integer.MAX_VALUE, "Auf dem Gerät ist kein Speicherplatz mehr verfügbar");
       var ack =
           session.send(new Call.Apply(List.of(new Operation.Ack("a", claimed.token())), null));
-      await().until(() -> disk.refusals() > 1);
+      await().atMost(Duration.ofMinutes(1)).until(() -> disk.refusals() > 1);
       disk.refuseWrites(0, "");
       disk.capacity(1_000_000);
       assertThat(((Reply.Applied) Session.await(ack)).outcomes())
@@ -340,7 +340,10 @@ final class FullDiskTest {
       disk.capacity(0);
       var ack =
           session.send(new Call.Apply(List.of(new Operation.Ack("a", claimed.token())), null));
-      await().pollDelay(Duration.ofMillis(120)).until(() -> !ack.isDone());
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .pollDelay(Duration.ofMillis(120))
+          .until(() -> !ack.isDone());
       disk.capacity(1_000_000);
       assertThat(((Reply.Applied) Session.await(ack)).outcomes())
           .containsExactly(new Outcome.OfSettlement(SettleOutcome.DONE));

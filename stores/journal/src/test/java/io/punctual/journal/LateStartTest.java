@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests the startup of clients, mostly while another owner has the folder. */
-@Timeout(value = 1, unit = TimeUnit.MINUTES)
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
 final class LateStartTest {
   @TempDir Path folder;
 
@@ -52,7 +52,7 @@ final class LateStartTest {
       assertThat(found).isCompletedWithValue(false);
       owner.close();
       Awaitility.await()
-          .atMost(Duration.ofSeconds(30))
+          .atMost(Duration.ofMinutes(1))
           .untilAsserted(() -> assertThat(handled).containsExactly("of the owner"));
       assertThat(punctual.status().reachable()).isTrue();
       assertThat(punctual.ping(Duration.ofSeconds(10))).isPositive();

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests a process with too many open files, in which the journal can't create files. */
-@Timeout(60)
+@Timeout(300)
 final class OpenFilesTest {
   private final SimulatedDisk simulated = new SimulatedDisk(new Random(5));
   private final RefusingDisk disk = new RefusingDisk(simulated);
@@ -48,10 +48,10 @@ final class OpenFilesTest {
         CompletableFuture<Reply> sent =
             filling.sendNext(
                 new Call.Apply(List.of(Session.scheduling("m" + stored++, Session.PAST)), null));
-        await().until(() -> sent.isDone() || refusals.get() > 0);
+        await().atMost(Duration.ofMinutes(1)).until(() -> sent.isDone() || refusals.get() > 0);
         last = sent;
       } while (refusals.get() == 0);
-      await().until(() -> refusals.get() > 1);
+      await().atMost(Duration.ofMinutes(1)).until(() -> refusals.get() > 1);
 
       assertThat(other.schedule("refused", Session.PAST))
           .isInstanceOfSatisfying(
@@ -61,7 +61,9 @@ final class OpenFilesTest {
       disk.beforeCreate(name -> {});
       assertThat(((Reply.Applied) Session.await(last)).outcomes().get(0))
           .isInstanceOf(Outcome.OfSchedule.class);
-      await().until(() -> other.schedule("later", Session.PAST) instanceof Outcome.OfSchedule);
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> other.schedule("later", Session.PAST) instanceof Outcome.OfSchedule);
     }
     assertThat(JournalTool.verify(simulated).damage()).isEmpty();
     assertThat(JournalTool.stats(simulated).waiting()).isEqualTo(stored + 1);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Tests many threads that claim messages in a loop, while producers schedule messages, and a
  * blocking call in a callback.
  */
-@Timeout(120)
+@Timeout(300)
 final class PollingTest {
   private static final int POLLERS = 200;
   private static final int PRODUCERS = 16;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.punctual.PunctualException;
+import java.time.Duration;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -43,7 +44,7 @@ final class PowerLossTest {
     SimulatedDisk disk = new SimulatedDisk(new Random(SEED));
     try (JournalStore store = FailedForceHistory.open(disk, Fsync.parse("30ms"))) {
       Session.of(store, "q").schedule("a", Session.PAST);
-      await().until(() -> disk.isSafe("segment-00000002.log"));
+      await().atMost(Duration.ofMinutes(1)).until(() -> disk.isSafe("segment-00000002.log"));
       try (JournalStore later = FailedForceHistory.open(disk.afterPowerLoss(), Fsync.ALWAYS)) {
         assertThat(Session.of(later, "q").claimIds()).containsExactly("a");
       }

@@ -28,6 +28,9 @@ import org.junit.jupiter.api.Test;
 
 /** Tests repairs of damaged journals, which then open with their intact records. */
 final class RepairTest {
+  /** The distance of the damaged bytes; 1 with the property {@code punctual.thorough}. */
+  private static final int STEP = Boolean.getBoolean("punctual.thorough") ? 1 : 5;
+
   private static final Charset LATIN = StandardCharsets.ISO_8859_1;
   private static final String SEGMENT = "segment-00000002.log";
 
@@ -180,7 +183,7 @@ final class RepairTest {
   @Test
   void repair_anyByteOfASegmentFlipped_opensWithAllButOneFrame() throws IOException {
     byte[] whole = files.get(SEGMENT);
-    for (int at = 0; at < whole.length; at++) {
+    for (int at = 0; at < whole.length; at += STEP) {
       byte[] bad = flipped(whole, at);
       SimulatedDisk disk = damaged(SEGMENT, bad);
 

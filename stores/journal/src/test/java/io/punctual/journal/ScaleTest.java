@@ -20,11 +20,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests many pending messages of 100 bytes. The property {@code punctual.messages} sets their
- * number. The store is designed for ten million messages, which need 1.5 GB of disk.
+ * Tests many pending messages of 100 bytes: 20,000, or 200,000 with the property {@code
+ * punctual.thorough}. The property {@code punctual.messages} sets a different number. The store is
+ * designed for ten million messages, which need 1.5 GB of disk.
  */
 final class ScaleTest {
-  private static final int MESSAGES = Integer.getInteger("punctual.messages", 200_000);
+  private static final int MESSAGES =
+      Integer.getInteger(
+          "punctual.messages", Boolean.getBoolean("punctual.thorough") ? 200_000 : 20_000);
   private static final int BATCH = 1000;
   private static final long DAY_MILLIS = TimeUnit.DAYS.toMillis(1);
 

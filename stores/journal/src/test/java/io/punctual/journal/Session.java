@@ -86,7 +86,7 @@ final class Session {
 
   static <T> T await(CompletableFuture<T> future) {
     try {
-      return future.orTimeout(30, TimeUnit.SECONDS).join();
+      return future.orTimeout(60, TimeUnit.SECONDS).join();
     } catch (CompletionException e) {
       if (e.getCause() instanceof RuntimeException cause) {
         throw cause;

@@ -46,7 +46,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The disk can't read a part of a file. Only the message in this part fails, and the journal
  * continues.
  */
-@Timeout(60)
+@Timeout(300)
 final class UnreadablePlaceTest {
   private static final String SEGMENT = "segment-00000002.log";
 
@@ -329,7 +329,9 @@ final class UnreadablePlaceTest {
     }
     try (JournalStore store = FailedForceHistory.open(disk, Duration.ofMillis(1))) {
       assertThat(store).isNotNull();
-      await().until(() -> disk.list().stream().anyMatch(name -> name.endsWith(".hint")));
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> disk.list().stream().anyMatch(name -> name.endsWith(".hint")));
     }
     Map<String, byte[]> found;
     try (JournalStore store = open()) {

@@ -134,7 +134,7 @@ final class UnreadableSectorTest {
     fill();
     try (JournalStore store = FailedForceHistory.open(disk, Duration.ofMillis(1))) {
       assertThat(store).isNotNull();
-      await().until(() -> hints().contains("segment-00000002.hint"));
+      await().atMost(Duration.ofMinutes(1)).until(() -> hints().contains("segment-00000002.hint"));
     }
     for (String hint : hints()) {
       disk.badPlaces().fail(hint, 60, 61);

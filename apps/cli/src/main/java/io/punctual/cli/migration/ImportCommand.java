@@ -3,6 +3,7 @@ package io.punctual.cli.migration;
 import io.punctual.PunctualException;
 import io.punctual.TimedQueue;
 import io.punctual.cli.command.QueueReportCommand;
+import io.punctual.cli.input.TimeSpan;
 import io.punctual.cli.output.ExitCode;
 import io.punctual.cli.output.Listing;
 import io.punctual.cli.output.Numbers;
@@ -10,9 +11,8 @@ import io.punctual.cli.output.Printable;
 import io.punctual.cli.output.ProgressLine;
 import io.punctual.migration.ImportProblem;
 import io.punctual.migration.ImportReport;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -32,6 +32,17 @@ abstract class ImportCommand extends QueueReportCommand {
       description = "Only count: no entry leaves the old queue, and no message is stored.")
   private boolean dryRun;
 
+  @Option(
+      names = "--patience",
+      paramLabel = "TIME",
+      defaultValue = "1m",
+      converter = TimeSpan.Converter.class,
+      description = {
+        "How long the import repeats a step that fails for a temporary reason, such as a full store"
+            + " (default: ${DEFAULT-VALUE}). With --follow, it repeats the step without a limit."
+      })
+  private Duration patience;
+
   /** An import whose options are set. */
   interface Run {
     /** Imports, or undoes an unfinished run, as the options say. */
@@ -47,10 +58,15 @@ abstract class ImportCommand extends QueueReportCommand {
   /**
    * Returns the import.
    *
-   * @param progress receives the counts during the run
+   * @param progress receives the counts during the run, and the reasons for which the run waits
    * @throws IllegalArgumentException if an option is wrong
    */
-  abstract Run prepare(TimedQueue<byte[]> queue, Consumer<ImportReport> progress);
+  abstract Run prepare(TimedQueue<byte[]> queue, ImportProgress progress);
+
+  /** Returns how long the import repeats a step. */
+  final Duration patience() {
+    return patience;
+  }
 
   final boolean isDryRun() {
     return dryRun;
@@ -83,16 +99,11 @@ abstract class ImportCommand extends QueueReportCommand {
   public final int run(TimedQueue<byte[]> queue) {
     console().out().ignoreReaderGone();
     ImportReport report;
-    AtomicReference<@Nullable ImportReport> last = new AtomicReference<>();
     boolean began = false;
-    try (ProgressLine line = ProgressLine.of(console())) {
-      Run run =
-          prepare(
-              queue,
-              counts -> {
-                last.set(counts);
-                line.show(text(counts));
-              });
+    ProgressLine line = ProgressLine.of(console());
+    ImportProgress progress = new ImportProgress(line);
+    try (line) {
+      Run run = prepare(queue, progress);
       CompletableFuture<?> unused = console().stop().asked().thenRun(run::stop);
       began = !dryRun;
       report = dryRun ? run.dryRun() : run.run();
@@ -100,7 +111,7 @@ abstract class ImportCommand extends QueueReportCommand {
       throw wrongUsage(String.valueOf(e.getMessage()));
     } catch (PunctualException e) {
       if (began) {
-        explainFailure(last.get());
+        explainFailure(progress.last());
       }
       throw e;
     }
@@ -114,20 +125,11 @@ abstract class ImportCommand extends QueueReportCommand {
    * Shows the last counts of a failed import and its outcome to the user. There are no counts if
    * the first batch failed.
    */
-  private void explainFailure(@Nullable ImportReport last) {
+  private void explainFailure(@Nullable String last) {
     if (last != null) {
-      console().say(text(last));
+      console().say(last);
     }
     console().say(OUTCOME_OF_FAILURE);
-  }
-
-  private static String text(ImportReport counts) {
-    return Numbers.grouped(counts.found())
-        + " found, "
-        + Numbers.grouped(counts.scheduled())
-        + " scheduled, "
-        + Numbers.grouped(counts.left())
-        + " left";
   }
 
   private void explain(ImportReport report) {

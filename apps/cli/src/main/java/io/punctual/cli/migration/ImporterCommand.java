@@ -3,7 +3,6 @@ package io.punctual.cli.migration;
 import io.punctual.TimedQueue;
 import io.punctual.migration.ImportReport;
 import io.punctual.migration.Importer;
-import java.util.function.Consumer;
 import picocli.CommandLine.Option;
 
 /** A command that imports with an {@link Importer}. */
@@ -34,8 +33,13 @@ abstract class ImporterCommand extends ImportCommand {
   }
 
   @Override
-  final Run prepare(TimedQueue<byte[]> queue, Consumer<ImportReport> progress) {
-    Importer<?> prepared = importer(queue).follow(follow).progress(progress);
+  final Run prepare(TimedQueue<byte[]> queue, ImportProgress progress) {
+    Importer<?> prepared =
+        importer(queue)
+            .follow(follow)
+            .patience(patience())
+            .progress(progress::counts)
+            .onWait(progress::waits);
     return new Run() {
       @Override
       public ImportReport run() {

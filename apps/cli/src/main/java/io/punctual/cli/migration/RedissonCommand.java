@@ -5,7 +5,6 @@ import io.punctual.migration.ImportReport;
 import io.punctual.migration.redisson.Orphans;
 import io.punctual.migration.redisson.ReadyList;
 import io.punctual.migration.redisson.RedissonImport;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -90,7 +89,7 @@ final class RedissonCommand extends ImportCommand {
   }
 
   @Override
-  Run prepare(TimedQueue<byte[]> queue, Consumer<ImportReport> progress) {
+  Run prepare(TimedQueue<byte[]> queue, ImportProgress progress) {
     RedissonImport<byte[]> prepared =
         RedissonImport.from(from)
             .queue(source == null ? queue.name() : source)
@@ -98,7 +97,9 @@ final class RedissonCommand extends ImportCommand {
             .orphans(orphans)
             .ready(ready)
             .follow(follow)
-            .progress(progress);
+            .patience(patience())
+            .progress(progress::counts)
+            .onWait(progress::waits);
     return new Run() {
       @Override
       public ImportReport run() {

@@ -5,11 +5,13 @@ import io.punctual.Message;
 import io.punctual.Scheduled;
 import io.punctual.TimedQueue;
 import io.punctual.migration.PayloadReader;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -72,8 +74,11 @@ public final class ImportRun<T> {
   private boolean hasFailed;
 
   private long lastProgress = System.nanoTime();
-  private long lastSuccess = System.nanoTime();
   private boolean failing;
+
+  /** The time of the first failure after the last successful step, while the run is failing. */
+  private long failingSince;
+
   private long pauseMillis = POLL_MILLIS;
 
   /** Creates a run. */
@@ -111,9 +116,7 @@ public final class ImportRun<T> {
       } catch (RuntimeException e) {
         messages.awaitReleased();
         Throwable cause = TemporaryFailure.cause(e);
-        boolean late =
-            !settings.follow() && System.nanoTime() - lastSuccess > settings.patience().toNanos();
-        if (!TemporaryFailure.is(cause) || late || isStopped()) {
+        if (!TemporaryFailure.is(cause) || isOutOfPatience() || isStopped()) {
           throw cause instanceof RuntimeException failure ? failure : e;
         }
         hasFailed = true;
@@ -350,9 +353,13 @@ public final class ImportRun<T> {
         .isPresent();
   }
 
+  private boolean isOutOfPatience() {
+    long failingNanos = failing ? System.nanoTime() - failingSince : 0;
+    return !settings.follow() && failingNanos >= settings.patience().toNanos();
+  }
+
   private void succeeded() {
     long now = System.nanoTime();
-    lastSuccess = now;
     if (failing) {
       failing = false;
       pauseMillis = POLL_MILLIS;
@@ -364,15 +371,22 @@ public final class ImportRun<T> {
     }
   }
 
-  /** Logs the first failure of an outage. */
+  /** Reports a failure. Logs only the first failure of an outage. */
   private void warn(Throwable failure) {
+    settings.waits().accept(String.valueOf(failure.getMessage()));
     if (!failing) {
       failing = true;
+      failingSince = System.nanoTime();
       log.warn(
           "A step of the import failed, and is repeated {}: {}",
-          settings.follow() ? "until it succeeds" : "for up to " + settings.patience(),
+          settings.follow() ? "until it succeeds" : "for up to " + text(settings.patience()),
           failure.getMessage());
     }
+  }
+
+  /** Returns a duration as the command line reads it, such as 1m30s. */
+  private static String text(Duration duration) {
+    return duration.toString().substring(2).toLowerCase(Locale.ROOT);
   }
 
   private void pause() {

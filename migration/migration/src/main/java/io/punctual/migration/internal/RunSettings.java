@@ -16,6 +16,8 @@ import java.util.function.Consumer;
  *     on a run that follows
  * @param progress receives the counts about twice a second, in a dry run after each page, on the
  *     thread of the run
+ * @param waits receives the reason whenever a step fails and is to be repeated, on the thread of
+ *     the run
  * @param stopped returns whether the run has to stop after the current step
  */
 public record RunSettings(
@@ -24,6 +26,7 @@ public record RunSettings(
     long maxLeft,
     Duration patience,
     Consumer<ImportReport> progress,
+    Consumer<String> waits,
     BooleanSupplier stopped) {
   /** The default number of entries in a step. */
   public static final int BATCH = 500;

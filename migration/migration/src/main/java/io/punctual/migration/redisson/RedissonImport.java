@@ -61,6 +61,7 @@ public final class RedissonImport<T> {
   private long maxLeft = RunSettings.MAX_LEFT;
   private Duration patience = RunSettings.PATIENCE;
   private Consumer<ImportReport> progress = report -> {};
+  private Consumer<String> waits = reason -> {};
   private volatile boolean stopped;
 
   private RedissonImport(String url, String name, TimedQueue<T> queue, PayloadReader<T> payloads) {
@@ -196,6 +197,16 @@ public final class RedissonImport<T> {
   }
 
   /**
+   * Sets a receiver of the reasons for which the run waits. The run's thread calls it whenever a
+   * step has failed for a temporary reason, with that reason, such as a full store, before it
+   * repeats the step.
+   */
+  public RedissonImport<T> onWait(Consumer<String> reasons) {
+    waits = Objects.requireNonNull(reasons, "reasons");
+    return this;
+  }
+
+  /**
    * Ends a run, a dry run or an abort after its current step. This object can't run again; a new
    * importer can continue the import. Any thread may call this method.
    *
@@ -220,7 +231,7 @@ public final class RedissonImport<T> {
   public ImportReport run() {
     ImportTally tally = new ImportTally(false);
     RunSettings settings =
-        new RunSettings(follow, batchSize, maxLeft, patience, progress, () -> stopped);
+        new RunSettings(follow, batchSize, maxLeft, patience, progress, waits, () -> stopped);
     return inStaging(
         tally, source -> new ImportRun<>(source, queue, payloads, settings, tally).run());
   }
@@ -247,7 +258,7 @@ public final class RedissonImport<T> {
   public ImportReport abort() {
     ImportTally tally = new ImportTally(false);
     RunSettings settings =
-        new RunSettings(false, batchSize, maxLeft, patience, progress, () -> stopped);
+        new RunSettings(false, batchSize, maxLeft, patience, progress, waits, () -> stopped);
     return inStaging(
         tally,
         source -> {

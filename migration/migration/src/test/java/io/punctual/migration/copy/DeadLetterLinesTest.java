@@ -125,8 +125,8 @@ class DeadLetterLinesTest {
               .header("tenant", "größe")
               .notAfter(Instant.parse("2030-01-02T03:04:05.678Z"))
               .recurring(Recurrence.every(Duration.ofHours(1))));
-      queue.claim(1, Duration.ofSeconds(5)).get(0).retry(Duration.ZERO, "no \"luck\" 🚀");
-      queue.claim(1, Duration.ofSeconds(5)).get(0).bury("negative amount");
+      queue.claim(1, Duration.ofMinutes(1)).get(0).retry(Duration.ZERO, "no \"luck\" 🚀");
+      queue.claim(1, Duration.ofMinutes(1)).get(0).bury("negative amount");
       List<String> lines = export(first);
       assertThat(lines)
           .singleElement()
@@ -158,13 +158,13 @@ class DeadLetterLinesTest {
       TimedQueue<String> dying = queue(first);
       for (String id : List.of("dead", "live", "done", "free")) {
         dying.schedule(Message.of("old").id(id));
-        dying.claim(1, Duration.ofSeconds(5)).get(0).bury("no use");
+        dying.claim(1, Duration.ofMinutes(1)).get(0).bury("no use");
       }
       TimedQueue<String> queue = queue(second);
       queue.schedule(Message.of("newer").id("dead"));
-      queue.claim(1, Duration.ofSeconds(5)).get(0).bury("other");
+      queue.claim(1, Duration.ofMinutes(1)).get(0).bury("other");
       queue.schedule(Message.of("newer").id("done").rememberFor(Duration.ofDays(1)));
-      queue.claim(1, Duration.ofSeconds(5)).get(0).ack();
+      queue.claim(1, Duration.ofMinutes(1)).get(0).ack();
       queue.schedule(Message.of("newer").id("live").dueIn(Duration.ofHours(1)));
       Map<String, Entry> before = Samples.all(second, QUEUE);
 
@@ -191,7 +191,7 @@ class DeadLetterLinesTest {
         Store second = MemoryStore.builder().build()) {
       TimedQueue<String> queue = queue(first);
       queue.schedule(Message.of("1").id("a"));
-      queue.claim(1, Duration.ofSeconds(5)).get(0).bury("no use");
+      queue.claim(1, Duration.ofMinutes(1)).get(0).bury("no use");
       String good = export(first).get(0);
       List<String> lines =
           List.of(
@@ -265,7 +265,7 @@ class DeadLetterLinesTest {
       TimedQueue<String> queue = queue(first);
       for (int i = 0; i < 300; i++) {
         queue.schedule(Message.of("x").id("m-" + i));
-        queue.claim(1, Duration.ofSeconds(5)).get(0).bury(i % 3 == 0 ? "refused" : "lost");
+        queue.claim(1, Duration.ofMinutes(1)).get(0).bury(i % 3 == 0 ? "refused" : "lost");
       }
       List<String> lines = new ArrayList<>();
       DeadLetterFilter filter = DeadLetterFilter.ALL.withFailure("refused");

@@ -103,7 +103,7 @@ final class Samples {
     for (int i = 0; i < 4 * each; i++) {
       used.schedule("payload " + i, Duration.ZERO);
     }
-    List<Delivery<String>> claimed = used.claim(3 * each, lease, Duration.ofSeconds(5));
+    List<Delivery<String>> claimed = used.claim(3 * each, lease, Duration.ofMinutes(1));
     for (int i = 0; i < 2 * each; i++) {
       if (i < each) {
         claimed.get(i).retry(Duration.ofHours(1), "no luck " + i);

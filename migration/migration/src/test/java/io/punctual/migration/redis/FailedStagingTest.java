@@ -10,6 +10,7 @@ import io.punctual.Punctual;
 import io.punctual.PunctualException;
 import io.punctual.kit.redis.RedisProcess;
 import io.punctual.migration.ImportReport;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.FutureTask;
@@ -90,7 +91,9 @@ final class FailedStagingTest {
   }
 
   private static void allowWritesAfterARefusal(RedisProcess redis) {
-    await().until(() -> String.valueOf(redis.ask("INFO", "errorstats")).contains("NOREPLICAS"));
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> String.valueOf(redis.ask("INFO", "errorstats")).contains("NOREPLICAS"));
     Object unused = redis.ask("CONFIG", "SET", "min-replicas-to-write", "0");
   }
 }

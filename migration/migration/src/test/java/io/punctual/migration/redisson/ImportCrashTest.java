@@ -130,7 +130,7 @@ final class ImportCrashTest {
     assertThat(again).isTrue();
     assertThat(delivered).as("after a crash at step %d", crashAt).hasSize(ENTRIES + 1);
     assertThat(delivered).doesNotHaveDuplicates();
-    await().until(() -> queue.counts().pending() == 0);
+    await().atMost(Duration.ofMinutes(1)).until(() -> queue.counts().pending() == 0);
     assertThat(new RedissonLayout(redis, name).keys("punctual_import*{" + name)).isEmpty();
     return ended;
   }
@@ -151,7 +151,7 @@ final class ImportCrashTest {
     assertThat(delivered.size() + released + layout.size("redisson_delay_queue_timeout"))
         .as("after a crash at step %d", crashAt)
         .isEqualTo(ENTRIES + 1);
-    await().until(() -> queue.counts().pending() == 0);
+    await().atMost(Duration.ofMinutes(1)).until(() -> queue.counts().pending() == 0);
     return ended;
   }
 
@@ -170,7 +170,7 @@ final class ImportCrashTest {
     RedissonKeys keys = new RedissonKeys(name);
     ImportTally tally = new ImportTally(false);
     RunSettings settings =
-        new RunSettings(false, BATCH, 10, Duration.ZERO, report -> {}, () -> false);
+        new RunSettings(false, BATCH, 10, Duration.ZERO, report -> {}, reason -> {}, () -> false);
     try (RedisStaging staging =
         new RedisStaging(deployment, keys.staging(), Duration.ofMillis(1))) {
       staging.acquire(ImportTarget.of(queue, ""));

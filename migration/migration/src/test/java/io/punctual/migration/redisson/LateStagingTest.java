@@ -41,7 +41,8 @@ final class LateStagingTest {
             new RedissonSource(
                 staging, keys, Orphans.IMPORT, ReadyList.LEAVE, Duration.ZERO, tally);
         RunSettings settings =
-            new RunSettings(false, 10, 10, Duration.ofMinutes(1), report -> {}, () -> false);
+            new RunSettings(
+                false, 10, 10, Duration.ofMinutes(1), report -> {}, reason -> {}, () -> false);
 
         boolean ended =
             new ImportRun<>(late(source), queue, RedissonPayloads.string(), settings, tally).run();

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntPredicate;
 import javax.sql.DataSource;
@@ -87,7 +88,7 @@ final class DatabaseTest {
    * the connection.
    */
   private void awaitNoSession() {
-    await().until(() -> sessions() == 0);
+    await().atMost(Duration.ofMinutes(1)).until(() -> sessions() == 0);
   }
 
   @Test

@@ -10,6 +10,7 @@ public final class Access {
   private final Dialect dialect;
   private final Markers markers;
   private final Queues queues;
+  private final Messages messages;
   private final Applying applying;
   private final Applying joining;
   private final Claiming claiming;
@@ -19,6 +20,7 @@ public final class Access {
     this.dialect = dialect;
     this.markers = markers;
     queues = new Queues(dialect);
+    messages = new Messages(dialect);
     applying = new Applying(dialect, false);
     joining = new Applying(dialect, true);
     claiming = new Claiming(dialect);
@@ -40,6 +42,10 @@ public final class Access {
 
   Markers markers() {
     return markers;
+  }
+
+  Messages messages() {
+    return messages;
   }
 
   /** Returns the object that executes operations in transactions of the store. */

@@ -28,13 +28,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Calls {
   /**
-   * The lock timeout of a call, in milliseconds. Calls of other clients hold locks for a much
-   * shorter time, so usually only an open transaction of an application causes a timeout.
+   * The lock timeout of a repeated call, in milliseconds. Calls of other clients usually hold locks
+   * for a much shorter time.
    */
   static final int LOCK_MILLIS = 250;
-
-  /** The lock timeout of each part of a split call, in milliseconds. */
-  private static final int SPLIT_LOCK_MILLIS = 20;
 
   /**
    * The time after which a call does not wait any longer for an open transaction that has created
@@ -54,6 +51,7 @@ final class Calls {
   private @Nullable Long known;
 
   private final ClaimState claims = new ClaimState(System::nanoTime);
+  private final CallDurations durations = new CallDurations();
   private final Forgetting forgetting;
 
   /**
@@ -284,26 +282,26 @@ final class Calls {
     private Markers.@Nullable Marker marker;
     private @Nullable Made result;
     private final long beganNanos = System.nanoTime();
-    private boolean split;
+    private final PatientApplying applying;
+    private long attemptNanos;
 
     /** Whether an open transaction has locked or created the queue, and has not ended in time. */
     private boolean isQueueLocked;
 
-    private @Nullable RestartedApplying restarted;
-
     ApplyChange(Call.Apply asked) {
       CallLimits.check(asked, NO_DURABILITY);
       this.asked = asked;
+      applying = new PatientApplying(access, asked.operations(), durations.patienceNanos());
     }
 
     @Override
     public Made make(Connection connection) throws SQLException {
+      attemptNanos = System.nanoTime();
       if (!asked.operations().isEmpty()) {
         begin(connection);
       }
       boolean schedules = asked.operations().stream().anyMatch(Operation::mayAddMessage);
-      int lockMillis = split ? SPLIT_LOCK_MILLIS : LOCK_MILLIS;
-      QueueRow row = findOrCreate(connection, schedules, lockMillis);
+      QueueRow row = findOrCreate(connection, schedules, applying.begin());
       Made made = apply(connection, row, row == null && schedules);
       result = made;
       return made;
@@ -341,33 +339,14 @@ final class Calls {
       Applying.Applied applied =
           isBusy
               ? SplitApplying.newQueueIsBusy(queue, asked.operations())
-              : apply(connection, row, new EngineTime(micros));
+              : applying.apply(connection, row, new EngineTime(micros));
       Reply.Applied reply = new Reply.Applied(applied.outcomes(), micros, null);
       return new Made(reply, new KeptAnswer.Applied(reply), row, applied.earliestMillis());
     }
 
-    /**
-     * Applies the operations. A call that waited too long for a lock is split when its transaction
-     * is repeated. On a database whose statements do not wait for locks, the time since the first
-     * attempt counts as the wait.
-     */
-    private Applying.Applied apply(Connection connection, @Nullable QueueRow row, EngineTime now)
-        throws SQLException {
-      Applying applying = access.applying();
-      if (split && access.dialect().rollsBackAtLockTimeout()) {
-        restarted = restarted == null ? new RestartedApplying(asked.operations()) : restarted;
-        return restarted.apply(applying, connection, row, now);
-      }
-      if (split) {
-        return new SplitApplying(applying, connection, row, asked.operations(), now).apply();
-      }
-      try {
-        return applying.apply(connection, row, asked.operations(), now);
-      } catch (SQLException e) {
-        long waited = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNanos);
-        split = SqlFailures.isLockTimeout(e) && waited >= LOCK_MILLIS;
-        throw e;
-      }
+    @Override
+    public void committed() {
+      durations.add(System.nanoTime() - attemptNanos);
     }
 
     private void begin(Connection connection) throws SQLException {

@@ -167,9 +167,18 @@ record Enlisting(String queue, Access access, StoreThreads threads) {
    * in the transaction of the caller.
    */
   private @Nullable QueueRow create(Connection connection) throws SQLException {
-    return createdApart()
-        ? access.queues().findAndKeep(connection, queue)
-        : access.queues().create(connection, queue);
+    if (!createdApart()) {
+      try {
+        return access.queues().create(connection, queue);
+      } catch (SQLException e) {
+        // The second connection may have created the queue just too late. On the databases whose
+        // INSERT fails then, the transaction continues.
+        if (!SqlFailures.isDuplicate(e)) {
+          throw e;
+        }
+      }
+    }
+    return access.queues().findAndKeep(connection, queue);
   }
 
   private boolean createdApart() {

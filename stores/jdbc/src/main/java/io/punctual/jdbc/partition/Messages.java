@@ -11,9 +11,12 @@ import java.sql.Types;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,6 +80,37 @@ final class Messages {
           rows.add(read(found));
         }
         return rows;
+      }
+    }
+  }
+
+  /**
+   * Reads the committed versions of the messages with these ids, without locks. Two versions of a
+   * message differ, with few exceptions.
+   */
+  Map<String, String> versions(Connection connection, long queue, Collection<String> ids)
+      throws SQLException {
+    List<byte[]> sorted = sortedBytes(ids);
+    String sql =
+        "SELECT id, at_millis, due_millis, token, attempts, state, cancelled, "
+            + dialect.contentVersion()
+            + " FROM punctual_message"
+            + dialect.byId()
+            + " WHERE "
+            + dialect.hasIds(sorted.size());
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setLong(1, queue);
+      dialect.setIds(statement, 2, sorted);
+      try (ResultSet found = statement.executeQuery()) {
+        Map<String, String> versions = new HashMap<>();
+        while (found.next()) {
+          StringJoiner version = new StringJoiner(",");
+          for (int column = 2; column <= 8; column++) {
+            version.add(found.getString(column));
+          }
+          versions.put(text(found.getBytes(1)), version.toString());
+        }
+        return versions;
       }
     }
   }

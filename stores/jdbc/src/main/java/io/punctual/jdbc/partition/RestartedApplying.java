@@ -8,22 +8,32 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Executes a call that waited too long for locks, like {@link SplitApplying}, but on a database on
  * which a lock timeout rolls back the whole transaction with its savepoints. Each lock timeout
  * fails the transaction. The next transaction of the call splits the operations that failed into
- * two halves, and executes each half. After a second, a half whose transaction fails is not split
- * again: its operations fail. For a single thread.
+ * two halves, and executes each half. After half a second, a half whose transaction fails is not
+ * split again: its operations fail. For a single thread.
  */
 final class RestartedApplying {
   private final List<Operation> operations;
   private final List<Part> parts = new ArrayList<>();
   private final long endNanos = System.nanoTime() + SplitApplying.MAX_NANOS;
 
-  RestartedApplying(List<Operation> operations) {
+  private final Predicate<Operation> isHeld;
+
+  /**
+   * Creates an instance.
+   *
+   * @param isHeld returns whether the locked message of an operation belongs to an open
+   *     transaction; otherwise the next transaction tries to lock the message again
+   */
+  RestartedApplying(List<Operation> operations, Predicate<Operation> isHeld) {
     this.operations = operations;
+    this.isHeld = isHeld;
     parts.add(new Part(0, operations.size(), false));
   }
 
@@ -67,8 +77,14 @@ final class RestartedApplying {
   }
 
   private void failed(int index, Part part) {
+    boolean isLate = System.nanoTime() - endNanos > 0 && parts.stream().anyMatch(Part::busy);
+    boolean isLast = part.to() - part.from() == 1 || isLate;
+    List<Operation> locked = operations.subList(part.from(), part.to());
+    if (isLast && locked.stream().noneMatch(isHeld)) {
+      return;
+    }
     parts.remove(index);
-    if (part.to() - part.from() == 1 || System.nanoTime() - endNanos > 0) {
+    if (isLast) {
       parts.add(index, new Part(part.from(), part.to(), true));
       return;
     }

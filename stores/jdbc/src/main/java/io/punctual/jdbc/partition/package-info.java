@@ -13,9 +13,10 @@
  *       and {@code ClaimHints} wakes up claimers;
  *   <li>operations: {@code Applying} with {@code RowTable} and {@code Row}; {@code Messages} and
  *       {@code Inserts} have the statements, and {@code StatementSize} finds contents that are too
- *       large for a statement; {@code SplitApplying} and {@code RestartedApplying} go around locked
- *       messages; {@code Enlisting} joins a transaction of the application, on a {@code
- *       JoinedConnection};
+ *       large for a statement; {@code PatientApplying} waits for locked messages, with a {@code
+ *       LockWatch} and the {@code CallDurations}, and {@code SplitApplying} and {@code
+ *       RestartedApplying} go around them; {@code Enlisting} joins a transaction of the
+ *       application, on a {@code JoinedConnection};
  *   <li>queues: {@code Queues}, {@code QueueRow}, {@code QueueChanges}, {@code PauseNotes}, {@code
  *       QueueChangedException};
  *   <li>look-ups: {@code LookUps}, {@code UntilNext}, {@code KeptCounts}, {@code ManyCounts};

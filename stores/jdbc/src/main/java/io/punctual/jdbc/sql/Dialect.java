@@ -96,6 +96,18 @@ public abstract class Dialect {
   }
 
   /**
+   * How often the database must refuse a lock to a call, while the message does not change, before
+   * the call assumes that an open transaction has locked the message. A time alone is not enough:
+   * in a process that pauses, the time passes without an attempt.
+   */
+  public int refusalsOfOpenTransaction() {
+    return 3;
+  }
+
+  /** A number that changes, nearly always, when the content of a message changes. */
+  public abstract String contentVersion();
+
+  /**
    * The clause that makes a statement use the index by id, to be written after the name of the
    * table of messages; may be empty.
    */

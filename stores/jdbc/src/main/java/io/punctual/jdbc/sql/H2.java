@@ -37,4 +37,15 @@ final class H2 extends Dialect {
   public String lockCandidates() {
     return " FOR UPDATE";
   }
+
+  /** A statement usually waits for a lock for a second or more. */
+  @Override
+  public int refusalsOfOpenTransaction() {
+    return 2;
+  }
+
+  @Override
+  public String contentVersion() {
+    return "ORA_HASH(content)";
+  }
 }

@@ -121,6 +121,17 @@ final class MySql extends Dialect {
     return false;
   }
 
+  /** Statements with NOWAIT are refused every few milliseconds. */
+  @Override
+  public int refusalsOfOpenTransaction() {
+    return 10;
+  }
+
+  @Override
+  public String contentVersion() {
+    return "CRC32(content)";
+  }
+
   @Override
   public String readCommitted() {
     return "SET TRANSACTION ISOLATION LEVEL READ COMMITTED";

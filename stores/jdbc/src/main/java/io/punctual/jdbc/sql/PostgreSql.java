@@ -137,4 +137,10 @@ final class PostgreSql extends Dialect {
     statement.setArray(
         index, statement.getConnection().createArrayOf("bytea", ids.toArray(byte[][]::new)));
   }
+
+  /** The transaction that stored the row as it is. */
+  @Override
+  public String contentVersion() {
+    return "xmin::text::bigint";
+  }
 }

@@ -74,6 +74,11 @@ public final class SqlFailures {
             && !(failure instanceof ConflictException));
   }
 
+  /** Returns whether an INSERT failed because the row exists. */
+  public static boolean isDuplicate(SQLException failure) {
+    return state(failure).startsWith("23");
+  }
+
   /** Returns whether a failed commit was certainly rolled back. */
   static boolean isRolledBack(SQLException failure) {
     String state = state(failure);

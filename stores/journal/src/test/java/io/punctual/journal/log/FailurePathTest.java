@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests the answers to calls if an answer fails at first with an error. */
-@Timeout(60)
+@Timeout(300)
 final class FailurePathTest {
   private final List<Frame> submitted = new ArrayList<>();
   private final List<String> answers = new ArrayList<>();

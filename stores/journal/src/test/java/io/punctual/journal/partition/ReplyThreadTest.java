@@ -3,6 +3,7 @@ package io.punctual.journal.partition;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,7 @@ final class ReplyThreadTest {
         });
 
     Thread ofReplies = thread.get(30, TimeUnit.SECONDS);
-    await().until(() -> ofReplies.getState() == Thread.State.WAITING);
+    await().atMost(Duration.ofMinutes(1)).until(() -> ofReplies.getState() == Thread.State.WAITING);
     assertThat(ofReplies.isInterrupted()).isFalse();
     replies.stop();
   }
