@@ -41,7 +41,7 @@ final class RoleProcess {
 
   /** Ends the process by a regular shutdown: it settles its messages and closes its history. */
   void end() {
-    int unused = process.end();
+    process.end();
   }
 
   /** Kills the process without waiting for its end. */
