@@ -6,15 +6,11 @@ import io.punctual.Codec;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
 import io.punctual.Worker;
+import io.punctual.kit.process.JavaProcess;
 import io.punctual.kit.redis.RedisProcess;
 import io.punctual.migration.sql.OldSqlQueue;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -216,40 +212,27 @@ final class KilledImporterTest {
     }
   }
 
-  private Process start(String layout, String source, String store, boolean follow)
-      throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx96m"));
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.addAll(List.of(KilledImporter.class.getName(), layout, source, store, "" + follow));
-    return new ProcessBuilder(command)
-        .redirectError(folder.resolve("importer.log").toFile())
+  private static JavaProcess start(String layout, String source, String store, boolean follow) {
+    return JavaProcess.of(KilledImporter.class)
+        .small()
+        .arguments(layout, source, store + "?connectTimeout=60s", "" + follow)
+        .ready("running")
         .start();
   }
 
-  private void kill(String layout, String source, String store, int millis) throws Exception {
-    Process process = start(layout, source, store, true);
-    try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
-      String line = output.readLine();
-      assertThat(line).as(Files.readString(folder.resolve("importer.log"))).isEqualTo("running");
+  private static void kill(String layout, String source, String store, int millis) {
+    try (JavaProcess process = start(layout, source, store, true)) {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
-    } finally {
-      process.destroyForcibly();
+      process.kill();
     }
-    int unused = process.waitFor();
   }
 
   /** Runs importers until the old queue is empty. */
-  private void complete(String layout, OldQueue old, String store) throws Exception {
+  private static void complete(String layout, OldQueue old, String store) throws Exception {
     long deadline = System.nanoTime() + LONGEST.toNanos();
     while (old.size() > 0 && System.nanoTime() < deadline) {
-      Process process = start(layout, old.url(), store, false);
-      try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
-        List<String> lines = output.lines().toList();
-        assertThat(lines).as(Files.readString(folder.resolve("importer.log"))).hasSize(2);
-      } finally {
-        process.destroyForcibly();
+      try (JavaProcess process = start(layout, old.url(), store, false)) {
+        process.awaitLine("ended");
       }
     }
   }

@@ -7,6 +7,7 @@ import io.punctual.Codec;
 import io.punctual.Counts;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
+import io.punctual.kit.database.TestServer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;

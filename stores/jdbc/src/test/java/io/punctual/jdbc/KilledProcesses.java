@@ -1,17 +1,13 @@
 package io.punctual.jdbc;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import java.io.BufferedReader;
+import io.punctual.kit.process.JavaProcess;
 import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
@@ -23,9 +19,7 @@ import java.util.stream.Stream;
  */
 final class KilledProcesses {
   private static final int TRAINING_ORDERS = 20;
-  private static final long TRAINING_SECONDS = 120;
 
-  private final Path folder;
   private final String url;
   private final Path archive;
   private final String classPath;
@@ -36,21 +30,16 @@ final class KilledProcesses {
    * @param folder an empty folder, for the archive, its jars and logs
    * @param url the URL of the database, which must have all tables
    */
-  KilledProcesses(Path folder, String url) throws IOException, InterruptedException {
-    this.folder = folder;
+  KilledProcesses(Path folder, String url) throws IOException {
     this.url = url;
     archive = folder.resolve("classes.jsa");
     classPath = jars(folder);
-    Path log = folder.resolve("training.log");
-    Process training =
-        new ProcessBuilder(
-                command("-XX:ArchiveClassesAtExit=" + archive, Integer.toString(TRAINING_ORDERS)))
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile())
-            .start();
-    boolean ended = training.waitFor(TRAINING_SECONDS, TimeUnit.SECONDS);
-    training.destroyForcibly();
-    assertThat(ended && training.exitValue() == 0).as(Files.readString(log)).isTrue();
+    try (JavaProcess training =
+        process("-XX:ArchiveClassesAtExit=" + archive)
+            .arguments(Integer.toString(TRAINING_ORDERS))
+            .start()) {
+      training.expectSuccess();
+    }
   }
 
   /**
@@ -83,21 +72,12 @@ final class KilledProcesses {
     }
   }
 
-  private List<String> command(String archiveOption, String... more) {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Xmx64m",
-                archiveOption,
-                "-cp",
-                classPath,
-                KilledApplication.class.getName(),
-                url));
-    command.addAll(List.of(more));
-    return command;
+  private JavaProcess.Builder process(String archiveOption) {
+    return JavaProcess.of(KilledApplication.class)
+        .small()
+        .options("-Xmx64m", archiveOption)
+        .classPath(classPath)
+        .arguments(url);
   }
 
   /**
@@ -107,35 +87,26 @@ final class KilledProcesses {
    *     commit
    * @param delay the time between the last of these lines and the kill
    */
-  void kill(int lines, Duration delay) throws IOException, InterruptedException {
-    Path log = folder.resolve("process-" + Thread.currentThread().getId() + ".log");
-    Process process =
-        new ProcessBuilder(command("-XX:SharedArchiveFile=" + archive))
-            .redirectError(log.toFile())
-            .start();
-    try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
+  void kill(int lines, Duration delay) {
+    try (JavaProcess process = process("-XX:SharedArchiveFile=" + archive).start()) {
       for (int i = 0; i < lines; i++) {
-        if (output.readLine() == null) {
-          throw new IOException("The process ended by itself: " + Files.readString(log));
+        if (process.nextLine() == null) {
+          process.expectAlive();
         }
       }
       LockSupport.parkNanos(delay.toNanos());
-    } finally {
-      process.destroyForcibly();
+      process.kill();
+      printFailures(process.log());
     }
-    process.waitFor();
-    printFailures(log);
   }
 
   /**
    * Prints the failures in a log. A failure breaks no promise, since the transaction rolls back,
    * but it may point to a bug.
    */
-  private static void printFailures(Path log) throws IOException {
-    for (String line : Files.readAllLines(log)) {
-      if (line.startsWith(KilledApplication.FAILURE)) {
-        System.out.println(line);
-      }
-    }
+  private static void printFailures(String log) {
+    log.lines()
+        .filter(line -> line.startsWith(KilledApplication.FAILURE))
+        .forEach(System.out::println);
   }
 }

@@ -3,9 +3,12 @@ package io.punctual.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.punctual.kit.database.PostgresPrograms;
+import io.punctual.kit.database.PostgresServer;
 import io.punctual.kit.fault.Direction;
 import io.punctual.kit.fault.FaultProxy;
 import io.punctual.kit.history.HistoryReport;
+import io.punctual.kit.process.Command;
 import io.punctual.kit.repeat.RepeatRun;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -214,7 +217,10 @@ final class PostgresFaultsTest {
   private void fillDisk(Path disk) throws Exception {
     List<String> settings = List.of("max_wal_size=32MB", "min_wal_size=32MB");
     try (PostgresServer server =
-            PostgresServer.start(PostgresPrograms.folder().orElseThrow(), disk, settings);
+            PostgresServer.builder(PostgresPrograms.folder().orElseThrow())
+                .folder(disk)
+                .settings(settings)
+                .start();
         FaultTraffic traffic = FaultTraffic.start(directory, server.jdbcUrl() + OPTIONS, seed)) {
       repeat(
           Duration.ofSeconds(1),
@@ -241,7 +247,8 @@ final class PostgresFaultsTest {
   void primary_killedAndReplicaPromoted_losesNothing(String commit) throws Exception {
     Path folder = Files.createTempDirectory("punctual-postgres");
     List<String> settings = List.of("synchronous_commit=" + commit);
-    try (PostgresServer primary = PostgresServer.start(ofDebian(), folder, settings);
+    try (PostgresServer primary =
+            PostgresServer.builder(ofDebian()).folder(folder).settings(settings).start();
         PostgresServer replica = PostgresServer.replicaOf(primary)) {
       execute(primary.jdbcUrl(), "ALTER SYSTEM SET synchronous_standby_names = '*'");
       execute(primary.jdbcUrl(), "SELECT pg_reload_conf()");
@@ -287,7 +294,8 @@ final class PostgresFaultsTest {
             "1",
             "FAKETIME_DONT_FAKE_MONOTONIC",
             "1");
-    try (PostgresServer server = PostgresServer.start(ofDebian(), folder, List.of(), environment);
+    try (PostgresServer server =
+            PostgresServer.builder(ofDebian()).folder(folder).environment(environment).start();
         FaultTraffic traffic = FaultTraffic.start(directory, server.jdbcUrl() + OPTIONS, seed)) {
       long before = seconds(server);
       Files.writeString(clock, there);
@@ -314,13 +322,8 @@ final class PostgresFaultsTest {
     }
   }
 
-  private static boolean run(String... command) throws IOException, InterruptedException {
-    Process process =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-            .start();
-    return process.waitFor() == 0;
+  private static boolean run(String... command) {
+    return Command.of(command).succeeds();
   }
 
   private static void print(HistoryReport report) {
