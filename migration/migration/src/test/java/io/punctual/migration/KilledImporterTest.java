@@ -6,15 +6,13 @@ import io.punctual.Codec;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
 import io.punctual.Worker;
+import io.punctual.kit.kill.KillPlan;
+import io.punctual.kit.kill.KillRun;
+import io.punctual.kit.kill.RoleProcess;
 import io.punctual.kit.redis.RedisProcess;
 import io.punctual.migration.sql.OldSqlQueue;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -40,7 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("extended")
 final class KilledImporterTest {
   private static final int ENTRIES = Integer.getInteger("punctual.entries", 150);
-  private static final int KILLS = Integer.getInteger("punctual.kills", 3);
+  private static final int KILLS = 3;
 
   /**
    * With at least this many kills, some of the kills must leave entries between the old queue and
@@ -48,7 +46,6 @@ final class KilledImporterTest {
    */
   private static final int MANY = 20;
 
-  private static final long SEED = Long.getLong("punctual.seed", System.nanoTime());
   private static final int LONGEST_LIFE_MILLIS = 600;
 
   /** The pause of the producer between two entries. The consumer is slower. */
@@ -63,6 +60,7 @@ final class KilledImporterTest {
 
   @TempDir private Path folder;
 
+  private KillPlan plan;
   private final Map<String, Long> dues = new ConcurrentHashMap<>();
   private final Map<String, List<String>> received = new ConcurrentHashMap<>();
   private final ConcurrentLinkedQueue<String> early = new ConcurrentLinkedQueue<>();
@@ -73,7 +71,9 @@ final class KilledImporterTest {
   void run_killedAtRandom_deliversEachEntryOnceAndNotEarly(String layout) throws Exception {
     org.junit.jupiter.api.Assumptions.assumeTrue(
         System.getProperty("punctual.layouts", layout).contains(layout));
+    plan = KillPlan.ofKills(layout, KILLS);
     try (RedisProcess redis = RedisProcess.start();
+        KillRun run = new KillRun(folder, redis.url(), plan.seed());
         OldQueue old =
             layout.equals("DB_SCHEDULER") || layout.equals("QUARTZ")
                 ? OldSqlQueue.of(layout, folder)
@@ -86,13 +86,13 @@ final class KilledImporterTest {
           Repeated.start(CONSUMER_MILLIS, () -> old.take().forEach(id -> receive(OLD, id)));
       Repeated producer = Repeated.start(PRODUCER_MILLIS, () -> add(old, dueSoon()));
       Hits hits = new Hits();
-      Random random = new Random(SEED);
-      for (int i = 0; i < KILLS; i++) {
-        kill(layout, old.url(), redis.url(), random.nextInt(LONGEST_LIFE_MILLIS));
+      for (int i = 0; i < plan.kills(); i++) {
+        RoleProcess importer = run.start(new ImportRole(layout, old.url(), true)).awaitReady();
+        run.killAfter(Duration.ofMillis(plan.below(LONGEST_LIFE_MILLIS)), importer);
         hits.note(old.staged() > 0, old.marked() > 0);
       }
       producer.end();
-      complete(layout, old, redis.url());
+      complete(run, layout, old);
       await();
       taker.end();
       worker.close();
@@ -104,7 +104,7 @@ final class KilledImporterTest {
           "%s: %d kills, %s; %d entries, %d to the old consumer, %d to the worker, %d lost,"
               + " %d twice, %d early; seed %d%n",
           layout,
-          KILLS,
+          plan.kills(),
           hits,
           dues.size(),
           count(OLD),
@@ -112,7 +112,7 @@ final class KilledImporterTest {
           lost.size(),
           twice.size(),
           early.size(),
-          SEED);
+          plan.seed());
       assertThat(lost).as(message(layout)).isEmpty();
       assertThat(twice).as(message(layout)).isEmpty();
       assertThat(early).as(message(layout)).isEmpty();
@@ -121,7 +121,7 @@ final class KilledImporterTest {
       assertThat(old.size()).isZero();
       assertThat(count(OLD)).as(message(layout)).isPositive();
       assertThat(count(NEW)).as(message(layout)).isPositive();
-      if (KILLS >= MANY) {
+      if (plan.kills() >= MANY) {
         assertThat(hits.staged).as("kills that left staged entries, %s", layout).isPositive();
         assertThat(hits.marked).as("kills that left marked entries, %s", layout).isPositive();
       }
@@ -150,16 +150,16 @@ final class KilledImporterTest {
     return received.values().stream().filter(sides -> sides.contains(side)).count();
   }
 
-  private static String message(String layout) {
-    return layout + ", -Dpunctual.seed=" + SEED;
+  private String message(String layout) {
+    return layout + ", -Dpunctual.seed=" + plan.seed();
   }
 
   /** Adds entries. A third of them is due, and the others become due while the importers run. */
   private void fill(OldQueue old) throws Exception {
     long now = System.currentTimeMillis();
-    Random random = new Random(SEED);
+    Random random = new Random(plan.seed());
     for (int i = 0; i < ENTRIES; i++) {
-      add(old, i % 3 == 0 ? now - 5000 : now + 1000 + random.nextInt(1000 * (KILLS + 2)));
+      add(old, i % 3 == 0 ? now - 5000 : now + 1000 + random.nextInt(1000 * (plan.kills() + 2)));
     }
   }
 
@@ -216,41 +216,11 @@ final class KilledImporterTest {
     }
   }
 
-  private Process start(String layout, String source, String store, boolean follow)
-      throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx96m"));
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.addAll(List.of(KilledImporter.class.getName(), layout, source, store, "" + follow));
-    return new ProcessBuilder(command)
-        .redirectError(folder.resolve("importer.log").toFile())
-        .start();
-  }
-
-  private void kill(String layout, String source, String store, int millis) throws Exception {
-    Process process = start(layout, source, store, true);
-    try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
-      String line = output.readLine();
-      assertThat(line).as(Files.readString(folder.resolve("importer.log"))).isEqualTo("running");
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
-    } finally {
-      process.destroyForcibly();
-    }
-    int unused = process.waitFor();
-  }
-
   /** Runs importers until the old queue is empty. */
-  private void complete(String layout, OldQueue old, String store) throws Exception {
+  private static void complete(KillRun run, String layout, OldQueue old) throws Exception {
     long deadline = System.nanoTime() + LONGEST.toNanos();
     while (old.size() > 0 && System.nanoTime() < deadline) {
-      Process process = start(layout, old.url(), store, false);
-      try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
-        List<String> lines = output.lines().toList();
-        assertThat(lines).as(Files.readString(folder.resolve("importer.log"))).hasSize(2);
-      } finally {
-        process.destroyForcibly();
-      }
+      run.start(new ImportRole(layout, old.url(), false)).awaitEnd();
     }
   }
 

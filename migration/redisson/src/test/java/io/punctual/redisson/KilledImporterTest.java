@@ -6,8 +6,10 @@ import static org.awaitility.Awaitility.await;
 import io.punctual.Codec;
 import io.punctual.Punctual;
 import io.punctual.Worker;
+import io.punctual.kit.kill.KillPlan;
+import io.punctual.kit.kill.KillRun;
+import io.punctual.kit.kill.RoleProcess;
 import io.punctual.kit.redis.RedisProcess;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Random;
@@ -28,8 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("extended")
 @Timeout(value = 1, unit = TimeUnit.HOURS)
 final class KilledImporterTest {
-  private static final int KILLS = Integer.getInteger("punctual.kills", 15);
-  private static final long SEED = Long.getLong("punctual.seed", System.nanoTime());
+  private static final int KILLS = 15;
   private static final int TAKERS = 2;
   private static final int MAX_DELAY_MILLIS = 4000;
   private static final int MAX_LIFE_MILLIS = 500;
@@ -41,9 +42,9 @@ final class KilledImporterTest {
   @Test
   void killedImporters_loseNothing_andDeliverNothingTwiceOrEarly(@TempDir Path folder)
       throws Exception {
-    System.out.println(KILLS + " kills: -Dpunctual.seed=" + SEED);
-    Random random = new Random(SEED);
+    KillPlan plan = KillPlan.ofKills("Redisson", KILLS);
     try (RedisProcess redis = RedisProcess.start();
+        KillRun run = new KillRun(folder, redis.url(), plan.seed());
         Punctual punctual = Punctual.open(redis.url());
         Worker worker =
             punctual
@@ -51,26 +52,21 @@ final class KilledImporterTest {
                 .work(delivery -> ledger.punctualDelivered(delivery.payload()));
         TakerThreads takers = TakerThreads.start(redis.url(), QUEUE, TAKERS, ledger)) {
       try (DelayedQueues<String> producer = DelayedQueues.ofStrings(redis.url(), QUEUE)) {
-        Thread producing = new Thread(() -> produce(producer, new Random(SEED)));
+        Thread producing = new Thread(() -> produce(producer, new Random(plan.seed())));
         producing.start();
-        for (int i = 0; i < KILLS; i++) {
-          Path log = folder.resolve("importer-" + i + ".log");
-          try (ImporterProcess importer = ImporterProcess.start(redis.url(), QUEUE, log)) {
-            importer.killAfter(Duration.ofMillis(1 + random.nextInt(MAX_LIFE_MILLIS)));
-          }
+        for (int i = 0; i < plan.kills(); i++) {
+          RoleProcess importer = run.start(new ImportRole(QUEUE)).awaitReady();
+          run.killAfter(Duration.ofMillis(1 + plan.below(MAX_LIFE_MILLIS)), importer);
         }
         taking.set(false);
         producing.join();
       }
-      Path log = folder.resolve("last.log");
-      try (ImporterProcess last = ImporterProcess.start(redis.url(), QUEUE, log)) {
-        assertThat(last.awaitEnd()).as(Files.readString(log)).startsWith("0 ");
-      }
+      run.start(new ImportRole(QUEUE)).awaitEnd();
       await().atMost(Duration.ofMinutes(1)).until(ledger::isComplete);
       System.out.println(ledger);
       assertThat(redis.ask("KEYS", "punctual_import*")).asString().isEqualTo("[]");
     }
-    assertThat(ledger.breaches).as("seed %d", SEED).isEmpty();
+    assertThat(ledger.breaches).as("seed %d", plan.seed()).isEmpty();
     assertThat(ledger.isComplete()).isTrue();
     assertThat(ledger.countOfRedisson()).isPositive();
     assertThat(ledger.countOfPunctual()).isPositive();

@@ -1,22 +1,19 @@
 package io.punctual.migration.copy;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.kit.kill.KillRun;
+import io.punctual.kit.kill.RoleProcess;
+import io.punctual.kit.process.JavaProcess;
 import io.punctual.kit.redis.RedisProcess;
 import io.punctual.spi.Entry;
 import io.punctual.spi.Store;
 import io.punctual.spi.StoreUrl;
 import io.punctual.spi.Stores;
 import io.punctual.timer.WheelTimer;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -29,10 +26,11 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("extended")
 class KilledCopyTest {
   private static final int KILLS = Integer.getInteger("punctual.kills", 3);
+  private static final long SEED = 3;
   private static final int MESSAGES = 3_000;
   private static final String QUEUE = "orders";
 
-  private final Random random = new Random(3);
+  private final Random random = new Random(SEED);
 
   private final WheelTimer timer = WheelTimer.create();
 
@@ -61,44 +59,24 @@ class KilledCopyTest {
     }
   }
 
-  private void copyAndKill(String from, String to) throws Exception {
+  private void copyAndKill(String from, String to) {
     int copying = 0;
-    for (int i = 0; i < KILLS; i++) {
-      Process process = start(from, to);
-      copying += readSome(process, random.nextInt(9)) ? 1 : 0;
-      process.destroyForcibly();
-      assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+    try (KillRun run = new KillRun(folder, from, SEED)) {
+      for (int i = 0; i < KILLS; i++) {
+        RoleProcess copy = run.start(new CopyRole(to));
+        copying += readSome(copy.process(), random.nextInt(9)) ? 1 : 0;
+        run.kill(copy);
+      }
+      assertThat(copying).as("kills during a copy").isPositive();
+      run.start(new CopyRole(to)).awaitEnd();
     }
-    assertThat(copying).as("kills during a copy").isPositive();
-    Process process = start(from, to);
-    process.getInputStream().readAllBytes();
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    assertThat(process.exitValue()).isZero();
-  }
-
-  private static Process start(String from, String to) throws IOException {
-    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    return new ProcessBuilder(
-            List.of(
-                java,
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                CopyProcess.class.getName(),
-                from,
-                to))
-        .redirectError(ProcessBuilder.Redirect.INHERIT)
-        .start();
   }
 
   /** Reads some lines of progress; returns whether the last line was about a copied page. */
-  private static boolean readSome(Process process, int lines) throws IOException {
-    BufferedReader reader =
-        new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
-    String line = reader.readLine();
+  private static boolean readSome(JavaProcess process, int lines) {
+    String line = process.nextLine();
     for (int i = 0; i < lines && line != null; i++) {
-      line = reader.readLine();
+      line = process.nextLine();
     }
     return CopyProgress.Step.COPYING.name().equals(line);
   }

@@ -32,8 +32,7 @@ record ClassArchive(Path file, String classPath) {
         jars.add(entry);
       }
     }
-    return new ClassArchive(
-        folder.resolve("classes.jsa"), String.join(File.pathSeparator, jars));
+    return new ClassArchive(folder.resolve("classes.jsa"), String.join(File.pathSeparator, jars));
   }
 
   private static void pack(Path classes, Path jar) {

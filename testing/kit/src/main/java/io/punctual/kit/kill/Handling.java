@@ -14,8 +14,7 @@ import java.util.concurrent.TimeUnit;
  *
  * @param leastMillis the shortest time of a handler
  * @param mostMillis the longest time of a handler, inclusive
- * @param maxAttempts the number of attempts before a message becomes a dead letter, or 0 for the
- *     default
+ * @param maxAttempts the number of attempts before a message becomes a dead letter
  */
 public record Handling(int leastMillis, int mostMillis, int maxAttempts) implements Role {
   private static final Duration LEASE = Duration.ofSeconds(2);
@@ -23,15 +22,14 @@ public record Handling(int leastMillis, int mostMillis, int maxAttempts) impleme
 
   /** Returns the role with handlers that take this time. */
   public static Handling of(int millis) {
-    return new Handling(millis, millis, 0);
+    return new Handling(millis, millis, RetryPolicy.DEFAULT.maxAttempts());
   }
 
   private WorkerOptions options() {
     return WorkerOptions.builder()
         .concurrency(CONCURRENCY)
         .lease(LEASE)
-        .retryPolicy(
-            maxAttempts == 0 ? RetryPolicy.DEFAULT : RetryPolicy.DEFAULT.maxAttempts(maxAttempts))
+        .retryPolicy(RetryPolicy.DEFAULT.maxAttempts(maxAttempts))
         .build();
   }
 

@@ -52,7 +52,8 @@ public final class KillPlan {
    * @param kills the number of kills without the system property
    */
   public static KillPlan ofKills(String test, int kills) {
-    KillPlan plan = new KillPlan(seed("punctual.seed"), Integer.getInteger("punctual.kills", kills));
+    KillPlan plan =
+        new KillPlan(seed("punctual.seed"), Integer.getInteger("punctual.kills", kills));
     System.out.println(plan.kills + " kills, " + test + ": -Dpunctual.seed=" + plan.seed);
     return plan;
   }

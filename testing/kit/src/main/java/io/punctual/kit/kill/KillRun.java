@@ -4,6 +4,7 @@ import io.punctual.Counts;
 import io.punctual.PunctualException;
 import io.punctual.TimedQueue;
 import io.punctual.kit.history.History;
+import io.punctual.kit.history.HistoryEvent.ScheduleInvoked;
 import io.punctual.kit.process.JavaProcess;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -86,7 +87,7 @@ public final class KillRun implements AutoCloseable {
     return started;
   }
 
-  /** Starts a role in a thread of the test. */
+  /** Starts a role in a thread of the test, which costs less than a process. */
   public void startThread(Role role) {
     AtomicBoolean ready = new AtomicBoolean();
     members.add(new RoleThread(role, stage(role, () -> ready.set(true)), ready));
@@ -110,6 +111,15 @@ public final class KillRun implements AutoCloseable {
     await("members that are ready", () -> members.stream().allMatch(Member::isReady));
   }
 
+  /** Waits until the members have scheduled this number of messages. */
+  public void awaitScheduled(int messages) {
+    await(
+        messages + " messages",
+        () ->
+            members.stream().mapToLong(m -> m.stage().events(ScheduleInvoked.class)).sum()
+                >= messages);
+  }
+
   private static void await(String what, BooleanSupplier condition) {
     long deadline = System.nanoTime() + KillPlan.PATIENCE.toNanos();
     while (!condition.getAsBoolean()) {
@@ -125,6 +135,13 @@ public final class KillRun implements AutoCloseable {
     victim.process().kill();
     members.remove(victim);
     killed.add(victim.stage().name());
+  }
+
+  /** Kills a process after a time in which it must not end by itself. */
+  public void killAfter(Duration life, RoleProcess victim) {
+    KillPlan.during(life);
+    victim.process().expectAlive();
+    kill(victim);
   }
 
   /** Kills a random process with this kind of role, and starts the same role in a new process. */

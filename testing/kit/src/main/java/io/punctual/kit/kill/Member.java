@@ -4,6 +4,8 @@ package io.punctual.kit.kill;
 interface Member {
   Role role();
 
+  Stage stage();
+
   /** Returns whether the role has reported that it is ready. Fails if the role has failed. */
   boolean isReady();
 

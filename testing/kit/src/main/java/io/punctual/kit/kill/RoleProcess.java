@@ -1,5 +1,6 @@
 package io.punctual.kit.kill;
 
+import io.punctual.kit.history.HistoryEvent;
 import io.punctual.kit.process.JavaProcess;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -7,9 +8,7 @@ import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -69,10 +68,11 @@ public record RoleProcess(Role role, Stage stage, JavaProcess process) implement
 
   @Override
   public boolean isReady() {
-    if (!role.endsByItself()) {
+    boolean ready = process.hasLine(READY);
+    if (!ready || !role.endsByItself()) {
       process.expectAlive();
     }
-    return process.hasLine(READY);
+    return ready;
   }
 
   /** Waits until the role is ready. */
@@ -88,12 +88,7 @@ public record RoleProcess(Role role, Stage stage, JavaProcess process) implement
 
   /** Returns whether a handler of the process has received a message. */
   public boolean hasDeliveries() {
-    try {
-      return Files.exists(stage.history())
-          && Files.readString(stage.history()).contains("HandedOver");
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return stage.events(HistoryEvent.HandedOver.class) > 0;
   }
 
   /** Waits until the role has ended by itself and without a failure. */
@@ -106,13 +101,6 @@ public record RoleProcess(Role role, Stage stage, JavaProcess process) implement
   public void end() {
     awaitReady();
     int unused = process.end();
-  }
-
-  /** Waits for a time in which the process must not end, and kills the process. */
-  public void killAfter(Duration life) {
-    KillPlan.during(life);
-    process.expectAlive();
-    process.kill();
   }
 
   @Override

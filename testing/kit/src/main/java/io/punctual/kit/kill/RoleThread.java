@@ -9,15 +9,18 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** A thread of the test's process that plays a role. */
 final class RoleThread implements Member {
   private final Role role;
+  private final Stage stage;
   private final AtomicBoolean ready;
   private final FutureTask<Void> work;
   private final Thread thread;
 
   RoleThread(Role role, Stage stage, AtomicBoolean ready) {
     this.role = role;
+    this.stage = stage;
     this.ready = ready;
     work = new FutureTask<>(() -> play(role, stage), null);
     thread = new Thread(work, stage.name());
+    thread.setDaemon(true);
     thread.start();
   }
 
@@ -38,6 +41,11 @@ final class RoleThread implements Member {
   }
 
   @Override
+  public Stage stage() {
+    return stage;
+  }
+
+  @Override
   public boolean isReady() {
     if (work.isDone()) {
       awaitEnd();
@@ -50,7 +58,7 @@ final class RoleThread implements Member {
     try {
       Void unused = work.get(KillPlan.PATIENCE.toSeconds(), TimeUnit.SECONDS);
     } catch (ExecutionException | TimeoutException e) {
-      throw new AssertionError(thread.getName() + " failed, or does not end", e);
+      throw new AssertionError(stage.name() + " failed, or does not end", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(e);

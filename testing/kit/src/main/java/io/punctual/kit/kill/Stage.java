@@ -1,6 +1,11 @@
 package io.punctual.kit.kill;
 
+import io.punctual.kit.history.HistoryEvent;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 
 /**
  * What a {@link Role} gets from its run.
@@ -17,5 +22,17 @@ public record Stage(String name, String url, Path history, long seed, Runnable r
     RecordedClient client = RecordedClient.open(url, history, name);
     ready.run();
     return client;
+  }
+
+  /** Returns the number of recorded events of a kind. */
+  long events(Class<? extends HistoryEvent> kind) {
+    if (!Files.exists(history)) {
+      return 0;
+    }
+    try (Stream<String> lines = Files.lines(history)) {
+      return lines.filter(line -> line.startsWith(kind.getSimpleName() + " ")).count();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }
