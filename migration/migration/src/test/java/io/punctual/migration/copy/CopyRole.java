@@ -17,8 +17,9 @@ record CopyRole(String to) implements Role {
 
   @Override
   public void play(Stage stage) {
-    try (WheelTimer timer = WheelTimer.create();
-        Store source = Stores.open(StoreUrl.parse(stage.url()), timer);
+    // The end of the process ends the timer, whose thread does not keep the process running.
+    WheelTimer timer = WheelTimer.create();
+    try (Store source = Stores.open(StoreUrl.parse(stage.url()), timer);
         Store target = Stores.open(StoreUrl.parse(to), timer)) {
       List<CopiedQueue> copied =
           StoreCopy.between(source, target)
