@@ -32,11 +32,6 @@ record ImportRole(String layout, String source, boolean follow) implements Role 
   private static final int BATCH = 7;
 
   @Override
-  public boolean endsByItself() {
-    return !follow;
-  }
-
-  @Override
   public void play(Stage stage) {
     try (Punctual punctual = Punctual.open(stage.url())) {
       Importer<?> importer =

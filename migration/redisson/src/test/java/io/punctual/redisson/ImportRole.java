@@ -17,11 +17,6 @@ record ImportRole(String queue) implements Role {
   private static final int BATCH = 20;
 
   @Override
-  public boolean endsByItself() {
-    return true;
-  }
-
-  @Override
   public void play(Stage stage) {
     try (Punctual punctual = Punctual.open(stage.url())) {
       RedissonImport<String> importer =

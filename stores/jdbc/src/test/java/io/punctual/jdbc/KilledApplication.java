@@ -64,11 +64,6 @@ final class KilledApplication {
    */
   record Orders(int orders) implements Role {
     @Override
-    public boolean endsByItself() {
-      return true;
-    }
-
-    @Override
     public void play(Stage stage) throws InterruptedException {
       try (Punctual punctual = open(stage.url())) {
         KilledApplication application =

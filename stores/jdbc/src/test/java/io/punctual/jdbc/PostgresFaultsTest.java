@@ -7,7 +7,6 @@ import io.punctual.kit.fault.Direction;
 import io.punctual.kit.fault.FaultProxy;
 import io.punctual.kit.history.Breach;
 import io.punctual.kit.history.HistoryReport;
-import io.punctual.kit.kill.Handling;
 import io.punctual.kit.kill.KillPlan;
 import io.punctual.kit.kill.KillRun;
 import io.punctual.kit.kill.RememberedIds;
@@ -70,10 +69,7 @@ final class PostgresFaultsTest {
   /** Starts a producer and two workers, and waits for the first messages. */
   private KillRun traffic(String url) {
     KillRun run = new KillRun(directory, url + OPTIONS, plan.seed());
-    run.startThread(Traffic.endless());
-    run.startThread(Handling.of(0));
-    run.startThread(Handling.of(0));
-    run.awaitReady();
+    Traffic.endless().start(run);
     run.awaitScheduled(100);
     return run;
   }

@@ -3,11 +3,9 @@ package io.punctual.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.kit.history.HistoryReport;
-import io.punctual.kit.kill.Handling;
 import io.punctual.kit.kill.KillPlan;
 import io.punctual.kit.kill.KillRun;
 import io.punctual.kit.kill.Traffic;
-import io.punctual.kit.kill.Verdict;
 import io.punctual.kit.redis.RedisCluster;
 import io.punctual.kit.redis.RedisProcess;
 import java.nio.file.Path;
@@ -48,10 +46,7 @@ final class ClusterFailOverTest {
 
   private KillRun begin(String url) {
     KillRun run = new KillRun(directory, url, plan.seed());
-    run.startThread(Handling.of(1));
-    run.startThread(Handling.of(1));
-    run.startThread(Traffic.during(TRAFFIC));
-    run.awaitReady();
+    Traffic.during(TRAFFIC).start(run);
     plan.pause(Duration.ofSeconds(1));
     return run;
   }
@@ -79,9 +74,7 @@ final class ClusterFailOverTest {
         KillRun run = begin(redis.url() + CONFIRMED)) {
       run.expectFailOver();
       replace(redis, partition(plan.anyOf(List.of(0, 3, 7))));
-      Verdict verdict = run.judge();
-      verdict.expectNothingLost();
-      verdict.expectShortSilence(DETECTION);
+      run.judge().expectShortSilence(DETECTION).expectNothingLost();
     }
   }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.kit.fault.FaultProxy;
 import io.punctual.kit.history.HistoryReport;
-import io.punctual.kit.kill.Handling;
 import io.punctual.kit.kill.KillPlan;
 import io.punctual.kit.kill.KillRun;
 import io.punctual.kit.kill.RememberedIds;
@@ -60,10 +59,7 @@ final class SentinelFailOverTest {
   private KillRun begin(String url) {
     KillRun run = new KillRun(directory, url, plan.seed());
     run.expectFailOver();
-    run.startThread(Handling.of(1));
-    run.startThread(Handling.of(1));
-    run.startThread(Traffic.during(TRAFFIC));
-    run.awaitReady();
+    Traffic.during(TRAFFIC).start(run);
     plan.pause(Duration.ofSeconds(1));
     return run;
   }
@@ -81,9 +77,7 @@ final class SentinelFailOverTest {
       redis.awaitPrimaryOtherThan(former);
       former.restart();
       redis.awaitReplicas(1);
-      Verdict verdict = run.judge();
-      verdict.expectNothingLost();
-      verdict.expectShortSilence(DETECTION);
+      run.judge().expectShortSilence(DETECTION).expectNothingLost();
     }
   }
 
@@ -135,9 +129,7 @@ final class SentinelFailOverTest {
       redis.awaitPrimaryOtherThan(former);
       former.thaw();
       redis.awaitReplicas(1);
-      Verdict verdict = run.judge();
-      verdict.expectNothingLost();
-      verdict.expectShortSilence(DETECTION);
+      run.judge().expectShortSilence(DETECTION).expectNothingLost();
     }
   }
 
@@ -159,9 +151,7 @@ final class SentinelFailOverTest {
       redis.awaitPrimaryOtherThan(former);
       proxy.heal();
       redis.awaitReplicas(1);
-      Verdict verdict = run.judge();
-      verdict.expectNothingLost();
-      verdict.expectShortSilence(DETECTION);
+      run.judge().expectShortSilence(DETECTION).expectNothingLost();
     }
   }
 

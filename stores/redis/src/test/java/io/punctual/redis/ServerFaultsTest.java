@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.punctual.PunctualException;
 import io.punctual.kit.fault.FaultProxy;
 import io.punctual.kit.history.HistoryReport;
-import io.punctual.kit.kill.Handling;
 import io.punctual.kit.kill.KillPlan;
 import io.punctual.kit.kill.KillRun;
 import io.punctual.kit.kill.Traffic;
@@ -84,10 +83,7 @@ final class ServerFaultsTest {
 
   private KillRun beginWith(String url, String options) {
     KillRun run = new KillRun(directory, url + "?" + options, plan.seed());
-    run.startThread(Handling.of(1));
-    run.startThread(Handling.of(1));
-    run.startThread(Traffic.during(TRAFFIC));
-    run.awaitReady();
+    Traffic.during(TRAFFIC).start(run);
     plan.pause(Duration.ofMillis(700));
     return run;
   }

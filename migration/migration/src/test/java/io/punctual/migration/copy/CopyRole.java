@@ -11,11 +11,6 @@ import java.util.List;
 /** Copies from the store of the run to the store of a URL, and prints the steps. */
 record CopyRole(String to) implements Role {
   @Override
-  public boolean endsByItself() {
-    return true;
-  }
-
-  @Override
   public void play(Stage stage) {
     // The end of the process ends the timer, whose thread does not keep the process running.
     WheelTimer timer = WheelTimer.create();

@@ -175,7 +175,7 @@ public final class KillRun implements AutoCloseable {
     failsOver = true;
   }
 
-  /** Waits for the producers that end by themselves, and ends the other producers. */
+  /** Ends the producers, but waits for those that end by themselves. */
   public void endProducers() {
     end(Role::produces);
   }

@@ -41,6 +41,14 @@ public record Traffic(int messages, long pauseMillis) implements Role {
     return new Traffic(Integer.MAX_VALUE, 1000 * BURST / A_SECOND);
   }
 
+  /** Starts two workers and this role in threads of the test, and waits until they are ready. */
+  public void start(KillRun run) {
+    run.startThread(this);
+    run.startThread(Handling.of(1));
+    run.startThread(Handling.of(1));
+    run.awaitReady();
+  }
+
   @Override
   public boolean produces() {
     return true;

@@ -93,11 +93,12 @@ public record Verdict(HistoryReport report, Map<String, Long> confirmed) {
    * Expects that the longest time in which due messages waited without a delivery is at most the
    * time to detect a failed primary plus five seconds.
    */
-  public void expectShortSilence(Duration detection) {
+  public Verdict expectShortSilence(Duration detection) {
     System.out.println("longest silence: " + report.longestSilence());
     expect(
         report.longestSilence().compareTo(detection.plus(FAIL_OVER)) <= 0,
         "due messages waited too long");
+    return this;
   }
 
   private void expect(boolean holds, String breach) {
