@@ -5,10 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.punctual.kit.fault.Direction;
 import io.punctual.kit.fault.FaultProxy;
+import io.punctual.kit.process.JavaProcess;
 import io.punctual.kit.redis.RedisProcess;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +17,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Tests a plain counter behind a mutex, while processes, connections and servers fail. The counter
@@ -32,9 +29,8 @@ final class LockFaultsTest {
   private static final long LEASE_MILLIS = 1_500;
   private static final String FAST = "?timeout=500ms&durabilityTimeout=200ms&connectTimeout=3s";
 
-  @TempDir private Path directory;
   private final GuardedResource resource = new GuardedResource();
-  private final List<Process> processes = new ArrayList<>();
+  private final List<JavaProcess> processes = new ArrayList<>();
   private final List<RedisLocks> opened = new ArrayList<>();
   private final List<Contender> contenders = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
@@ -47,7 +43,7 @@ final class LockFaultsTest {
 
   @AfterEach
   void stop() {
-    processes.forEach(Process::destroyForcibly);
+    processes.forEach(JavaProcess::close);
     contenders.forEach(Contender::end);
     threads.forEach(Thread::interrupt);
     opened.forEach(RedisLocks::close);
@@ -90,27 +86,16 @@ final class LockFaultsTest {
     }
   }
 
-  private Process process(int threads, int holdMillis) throws IOException {
-    Path log = Files.createTempFile(directory, "contender", ".log");
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-Xmx128m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Contender.class.getName(),
-                redis.url(),
-                Integer.toString(resource.port()),
-                "counter",
-                Long.toString(LEASE_MILLIS),
-                Integer.toString(holdMillis),
-                Integer.toString(threads))
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile())
+  private JavaProcess process(int threads, int holdMillis) {
+    JavaProcess process =
+        JavaProcess.of(Contender.class)
+            .small()
+            .arguments(redis.url(), Integer.toString(resource.port()), "counter")
+            .arguments(Long.toString(LEASE_MILLIS))
+            .arguments(Integer.toString(holdMillis), Integer.toString(threads))
+            .ready(Contender.READY)
             .start();
     processes.add(process);
-    soon().until(() -> Files.readString(log).contains(Contender.READY));
     return process;
   }
 
@@ -131,12 +116,12 @@ final class LockFaultsTest {
   }
 
   @Test
-  void holders_killed_costALeaseAndNothingElse() throws IOException {
+  void holders_killed_costALeaseAndNothingElse() {
     process(3, 1);
-    Process victim = process(3, 1);
+    JavaProcess victim = process(3, 1);
     for (int i = 0; i < 2; i++) {
       awaitProgress(100);
-      victim.destroyForcibly();
+      victim.kill();
       victim = process(3, 1);
     }
     awaitProgress(100);
@@ -144,8 +129,8 @@ final class LockFaultsTest {
   }
 
   @Test
-  void holder_frozenPastItsLease_isRefusedWhenItGoesOn() throws Exception {
-    Process victim = process(1, 100);
+  void holder_frozenPastItsLease_isRefusedWhenItGoesOn() {
+    JavaProcess victim = process(1, 100);
     soon().until(() -> resource.inside() != 0);
     awaitProgress(1);
     long stale = freezeInside(victim);
@@ -153,7 +138,7 @@ final class LockFaultsTest {
     soon().until(() -> resource.overlaps() > 0);
     awaitProgress(20);
 
-    signal(victim, "-CONT");
+    victim.thaw();
 
     soon().until(() -> resource.refused() > 0);
     awaitProgress(20);
@@ -162,21 +147,16 @@ final class LockFaultsTest {
     assertThat(stale).isPositive();
   }
 
-  private long freezeInside(Process victim) throws Exception {
+  private long freezeInside(JavaProcess victim) {
     while (true) {
       soon().until(() -> resource.inside() != 0);
-      signal(victim, "-STOP");
+      victim.freeze();
       long token = resource.inside();
       if (token != 0) {
         return token;
       }
-      signal(victim, "-CONT");
+      victim.thaw();
     }
-  }
-
-  private static void signal(Process process, String signal) throws Exception {
-    assertThat(new ProcessBuilder("kill", signal, Long.toString(process.pid())).start().waitFor())
-        .isZero();
   }
 
   @Test
@@ -285,11 +265,11 @@ final class LockFaultsTest {
     RedisLocks locks = RedisLocks.open(redis.url());
     opened.add(locks);
     LockHandle first = locks.fair("counter").acquire();
-    Process victim = process(1, 1);
+    JavaProcess victim = process(1, 1);
     soon().until(() -> LockTestServer.waiting(locks, LockKind.MUTEX, "counter") == 1);
     var next = locks.fair("counter").acquireAsync().toCompletableFuture();
     soon().until(() -> LockTestServer.waiting(locks, LockKind.MUTEX, "counter") == 2);
-    victim.destroyForcibly().waitFor();
+    victim.kill();
 
     long start = System.nanoTime();
     first.close();

@@ -4,31 +4,18 @@ import io.punctual.Codec;
 import io.punctual.Counts;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
-import java.io.IOException;
-import java.nio.file.Path;
-import java.util.List;
+import io.punctual.kit.process.JavaProcess;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** Runs a bridge in a separate process until its queue is empty. */
 final class BridgeProcess {
+  static final String SENDING = "sending";
+
   private BridgeProcess() {}
 
-  static Process start(String url, String broker, String topic) throws IOException {
-    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    return new ProcessBuilder(
-            List.of(
-                java,
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                BridgeProcess.class.getName(),
-                url,
-                broker,
-                topic))
-        .redirectError(ProcessBuilder.Redirect.INHERIT)
-        .start();
+  static JavaProcess start(String url, String broker, String topic) {
+    return JavaProcess.of(BridgeProcess.class).small().arguments(url, broker, topic).start();
   }
 
   /**
@@ -45,7 +32,7 @@ final class BridgeProcess {
             counts.ready() + counts.leased() + counts.scheduled() > 0;
             counts = queue.counts()) {
           if (!told && bridge.stats().handled() > 0) {
-            System.out.println("sending");
+            System.out.println(SENDING);
             told = true;
           }
           TimeUnit.MILLISECONDS.sleep(5);

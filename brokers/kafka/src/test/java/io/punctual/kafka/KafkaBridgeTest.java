@@ -12,8 +12,7 @@ import io.punctual.RetryPolicy;
 import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
-import java.io.BufferedReader;
-import java.io.InputStreamReader;
+import io.punctual.kit.process.JavaProcess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -362,17 +361,14 @@ class KafkaBridgeTest {
       }
     }
     for (int kill = 0; kill < 2; kill++) {
-      Process process = BridgeProcess.start(url, broker.address(), topic);
-      BufferedReader out =
-          new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
-      assertThat(out.readLine()).isEqualTo("sending");
-      process.destroyForcibly();
-      process.waitFor();
+      try (JavaProcess process = BridgeProcess.start(url, broker.address(), topic)) {
+        process.awaitLine(BridgeProcess.SENDING);
+        process.kill();
+      }
     }
-    Process last = BridgeProcess.start(url, broker.address(), topic);
-    last.getInputStream().readAllBytes();
-    assertThat(last.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    assertThat(last.exitValue()).isZero();
+    try (JavaProcess last = BridgeProcess.start(url, broker.address(), topic)) {
+      last.expectSuccess();
+    }
     List<ConsumerRecord<byte[], byte[]>> records = broker.records(topic);
     assertThat(ids(records)).isEqualTo(expected(messages));
     // A killed process can have sent one batch that it did not ack.

@@ -10,14 +10,13 @@ import io.punctual.TimedQueue;
 import io.punctual.kit.history.History;
 import io.punctual.kit.history.HistoryReport;
 import io.punctual.kit.history.Recording;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import io.punctual.kit.process.JavaProcess;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,7 +31,7 @@ final class CrashTest {
   private static final int KILLS = Integer.getInteger("punctual.kills", 4);
 
   @Test
-  void killed_atRandomMoments_nothingLostRisenOrEarly(@TempDir Path folder) throws Exception {
+  void killed_atRandomMoments_nothingLostRisenOrEarly(@TempDir Path folder) {
     Path journal = folder.resolve("journal");
     List<Path> histories = new ArrayList<>();
     System.out.println("CrashTest: -Dpunctual.seed=" + SEED);
@@ -50,29 +49,19 @@ final class CrashTest {
     assertThat(report.confirmed()).isPositive();
   }
 
-  static Process start(Path journal, Path history, String name, long seed) throws IOException {
-    return new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xmx128m",
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "-cp",
-            System.getProperty("java.class.path"),
-            CrashingClient.class.getName(),
-            journal.toString(),
-            history.toString(),
-            name,
-            Long.toString(seed))
-        .redirectError(ProcessBuilder.Redirect.DISCARD)
+  static JavaProcess start(Path journal, Path history, String name, long seed) {
+    return JavaProcess.of(CrashingClient.class)
+        .small()
+        .arguments(journal.toString(), history.toString(), name, Long.toString(seed))
+        .ready("ready")
         .start();
   }
 
-  private static void killAfter(long millis, Process process) throws Exception {
-    try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
-      assertThat(out.readLine()).isEqualTo("ready");
-      assertThat(process.waitFor(millis, TimeUnit.MILLISECONDS)).isFalse();
-    } finally {
-      process.destroyForcibly().waitFor();
+  private static void killAfter(long millis, JavaProcess process) {
+    try (process) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
+      process.expectAlive();
+      process.kill();
     }
     // The journal ends a lease with its process, but the checker expects that each lease lasts its
     // whole time.

@@ -15,9 +15,8 @@ import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
 import io.punctual.journal.disk.FileNames;
 import io.punctual.journal.report.JournalDamagedException;
-import java.io.BufferedReader;
+import io.punctual.kit.process.JavaProcess;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -175,10 +174,8 @@ final class JournalReaderTest {
   @Test
   void lookUps_anotherProcessWritesAllTheWhile_neverFail() throws Exception {
     Path journal = folder.resolve("journal");
-    Process writer =
-        CrashTest.start(journal, folder.resolve("history"), "writer", System.nanoTime());
-    try (BufferedReader out = writer.inputReader(StandardCharsets.UTF_8)) {
-      assertThat(out.readLine()).isEqualTo("ready");
+    try (JavaProcess writer =
+        CrashTest.start(journal, folder.resolve("history"), "writer", System.nanoTime())) {
       long end = System.nanoTime() + Duration.ofSeconds(4).toNanos();
       long looked = 0;
       while (System.nanoTime() < end) {
@@ -192,9 +189,8 @@ final class JournalReaderTest {
         }
       }
       assertThat(looked).isPositive();
-      assertThat(writer.isAlive()).isTrue();
-    } finally {
-      writer.destroyForcibly().waitFor();
+      writer.expectAlive();
+      writer.kill();
     }
     assertThat(JournalTool.verify(journal).damage()).isEmpty();
   }

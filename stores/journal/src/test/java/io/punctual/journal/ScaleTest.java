@@ -3,6 +3,7 @@ package io.punctual.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.IfPresent;
+import io.punctual.kit.process.JavaProcess;
 import io.punctual.spi.Call;
 import io.punctual.spi.Content;
 import io.punctual.spi.DueTime;
@@ -10,6 +11,7 @@ import io.punctual.spi.Operation;
 import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.Reply;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -26,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class ScaleTest {
   private static final int MESSAGES = Integer.getInteger("punctual.messages", 200_000);
   private static final int BATCH = 1000;
+  private static final Duration LONGEST = Duration.ofHours(1);
   private static final long DAY_MILLIS = TimeUnit.DAYS.toMillis(1);
 
   private final Random random = new Random(3);
@@ -47,26 +50,18 @@ final class ScaleTest {
    */
   @ParameterizedTest
   @ValueSource(strings = {"waiting", "overdue"})
-  void backlog_heapOfTheDocumentedSize_isEnough(String kind, @TempDir Path folder)
-      throws Exception {
+  void backlog_heapOfTheDocumentedSize_isEnough(String kind, @TempDir Path folder) {
     for (String step : List.of("schedule", "open")) {
-      Process process =
-          new ProcessBuilder(
-                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                  "-Xmx" + (((56L * MESSAGES) >> 20) + 64) + "m",
-                  "-XX:MaxDirectMemorySize=8m",
-                  "-XX:+ExitOnOutOfMemoryError",
-                  "-cp",
-                  System.getProperty("java.class.path"),
-                  Backlog.class.getName(),
-                  step,
-                  kind,
-                  folder.toString(),
-                  Integer.toString(MESSAGES))
-              .redirectErrorStream(true)
-              .redirectOutput(ProcessBuilder.Redirect.INHERIT)
-              .start();
-      assertThat(process.waitFor()).as(step).isZero();
+      try (JavaProcess process =
+          JavaProcess.of(Backlog.class)
+              .options("-Xmx" + (((56L * MESSAGES) >> 20) + 64) + "m")
+              .options("-XX:MaxDirectMemorySize=8m", "-XX:+ExitOnOutOfMemoryError")
+              .arguments(step, kind, folder.toString(), Integer.toString(MESSAGES))
+              .patience(LONGEST)
+              .start()) {
+        process.expectSuccess();
+        System.out.println(process.log());
+      }
     }
   }
 

@@ -1,18 +1,15 @@
 package io.punctual.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.punctual.Codec;
 import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.QueueLimits;
 import io.punctual.TimedQueue;
+import io.punctual.kit.process.JavaProcess;
 import io.punctual.kit.redis.RedisProcess;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +20,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Tests the limits of a queue with workers in four processes, by the server's clock. {@code
@@ -39,13 +35,12 @@ final class LimitedProcessesTest {
   private static final int CONCURRENCY = 10;
 
   private final RedisProcess redis = RedisProcess.start();
-  private final List<Process> processes = new ArrayList<>();
+  private final List<JavaProcess> processes = new ArrayList<>();
   private final Punctual punctual = Punctual.open(redis.url());
   private final TimedQueue<String> queue = punctual.queue(LimitedWorker.QUEUE, Codec.string());
   private final List<String> keys =
       new PartitionKeys("punctual", LimitedWorker.QUEUE, 0)
           .partition().stream().map(key -> new String(key, StandardCharsets.UTF_8)).toList();
-  @TempDir private Path folder;
 
   /** A reading of the server: its time, and the numbers of waiting and of leased messages. */
   private record Sample(long micros, long waiting, long leased) {}
@@ -59,29 +54,18 @@ final class LimitedProcessesTest {
 
   @AfterEach
   void stop() {
-    processes.forEach(Process::destroyForcibly);
+    processes.forEach(JavaProcess::close);
     punctual.close();
     redis.close();
   }
 
-  private void start(long handlerMillis) throws IOException {
-    List<String> command =
-        List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+UseSerialGC",
-            "-Xmx128m",
-            "-cp",
-            System.getProperty("java.class.path"),
-            LimitedWorker.class.getName(),
-            redis.url(),
-            Long.toString(handlerMillis));
-    Path log = folder.resolve("worker-" + processes.size() + ".log");
+  private void start(long handlerMillis) {
     processes.add(
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start());
-    await()
-        .atMost(Duration.ofMinutes(1))
-        .until(() -> Files.readString(log).contains(LimitedWorker.READY));
+        JavaProcess.of(LimitedWorker.class)
+            .small()
+            .arguments(redis.url(), Long.toString(handlerMillis))
+            .ready(LimitedWorker.READY)
+            .start());
   }
 
   private Sample sample() {
@@ -164,7 +148,7 @@ final class LimitedProcessesTest {
     List<Sample> samples = new ArrayList<>();
     for (int kills = 0; kills < SECONDS; kills++) {
       samples.addAll(watch(1));
-      processes.get(kills).destroyForcibly();
+      processes.get(kills).kill();
       start(30);
     }
     samples.addAll(watch(2));

@@ -6,18 +6,12 @@ import io.punctual.Codec;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
-import java.io.File;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import io.punctual.kit.process.JavaProcess;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -47,35 +41,12 @@ class HandlerThreadsTest {
     }
   }
 
-  /** Returns the class path and the module path of this test, for the class path of a new JVM. */
-  private static String classes() {
-    return Stream.of("java.class.path", "jdk.module.path")
-        .map(System::getProperty)
-        .filter(Objects::nonNull)
-        .collect(Collectors.joining(File.pathSeparator));
-  }
-
   @ParameterizedTest
   @EnumSource(names = {"AUTO", "PLATFORM"})
-  void work_mainEnds_startedWorkerDoesNotKeepTheJvmAlive(
-      WorkerOptions.Threads threads, @TempDir Path folder) throws Exception {
-    Path out = folder.resolve("out");
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                classes(),
-                LeavesMain.class.getName(),
-                threads.name())
-            .redirectErrorStream(true)
-            .redirectOutput(out.toFile())
-            .start();
-    try {
-      assertThat(process.waitFor(BOUND_SECONDS, TimeUnit.SECONDS)).as("it ended").isTrue();
-      assertThat(Files.readString(out)).contains("leaving main");
-      assertThat(process.exitValue()).isZero();
-    } finally {
-      process.destroyForcibly();
+  void work_mainEnds_startedWorkerDoesNotKeepTheJvmAlive(WorkerOptions.Threads threads) {
+    try (JavaProcess process = JavaProcess.of(LeavesMain.class).arguments(threads.name()).start()) {
+      process.expectSuccess();
+      assertThat(process.hasLine("leaving main")).isTrue();
     }
   }
 
