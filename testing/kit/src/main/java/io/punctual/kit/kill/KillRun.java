@@ -181,16 +181,15 @@ public final class KillRun implements AutoCloseable {
   }
 
   private void end(Predicate<Role> choice) {
-    for (Member member : members) {
-      if (choice.test(member.role())) {
-        if (member.role().endsByItself()) {
-          member.awaitEnd();
-        } else {
-          member.end();
-        }
-        members.remove(member);
+    List<Member> ended = members.stream().filter(member -> choice.test(member.role())).toList();
+    for (Member member : ended) {
+      if (member.role().endsByItself()) {
+        member.awaitEnd();
+      } else {
+        member.end();
       }
     }
+    members.removeAll(ended);
   }
 
   /** Ends the run, and judges the histories of all members. */
