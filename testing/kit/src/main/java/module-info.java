@@ -4,14 +4,20 @@
  * servers.
  */
 module io.punctual.kit {
+  requires static transitive com.rabbitmq.client;
   requires static transitive org.jspecify;
   requires transitive io.punctual.core;
   requires transitive io.punctual.timer;
+  requires transitive java.sql;
+  requires org.apache.commons.compress;
+  requires org.opentest4j;
 
+  exports io.punctual.kit.database;
   exports io.punctual.kit.fault;
   exports io.punctual.kit.history;
   exports io.punctual.kit.kill;
   exports io.punctual.kit.process;
+  exports io.punctual.kit.rabbitmq;
   exports io.punctual.kit.redis;
   exports io.punctual.kit.simulation;
 }

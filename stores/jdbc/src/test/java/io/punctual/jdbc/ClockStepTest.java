@@ -2,6 +2,8 @@ package io.punctual.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.kit.database.PostgresServer;
+import io.punctual.kit.database.TestServer;
 import io.punctual.spi.Call;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Partition;

@@ -7,6 +7,7 @@ import io.punctual.Codec;
 import io.punctual.Counts;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
+import io.punctual.kit.database.TestServer;
 import io.punctual.kit.kill.KillPlan;
 import io.punctual.kit.kill.KillRun;
 import io.punctual.kit.kill.RoleProcess;

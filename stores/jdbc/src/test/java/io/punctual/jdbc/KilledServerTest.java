@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.punctual.Codec;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
+import io.punctual.kit.database.TestServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

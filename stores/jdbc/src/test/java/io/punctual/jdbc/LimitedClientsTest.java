@@ -8,6 +8,7 @@ import io.punctual.Punctual;
 import io.punctual.QueueLimits;
 import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
+import io.punctual.kit.database.TestServer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

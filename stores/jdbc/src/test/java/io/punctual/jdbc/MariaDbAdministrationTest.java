@@ -12,6 +12,8 @@ import io.punctual.MessageBusyException;
 import io.punctual.Punctual;
 import io.punctual.SettleOutcome;
 import io.punctual.TimedQueue;
+import io.punctual.kit.database.MariaDbServer;
+import io.punctual.kit.database.TestServer;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;

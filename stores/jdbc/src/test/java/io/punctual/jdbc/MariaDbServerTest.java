@@ -14,6 +14,7 @@ import io.punctual.ScheduleOutcome;
 import io.punctual.StoreFullException;
 import io.punctual.StoreRefusedException;
 import io.punctual.TimedQueue;
+import io.punctual.kit.database.MariaDbServer;
 import io.punctual.spi.Call;
 import io.punctual.spi.Content;
 import io.punctual.spi.Operation;

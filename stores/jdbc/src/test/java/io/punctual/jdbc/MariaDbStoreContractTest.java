@@ -2,6 +2,8 @@ package io.punctual.jdbc;
 
 import io.punctual.contract.StoreContract;
 import io.punctual.contract.UserTransaction;
+import io.punctual.kit.database.MariaDbServer;
+import io.punctual.kit.database.TestServer;
 import io.punctual.spi.Store;
 import io.punctual.spi.StoreUrl;
 import java.sql.SQLException;

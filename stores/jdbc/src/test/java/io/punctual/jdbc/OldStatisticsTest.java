@@ -4,11 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.punctual.State;
+import io.punctual.kit.database.PostgresPrograms;
+import io.punctual.kit.database.PostgresServer;
 import io.punctual.spi.Call;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Reply;
 import io.punctual.spi.StoreUrl;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -43,8 +44,7 @@ final class OldStatisticsTest {
   void startServer() throws Exception {
     Optional<Path> programs = PostgresPrograms.folder();
     assumeTrue(programs.isPresent(), "Name the programs of PostgreSQL by -Dpunctual.postgres.bin");
-    Path folder = Files.createTempDirectory("punctual-postgres");
-    server = PostgresServer.start(programs.orElseThrow(), folder, List.of("autovacuum=off"));
+    server = PostgresServer.builder(programs.orElseThrow()).setting("autovacuum=off").start();
   }
 
   @AfterEach

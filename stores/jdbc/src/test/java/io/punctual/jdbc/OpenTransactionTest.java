@@ -12,6 +12,8 @@ import io.punctual.RetryPolicy;
 import io.punctual.State;
 import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
+import io.punctual.kit.database.PostgresServer;
+import io.punctual.kit.database.TestServer;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Reply;
 import io.punctual.spi.StoreUrl;

@@ -6,6 +6,8 @@ import static io.punctual.jdbc.TestCalls.dueAt;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.punctual.kit.database.PgBouncerServer;
+import io.punctual.kit.database.PostgresServer;
 import io.punctual.spi.Call;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Reply;

@@ -18,6 +18,7 @@ import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
 import io.punctual.Worker;
+import io.punctual.kit.database.PostgresServer;
 import io.punctual.spi.Call;
 import io.punctual.spi.Reply;
 import io.punctual.spi.StoreUrl;

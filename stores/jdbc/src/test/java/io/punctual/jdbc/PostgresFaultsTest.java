@@ -3,6 +3,8 @@ package io.punctual.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.punctual.kit.database.PostgresPrograms;
+import io.punctual.kit.database.PostgresServer;
 import io.punctual.kit.fault.Direction;
 import io.punctual.kit.fault.FaultProxy;
 import io.punctual.kit.history.Breach;
@@ -11,6 +13,7 @@ import io.punctual.kit.kill.KillPlan;
 import io.punctual.kit.kill.KillRun;
 import io.punctual.kit.kill.RememberedIds;
 import io.punctual.kit.kill.Traffic;
+import io.punctual.kit.process.Command;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -187,7 +190,10 @@ final class PostgresFaultsTest {
   private void fillDisk(Path disk) throws Exception {
     List<String> settings = List.of("max_wal_size=32MB", "min_wal_size=32MB");
     try (PostgresServer server =
-            PostgresServer.start(PostgresPrograms.folder().orElseThrow(), disk, settings);
+            PostgresServer.builder(PostgresPrograms.folder().orElseThrow())
+                .folder(disk)
+                .settings(settings)
+                .start();
         KillRun run = traffic(server.jdbcUrl())) {
       plan.repeat(
           Duration.ofSeconds(1),
@@ -214,7 +220,8 @@ final class PostgresFaultsTest {
   void primary_killedAndReplicaPromoted_losesNothing(String commit) throws Exception {
     Path folder = Files.createTempDirectory("punctual-postgres");
     List<String> settings = List.of("synchronous_commit=" + commit);
-    try (PostgresServer primary = PostgresServer.start(ofDebian(), folder, settings);
+    try (PostgresServer primary =
+            PostgresServer.builder(ofDebian()).folder(folder).settings(settings).start();
         PostgresServer replica = PostgresServer.replicaOf(primary)) {
       execute(primary.jdbcUrl(), "ALTER SYSTEM SET synchronous_standby_names = '*'");
       execute(primary.jdbcUrl(), "SELECT pg_reload_conf()");
@@ -260,7 +267,8 @@ final class PostgresFaultsTest {
             "1",
             "FAKETIME_DONT_FAKE_MONOTONIC",
             "1");
-    try (PostgresServer server = PostgresServer.start(ofDebian(), folder, List.of(), environment);
+    try (PostgresServer server =
+            PostgresServer.builder(ofDebian()).folder(folder).environment(environment).start();
         KillRun run = traffic(server.jdbcUrl())) {
       long before = seconds(server);
       Files.writeString(clock, there);
@@ -289,12 +297,7 @@ final class PostgresFaultsTest {
     }
   }
 
-  private static boolean run(String... command) throws IOException, InterruptedException {
-    Process process =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-            .start();
-    return process.waitFor() == 0;
+  private static boolean run(String... command) {
+    return Command.of(command).succeeds();
   }
 }

@@ -7,6 +7,8 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.punctual.Codec;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
+import io.punctual.kit.database.PostgresServer;
+import io.punctual.kit.database.TestServer;
 import io.punctual.spi.Partition;
 import io.punctual.spi.StoreUrl;
 import java.time.Duration;

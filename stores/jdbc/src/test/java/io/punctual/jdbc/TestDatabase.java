@@ -2,6 +2,10 @@ package io.punctual.jdbc;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.punctual.kit.database.MariaDbServer;
+import io.punctual.kit.database.PostgresServer;
+import io.punctual.kit.database.TestServer;
+
 /**
  * The databases on which the same tests run. {@code -Dpunctual.database=MARIADB} runs them only on
  * MariaDB.

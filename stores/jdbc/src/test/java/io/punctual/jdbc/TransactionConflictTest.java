@@ -8,6 +8,8 @@ import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.PunctualException;
 import io.punctual.TimedQueue;
+import io.punctual.kit.database.PostgresServer;
+import io.punctual.kit.database.TestServer;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

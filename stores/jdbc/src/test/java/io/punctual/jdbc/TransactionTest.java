@@ -18,6 +18,7 @@ import io.punctual.SettleOutcome;
 import io.punctual.State;
 import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
+import io.punctual.kit.database.TestServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;

@@ -11,6 +11,7 @@ import io.punctual.State;
 import io.punctual.StoreRefusedException;
 import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
+import io.punctual.kit.database.TestServer;
 import io.punctual.spi.Content;
 import io.punctual.spi.ContentFormat;
 import java.sql.Connection;

@@ -1,6 +1,7 @@
 package io.punctual.kit.process;
 
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Kills processes that still run when this JVM ends. Safe for use by many threads. */
@@ -15,7 +16,7 @@ final class AtExit {
 
   static void kill(ProcessHandle process) {
     RUNNING.add(process);
-    process.onExit().thenRun(() -> RUNNING.remove(process));
+    CompletableFuture<Void> unused = process.onExit().thenRun(() -> RUNNING.remove(process));
   }
 
   private static void killAll() {

@@ -2,6 +2,7 @@ package io.punctual.kit.process;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** A program that ends by itself, such as {@code initdb}. Not safe for use by many threads. */
 public final class Command {
   private final List<String> words;
-  private final Map<String, String> environment = new LinkedHashMap<>();
+  private final Map<String, @Nullable String> environment = new LinkedHashMap<>();
   private @Nullable Path directory;
 
   private Command(List<String> words) {
@@ -48,10 +49,25 @@ public final class Command {
     return this;
   }
 
-  /** Adds environment variables. */
-  public Command environment(Map<String, String> variables) {
+  /** Sets an environment variable, or removes it if the value is null. */
+  public Command environment(String variable, @Nullable String value) {
+    environment.put(variable, value);
+    return this;
+  }
+
+  /** Sets environment variables. */
+  public Command environment(Map<String, ? extends @Nullable String> variables) {
     environment.putAll(variables);
     return this;
+  }
+
+  /**
+   * Starts the program for a test of its streams, with each stream as the caller wants it. The
+   * caller ends the process, or this JVM ends it with itself.
+   */
+  public Process launch(Redirect input, Redirect output, Redirect errors) {
+    return Processes.start(
+        builder().redirectInput(input).redirectOutput(output).redirectError(errors));
   }
 
   /**
@@ -64,7 +80,8 @@ public final class Command {
     try {
       Path log = Files.createTempFile("command", ".log");
       try {
-        Process process = Processes.start(builder(log));
+        Process process =
+            Processes.start(builder().redirectErrorStream(true).redirectOutput(log.toFile()));
         boolean ended = Processes.hasEnded(process, Processes.PATIENCE);
         process.destroyForcibly();
         String output = Files.readString(log, StandardCharsets.UTF_8);
@@ -80,12 +97,32 @@ public final class Command {
     }
   }
 
-  private ProcessBuilder builder(Path log) {
+  /** Runs the program to its end; returns whether it starts, ends, and its exit code is zero. */
+  public boolean succeeds() {
+    Process process;
+    try {
+      process = builder().redirectErrorStream(true).redirectOutput(Redirect.DISCARD).start();
+    } catch (IOException cannotStart) {
+      return false;
+    }
+    boolean ended = Processes.hasEnded(process, Processes.PATIENCE);
+    process.destroyForcibly();
+    return ended && process.exitValue() == 0;
+  }
+
+  private ProcessBuilder builder() {
     ProcessBuilder builder = new ProcessBuilder(words);
     if (directory != null) {
       builder.directory(directory.toFile());
     }
-    builder.environment().putAll(environment);
-    return builder.redirectErrorStream(true).redirectOutput(log.toFile());
+    environment.forEach(
+        (variable, value) -> {
+          if (value == null) {
+            builder.environment().remove(variable);
+          } else {
+            builder.environment().put(variable, value);
+          }
+        });
+    return builder;
   }
 }

@@ -33,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  * Builder#patience}. Safe for use by many threads.
  */
 public final class JavaProcess implements AutoCloseable {
+  private static final String OWN_PID = Long.toString(ProcessHandle.current().pid());
+
   private final String name;
   private final Duration patience;
   private final Process process;
@@ -51,8 +53,12 @@ public final class JavaProcess implements AutoCloseable {
   /** Returns a builder of a process that runs the main method of a class. */
   public static Builder of(Class<?> main) {
     return new Builder(
-        main.getSimpleName(),
-        List.of(ChildMain.class.getName(), "" + ProcessHandle.current().pid(), main.getName()));
+        main.getSimpleName(), List.of(ChildMain.class.getName(), OWN_PID, main.getName()));
+  }
+
+  /** Returns a builder of a process that runs the main method of a class of this name. */
+  public static Builder of(String main) {
+    return new Builder(main, List.of(ChildMain.class.getName(), OWN_PID, main));
   }
 
   /** Returns a builder of a process that runs a jar, and no class of this JVM. */
@@ -107,9 +113,17 @@ public final class JavaProcess implements AutoCloseable {
   public List<String> awaitLines(String begin, int number) {
     List<String> found = output.await(begin, number, patience);
     if (found.size() < number) {
-      throw failure("did not print " + number + " lines that start with " + begin);
+      throw failure(
+          "printed %d of %d lines that start with %s".formatted(found.size(), number, begin));
     }
     return found;
+  }
+
+  /** Waits until the output, which includes the error output, contains a text. */
+  public void awaitText(String text) {
+    if (!output.awaitText(text, patience)) {
+      throw failure("did not print " + text);
+    }
   }
 
   /**
@@ -151,19 +165,19 @@ public final class JavaProcess implements AutoCloseable {
 
   /** Freezes the process: its connections stay open, and it does nothing. */
   public void freeze() {
-    Processes.signal("STOP", List.of(process.toHandle()));
+    Processes.signal("STOP", process.toHandle());
   }
 
   /** Lets a frozen process continue. */
   public void thaw() {
-    Processes.signal("CONT", List.of(process.toHandle()));
+    Processes.signal("CONT", process.toHandle());
   }
 
   /** Ends the process at once, like {@code kill -9}. */
   public void kill() {
     // The handle, because Process.destroyForcibly would discard the unread output.
     process.toHandle().destroyForcibly();
-    int unused = awaitExit();
+    awaitExit();
   }
 
   /** Asks the process to end, like {@code kill}: its shutdown hooks run. Does not wait. */
@@ -196,6 +210,13 @@ public final class JavaProcess implements AutoCloseable {
 
   private AssertionError failure(String what) {
     return new AssertionError(name + " " + what + "; its output:\n" + log());
+  }
+
+  /** Waits for the end of the process for a time, and then kills the process. */
+  public void close(Duration grace) {
+    if (!Processes.hasEnded(process, grace)) {
+      kill();
+    }
   }
 
   /** Kills the process if it runs. Does not wait for its end. */
@@ -290,7 +311,7 @@ public final class JavaProcess implements AutoCloseable {
       JavaProcess started = new JavaProcess(this);
       try {
         if (ready != null) {
-          String unused = started.awaitLine(ready);
+          started.awaitLine(ready);
         }
         return started;
       } catch (RuntimeException | Error e) {
@@ -306,20 +327,11 @@ public final class JavaProcess implements AutoCloseable {
 
     /** Starts the process for a test of its streams, with each stream as the caller wants it. */
     public Process launch(Redirect input, Redirect output, Redirect errors) {
-      ProcessBuilder builder = new ProcessBuilder(command());
-      builder.redirectInput(input).redirectOutput(output).redirectError(errors);
+      Command command = Command.of(command()).environment(environment);
       if (directory != null) {
-        builder.directory(directory.toFile());
+        command = command.directory(directory);
       }
-      environment.forEach(
-          (variable, value) -> {
-            if (value == null) {
-              builder.environment().remove(variable);
-            } else {
-              builder.environment().put(variable, value);
-            }
-          });
-      return Processes.start(builder);
+      return command.launch(input, output, errors);
     }
 
     /** Returns the words of the command. */

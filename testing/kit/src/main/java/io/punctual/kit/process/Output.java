@@ -84,6 +84,16 @@ final class Output {
     return startingWith(begin).stream().limit(number).toList();
   }
 
+  /** Waits for a text in a line of any output; returns false if it does not come. */
+  synchronized boolean awaitText(String text, Duration patience) {
+    boolean unused = await(() -> hasText(text) || open == 0, patience);
+    return hasText(text);
+  }
+
+  private boolean hasText(String text) {
+    return log.stream().anyMatch(line -> line.contains(text));
+  }
+
   /**
    * Waits for the next line of the standard output. Returns null if the output has ended, or if the
    * line takes too long.

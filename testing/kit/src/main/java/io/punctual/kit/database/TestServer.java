@@ -1,6 +1,5 @@
-package io.punctual.jdbc;
+package io.punctual.kit.database;
 
-import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -8,7 +7,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /** A database server of a test, in a new folder and on a free port. */
-interface TestServer extends AutoCloseable {
+public interface TestServer extends AutoCloseable {
   /**
    * The URL of an empty database. It has at least one option, so that further options can be
    * appended after an ampersand.
@@ -19,11 +18,10 @@ interface TestServer extends AutoCloseable {
   void kill();
 
   /** Starts the server again after {@link #kill}. */
-  void launch() throws IOException;
+  void launch();
 
   /**
-   * Waits until a call of a store has tried in vain to lock a message that an open transaction has
-   * locked.
+   * Waits until a connection has tried in vain to lock a row that an open transaction has locked.
    */
   default void awaitRefusedLock() throws SQLException {
     awaitRefusedLock(this);

@@ -1,4 +1,4 @@
-package io.punctual.jdbc;
+package io.punctual.kit.database;
 
 import java.sql.SQLException;
 
