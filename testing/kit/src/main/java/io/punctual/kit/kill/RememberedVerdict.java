@@ -11,7 +11,6 @@ import io.punctual.kit.history.HistoryReport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The result of a run of {@link RememberedIds}.
@@ -34,7 +33,7 @@ public record RememberedVerdict(
   static RememberedVerdict of(KillRun run, long begin) {
     AtomicInteger ids = new AtomicInteger();
     AtomicInteger kept = new AtomicInteger();
-    AtomicReference<Counts> counts = new AtomicReference<>();
+    List<Counts> counts = new ArrayList<>();
     History history =
         run.finish(
             queue -> {
@@ -43,10 +42,10 @@ public record RememberedVerdict(
             },
             queue -> {
               kept.set(scheduleAll(queue, ids.get()));
-              counts.set(queue.counts());
+              counts.add(queue.counts());
             });
     return new RememberedVerdict(
-        history.check(), history.handlings(run.killed()), ids.get(), counts.get(), kept.get());
+        history.check(), history.handlings(run.killed()), ids.get(), counts.get(0), kept.get());
   }
 
   /** Schedules each id, and returns the number of ids that the store remembers. */
