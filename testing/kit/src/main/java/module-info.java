@@ -9,7 +9,6 @@ module io.punctual.kit {
   requires transitive io.punctual.core;
   requires transitive io.punctual.timer;
   requires transitive java.sql;
-  requires org.apache.commons.compress;
   requires org.opentest4j;
 
   exports io.punctual.kit.database;

@@ -1,14 +1,10 @@
 package io.punctual.benchmarks;
 
-import java.io.BufferedReader;
+import io.punctual.kit.process.JavaProcess;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,42 +13,38 @@ import org.jspecify.annotations.Nullable;
  * by many threads.
  */
 public final class Child implements AutoCloseable {
-  private static final int PATIENCE_SECONDS = 30;
   private static final String END = "end";
+  private static final Duration GRACE = Duration.ofSeconds(30);
 
-  private final Process process;
-  private final BufferedReader answers;
+  /** The bound of the time between two replies. A trial can take long. */
+  private static final Duration PATIENCE = Duration.ofHours(6);
 
-  private Child(Process process) {
+  private final JavaProcess process;
+
+  private Child(JavaProcess process) {
     this.process = process;
-    answers =
-        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
   }
 
   /** Starts {@code main} in a new JVM, with this process's standard error. */
-  public static Child start(Class<?> main, List<String> jvmOptions, String... arguments)
-      throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(jvmOptions);
-    command.addAll(List.of("-Dorg.slf4j.simpleLogger.defaultLogLevel=error", "-cp"));
-    command.add(System.getProperty("java.class.path"));
-    command.add(main.getName());
-    command.addAll(List.of(arguments));
-    Process process =
-        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-    return new Child(process);
+  public static Child start(Class<?> main, List<String> jvmOptions, String... arguments) {
+    return new Child(
+        JavaProcess.of(main)
+            .options(jvmOptions)
+            .options("-Dorg.slf4j.simpleLogger.defaultLogLevel=error")
+            .arguments(arguments)
+            .inheritErrors()
+            .patience(PATIENCE)
+            .start());
   }
 
   /** Sends an empty line, to a process that waits for a line on its standard input. */
-  public void tell() throws IOException {
-    process.getOutputStream().write('\n');
-    process.getOutputStream().flush();
+  public void tell() {
+    process.write("\n");
   }
 
   /** Waits for a line of the process; returns null if the process has ended. */
-  public @Nullable String answer() throws IOException {
-    return answers.readLine();
+  public @Nullable String answer() {
+    return process.nextLine();
   }
 
   /** Waits for a line of the process; throws an exception if the process has ended. */
@@ -81,20 +73,18 @@ public final class Child implements AutoCloseable {
 
   /** The processor time of the process in seconds. */
   public double cpuSeconds() {
-    return process.info().totalCpuDuration().orElse(Duration.ZERO).toNanos() / 1e9;
+    return process.cpuTime().toNanos() / 1e9;
   }
 
   /** Kills the process, as {@code kill -9} does. */
-  public void kill() throws InterruptedException {
-    process.destroyForcibly().waitFor();
+  public void kill() {
+    process.kill();
   }
 
   /** Asks the process to exit, and kills the process if it does not exit in time. */
   @Override
-  public void close() throws IOException, InterruptedException {
-    process.getOutputStream().close();
-    if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-      kill();
-    }
+  public void close() {
+    process.closeInput();
+    process.close(GRACE);
   }
 }

@@ -3,10 +3,12 @@ package io.punctual.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.kit.process.Command;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -23,8 +25,7 @@ class CommandIT {
 
   private Process start(String... arguments) throws IOException {
     return PackagedCommand.with(folder, arguments)
-        .redirectError(folder.resolve("err").toFile())
-        .start();
+        .launch(Redirect.to(folder.resolve("err").toFile()));
   }
 
   private static void write(Process process, String input) throws IOException {
@@ -122,15 +123,13 @@ class CommandIT {
 
   @Test
   void script_throughALinkFromElsewhere_runsTheJar() throws Exception {
-    Path script = PackagedCommand.JAR.getParent().resolve("../../../punctual").normalize();
     Path link = PackagedCommand.JAR.resolveSibling("linked-command");
     Files.deleteIfExists(link);
-    Files.createSymbolicLink(link, script);
+    Files.createSymbolicLink(link, PackagedCommand.SCRIPT);
     Process process =
-        new ProcessBuilder(link.toString(), "--version")
-            .directory(folder.toFile())
-            .redirectError(folder.resolve("err").toFile())
-            .start();
+        Command.of(link.toString(), "--version")
+            .directory(folder)
+            .launch(Redirect.PIPE, Redirect.PIPE, Redirect.to(folder.resolve("err").toFile()));
     String out = new String(process.getInputStream().readAllBytes(), UTF_8);
 
     assertThat(exitCode(process)).as(err()).isZero();

@@ -2,9 +2,15 @@ package io.punctual.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.kit.database.MariaDbServer;
+import io.punctual.kit.database.PostgresServer;
+import io.punctual.kit.database.TestServer;
+import io.punctual.kit.process.Command;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Driver;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -16,8 +22,6 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Runs the script {@code punctual} as a user does, on servers of databases. */
 class JdbcCommandIT {
-  private static final Path SCRIPT =
-      PackagedCommand.JAR.getParent().resolve("../../../punctual").normalize();
   private static final JsonMapper JSON = new JsonMapper();
   private static final int LINES = 2_000;
 
@@ -32,20 +36,20 @@ class JdbcCommandIT {
   }
 
   private Result run(String drivers, Path input, String... arguments) throws Exception {
-    ProcessBuilder builder = new ProcessBuilder(SCRIPT.toString());
-    builder.command().addAll(List.of(arguments));
-    builder.environment().put("XDG_CONFIG_HOME", folder.toString());
-    builder.environment().put("PUNCTUAL_STORE", url);
-    builder.environment().put("PUNCTUAL_CLASSPATH", drivers);
-    builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    List<String> words = new ArrayList<>(List.of(PackagedCommand.SCRIPT.toString()));
+    words.addAll(List.of(arguments));
     Path out = Files.createTempFile(folder, "out", "");
     Path err = Files.createTempFile(folder, "err", "");
     Process process =
-        builder
-            .redirectInput(input.toFile())
-            .redirectOutput(out.toFile())
-            .redirectError(err.toFile())
-            .start();
+        Command.of(words)
+            .environment("XDG_CONFIG_HOME", folder.toString())
+            .environment("PUNCTUAL_STORE", url)
+            .environment("PUNCTUAL_CLASSPATH", drivers)
+            .environment("JAVA_HOME", System.getProperty("java.home"))
+            .launch(
+                Redirect.from(input.toFile()),
+                Redirect.to(out.toFile()),
+                Redirect.to(err.toFile()));
     boolean ended = process.waitFor(120, TimeUnit.SECONDS);
     process.destroyForcibly();
     assertThat(ended).as(String.join(" ", arguments)).isTrue();
@@ -54,26 +58,26 @@ class JdbcCommandIT {
 
   @Test
   void commands_onPostgres_workAndTellTheirOutcome() throws Exception {
-    try (DatabaseProcess database = DatabaseProcess.postgres()) {
+    try (TestServer database = PostgresServer.start()) {
       expectAllCommands(database, "");
     }
   }
 
   @Test
   void commands_onMariaDbWithItsDriver_workAndTellTheirOutcome() throws Exception {
-    try (DatabaseProcess database = DatabaseProcess.mariaDb()) {
+    try (TestServer database = MariaDbServer.start()) {
       expectAllCommands(database, jarOf(org.mariadb.jdbc.Driver.class));
     }
   }
 
-  private void expectAllCommands(DatabaseProcess database, String drivers) throws Exception {
+  private void expectAllCommands(TestServer database, String drivers) throws Exception {
     Path nothing = Files.createFile(folder.resolve("nothing"));
-    url = database.url();
+    url = database.jdbcUrl();
     Result missing = run(drivers, nothing, "queues");
     assertThat(missing.exitCode()).isEqualTo(1);
     assertThat(missing.err()).contains("createTables").hasLineCount(1);
 
-    url = database.url() + "&createTables=true";
+    url = database.jdbcUrl() + "&createTables=true";
     assertThat(expect(0, drivers, nothing, "schedule", "q", "tea", "--id", "a", "--in", "1h").out())
         .isEqualTo("a\n");
     expect(4, drivers, nothing, "schedule", "q", "tea", "--id", "a", "--in", "1h");

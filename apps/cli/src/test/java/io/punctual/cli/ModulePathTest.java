@@ -2,13 +2,12 @@ package io.punctual.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.kit.process.Command;
 import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -67,7 +66,7 @@ class ModulePathTest {
 
   @Test
   void application_onTheModulePath_opensStoresAndGetsItsMessage(@TempDir Path directory)
-      throws IOException, InterruptedException {
+      throws IOException {
     Path sources = Files.createDirectories(directory.resolve("src/example"));
     Path module = Files.writeString(directory.resolve("src/module-info.java"), MODULE);
     Path main = Files.writeString(sources.resolve("Main.java"), MAIN);
@@ -101,16 +100,7 @@ class ModulePathTest {
         .collect(Collectors.joining(File.pathSeparator));
   }
 
-  private static String run(String program, String... arguments)
-      throws IOException, InterruptedException {
-    Path java = Path.of(System.getProperty("java.home"), "bin", program);
-    Process process =
-        new ProcessBuilder(
-                Stream.concat(Stream.of(java.toString()), List.of(arguments).stream()).toList())
-            .redirectErrorStream(true)
-            .start();
-    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    return output;
+  private static String run(String program, String... arguments) {
+    return Command.ofJdk(program, List.of(arguments)).run();
   }
 }

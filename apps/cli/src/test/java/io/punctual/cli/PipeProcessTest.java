@@ -2,10 +2,13 @@ package io.punctual.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.kit.process.Command;
 import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -22,7 +25,7 @@ class PipeProcessTest {
   @TempDir private Path folder;
 
   private static Process start(String... arguments) throws IOException {
-    return CommandProcess.with(arguments).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    return CommandProcess.with(arguments).launch(Redirect.INHERIT);
   }
 
   @Test
@@ -79,10 +82,11 @@ class PipeProcessTest {
     Path lines = folder.resolve("lines");
     String due = "{\"delay\":\"0s\",\"payload\":1}\n".repeat(3);
     Files.writeString(lines, due + "{\"delay\":\"1h\",\"payload\":2}\n");
-    ProcessBuilder pipe =
-        CommandProcess.with("pipe", "--store", "journal:" + folder.resolve("store"));
-    pipe.command().addAll(0, List.of("/bin/sh", "-c", "\"$@\" | head -n 1", "sh"));
-    Process pipeline = pipe.redirectInput(lines.toFile()).start();
+    List<String> pipe = new ArrayList<>(List.of("/bin/sh", "-c", "\"$@\" | head -n 1", "sh"));
+    pipe.addAll(
+        CommandProcess.with("pipe", "--store", "journal:" + folder.resolve("store")).command());
+    Process pipeline =
+        Command.of(pipe).launch(Redirect.from(lines.toFile()), Redirect.PIPE, Redirect.PIPE);
     try {
       assertThat(pipeline.waitFor(30, TimeUnit.SECONDS)).isTrue();
       assertThat(pipeline.errorReader(StandardCharsets.UTF_8).lines())

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.cli.output.ExitCode;
 import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -96,8 +97,7 @@ class RabbitmqIntakeCommandTest {
       Path log = folder.resolve("log");
       Process process =
           CommandProcess.with("rabbitmq-intake", "--config", config.toString())
-              .redirectError(log.toFile())
-              .start();
+              .launch(Redirect.to(log.toFile()));
       try {
         // The two connections of the intake fail six times in all.
         for (int i = 0; i < 6; i++) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.kit.redis.RedisProcess;
 import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,10 +31,10 @@ class RedisCommandIT {
 
   private Process start(String name, Path input, String... arguments) throws IOException {
     return PackagedCommand.with(folder, arguments)
-        .redirectInput(input.toFile())
-        .redirectOutput(file(name + ".out").toFile())
-        .redirectError(file(name + ".err").toFile())
-        .start();
+        .launch(
+            Redirect.from(input.toFile()),
+            Redirect.to(file(name + ".out").toFile()),
+            Redirect.to(file(name + ".err").toFile()));
   }
 
   private void assertSucceeds(String name, Process process) throws Exception {

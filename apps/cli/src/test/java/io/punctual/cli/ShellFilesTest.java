@@ -2,6 +2,7 @@ package io.punctual.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,7 +46,7 @@ class ShellFilesTest {
     Path script = Files.writeString(folder.resolve("c"), cli.run("generate-completion").out());
     String[] words = ("punctual " + typed).split(" ", -1);
     Process bash =
-        new ProcessBuilder(
+        io.punctual.kit.process.Command.of(
                 Stream.concat(
                         Stream.of(
                             "bash",
@@ -55,8 +56,7 @@ class ShellFilesTest {
                             script.toString()),
                         Stream.of(words))
                     .toList())
-            .redirectError(ProcessBuilder.Redirect.DISCARD)
-            .start();
+            .launch(Redirect.PIPE, Redirect.PIPE, Redirect.DISCARD);
     String out = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
     assertThat(bash.waitFor(30, TimeUnit.SECONDS)).isTrue();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.Reader;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -34,7 +35,7 @@ class SignalProcessTest {
   }
 
   private Process start(List<String> options, String... arguments) throws IOException {
-    Process started = CommandProcess.with(options, arguments).start();
+    Process started = CommandProcess.with(options, arguments).launch(Redirect.PIPE);
     process = started;
     return started;
   }

@@ -50,12 +50,12 @@ enum Backend {
   Broker open(RedisProcess redis, Path directory) {
     return switch (this) {
       case REDIS -> new RedisBroker(redis);
-      case BEANSTALKD -> BeanstalkdBroker.inMemory(directory);
+      case BEANSTALKD -> BeanstalkdBroker.inMemory();
       case BEANSTALKD_JOURNAL -> BeanstalkdBroker.withJournal(directory);
       case BEANSTALKD_FORCED -> BeanstalkdBroker.withJournal(directory, "-f0");
-      case POSTGRES -> new PostgresBroker(directory);
-      case MARIADB -> new MariaDbBroker(directory);
-      case RABBITMQ -> new RabbitBroker(directory);
+      case POSTGRES -> new PostgresBroker();
+      case MARIADB -> new MariaDbBroker();
+      case RABBITMQ -> new RabbitBroker();
       case JOURNAL -> Broker.within("journal:" + directory.resolve("journal"));
       case MEMORY -> Broker.within("memory:");
     };

@@ -1,5 +1,6 @@
 package io.punctual.benchmarks.queue;
 
+import io.punctual.kit.process.ServerProcess;
 import io.punctual.kit.redis.FreePorts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -7,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalDouble;
 
 /** A separate beanstalkd for a trial. */
@@ -15,16 +15,20 @@ final class BeanstalkdBroker implements Broker {
   private final int port = FreePorts.next();
   private final ServerProcess server;
 
-  private BeanstalkdBroker(Path directory, List<String> options) {
+  private BeanstalkdBroker(List<String> options) {
     List<String> command = new ArrayList<>();
     command.addAll(List.of(Program.BEANSTALKD.require().toString(), "-l", "127.0.0.1"));
     command.addAll(List.of("-p", Integer.toString(port)));
     command.addAll(options);
-    server = ServerProcess.start(directory, "beanstalkd", Map.of(), command).awaitPort(port);
+    server =
+        ServerProcess.builder("beanstalkd")
+            .command(command)
+            .ready(() -> ServerProcess.accepts(port))
+            .start();
   }
 
-  static BeanstalkdBroker inMemory(Path directory) {
-    return new BeanstalkdBroker(directory, List.of());
+  static BeanstalkdBroker inMemory() {
+    return new BeanstalkdBroker(List.of());
   }
 
   /** A beanstalkd with a journal; {@code options} set how often it is synced to disk. */
@@ -37,7 +41,7 @@ final class BeanstalkdBroker implements Broker {
     }
     List<String> all = new ArrayList<>(List.of("-b", journal.toString()));
     all.addAll(List.of(options));
-    return new BeanstalkdBroker(directory, all);
+    return new BeanstalkdBroker(all);
   }
 
   @Override
@@ -47,7 +51,7 @@ final class BeanstalkdBroker implements Broker {
 
   @Override
   public OptionalDouble cpuSeconds() {
-    return OptionalDouble.of(server.cpuSeconds());
+    return OptionalDouble.of(server.cpuTime().toNanos() / 1e9);
   }
 
   @Override

@@ -1,25 +1,16 @@
 package io.punctual.benchmarks.queue;
 
-import io.punctual.kit.redis.FreePorts;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import io.punctual.kit.database.PostgresServer;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalDouble;
-import java.util.concurrent.TimeUnit;
 
 /** A separate PostgreSQL server for a trial, with its defaults and the table of db-scheduler. */
 final class PostgresBroker implements Broker {
-  private static final String USER = "postgres";
-  private static final int INIT_SECONDS = 60;
   private static final List<String> SCHEMA =
       List.of(
           """
@@ -33,69 +24,15 @@ final class PostgresBroker implements Broker {
           "CREATE INDEX ON scheduled_tasks (execution_time)",
           "CREATE INDEX ON scheduled_tasks (last_heartbeat)");
 
-  private final int port = FreePorts.next();
-  private final ServerProcess server;
+  private final PostgresServer server =
+      PostgresServer.builder(Program.POSTGRES.require().resolveSibling(".").normalize()).start();
 
-  PostgresBroker(Path directory) {
-    Path program = Program.POSTGRES.require();
-    Path data = directory.resolve("postgres");
+  PostgresBroker() {
     try {
-      own(directory);
-      initialise(directory, program.resolveSibling("initdb"), data);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    List<String> command = new ArrayList<>(asUser());
-    command.addAll(List.of(program.toString(), "-D", data.toString()));
-    command.addAll(List.of("-p", Integer.toString(port)));
-    command.addAll(List.of("-c", "listen_addresses=127.0.0.1"));
-    command.addAll(List.of("-c", "unix_socket_directories="));
-    server =
-        ServerProcess.start(directory, "postgres", Map.of(), command).await(this::createSchema);
-  }
-
-  /**
-   * Returns the words that run a command as the user postgres if this process runs as root, because
-   * PostgreSQL refuses to run as root; otherwise none.
-   */
-  private static List<String> asUser() {
-    return isRoot()
-        ? List.of("setpriv", "--reuid=" + USER, "--regid=" + USER, "--clear-groups")
-        : List.of();
-  }
-
-  private static boolean isRoot() {
-    return "root".equals(System.getProperty("user.name"));
-  }
-
-  private static void own(Path directory) throws IOException {
-    if (isRoot()) {
-      Files.setOwner(
-          directory,
-          directory.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(USER));
-    }
-  }
-
-  private static void initialise(Path directory, Path program, Path data) throws IOException {
-    List<String> command = new ArrayList<>(asUser());
-    command.addAll(List.of(program.toString(), "-D", data.toString(), "-U", USER));
-    command.addAll(List.of("--auth=trust", "--no-sync"));
-    Path log = directory.resolve("initdb.log");
-    Process process =
-        new ProcessBuilder(command)
-            .directory(directory.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile())
-            .start();
-    try {
-      if (!process.waitFor(INIT_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
-        process.destroyForcibly();
-        throw new IOException("initdb failed: " + Files.readString(log));
-      }
-    } catch (InterruptedException e) {
-      process.destroyForcibly();
-      Thread.currentThread().interrupt();
-      throw new IOException("Interrupted during initdb", e);
+      createSchema();
+    } catch (SQLException e) {
+      server.close();
+      throw new IllegalStateException(e);
     }
   }
 
@@ -110,12 +47,12 @@ final class PostgresBroker implements Broker {
 
   @Override
   public String url() {
-    return "jdbc:postgresql://127.0.0.1:" + port + "/postgres?user=" + USER;
+    return server.jdbcUrl();
   }
 
   @Override
   public OptionalDouble cpuSeconds() {
-    return OptionalDouble.of(server.cpuSeconds());
+    return OptionalDouble.of(server.cpuTime().toNanos() / 1e9);
   }
 
   @Override

@@ -1,10 +1,8 @@
 package io.punctual.benchmarks.queue;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
+import io.punctual.kit.process.Command;
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -74,13 +72,10 @@ enum Program {
     }
   }
 
-  private String answer() throws IOException {
+  private String answer() {
     String[] words = versionCall.split(" ", -1);
     String program = require().resolveSibling(words[0]).toString();
-    Process process = new ProcessBuilder(program, words[1]).redirectErrorStream(true).start();
-    try (InputStream answer = process.getInputStream()) {
-      return new String(answer.readAllBytes(), UTF_8);
-    }
+    return Command.of(program, words[1]).run();
   }
 
   private Stream<Path> usual() {

@@ -69,12 +69,8 @@ final class WorkerProcesses implements AutoCloseable {
   }
 
   private void read(Child child) {
-    try {
-      for (String line = child.answer(); line != null; line = child.answer()) {
-        delivered(child, line);
-      }
-    } catch (IOException killed) {
-      // The process has ended, so it has no further deliveries.
+    for (String line = child.answer(); line != null; line = child.answer()) {
+      delivered(child, line);
     }
   }
 

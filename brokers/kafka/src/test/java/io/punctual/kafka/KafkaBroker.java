@@ -1,9 +1,8 @@
 package io.punctual.kafka;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
+import io.punctual.kit.process.Folders;
+import io.punctual.kit.process.JavaProcess;
 import io.punctual.kit.redis.FreePorts;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -11,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -21,15 +19,11 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** A Kafka broker in KRaft mode, as a separate process that a test can kill and restart. */
 final class KafkaBroker implements AutoCloseable {
-  private static final long START_NANOS = TimeUnit.SECONDS.toNanos(60);
-
   private final int port = FreePorts.next();
-  private final Path folder;
-  private Process process;
-  private int starts;
+  private final Path folder = Folders.create("punctual-kafka");
+  private JavaProcess process;
 
   private KafkaBroker() throws Exception {
-    folder = Files.createTempDirectory("punctual-kafka");
     int controller = FreePorts.next();
     Files.writeString(
         folder.resolve("server.properties"),
@@ -46,9 +40,9 @@ final class KafkaBroker implements AutoCloseable {
             "offsets.topic.replication.factor=1",
             "auto.create.topics.enable=false",
             "log.cleaner.enable=false"));
-    process = java("kafka.tools.StorageTool", "format", "-t", "4L6g3nShT-eMCtK--X86sw", "-c");
-    if (!process.waitFor(60, TimeUnit.SECONDS) || process.exitValue() != 0) {
-      throw new IOException(Files.readString(log()));
+    try (JavaProcess format =
+        java("kafka.tools.StorageTool", "format", "-t", "4L6g3nShT-eMCtK--X86sw", "-c")) {
+      format.expectSuccess();
     }
     restart();
   }
@@ -57,40 +51,23 @@ final class KafkaBroker implements AutoCloseable {
     return new KafkaBroker();
   }
 
-  private Path log() {
-    return folder.resolve("log-" + starts);
-  }
-
-  private Process java(String main, String... arguments) throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-    command.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=info");
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
-    command.addAll(List.of(arguments));
-    command.add(folder.resolve("server.properties").toString());
-    return new ProcessBuilder(command)
-        .redirectErrorStream(true)
-        .redirectOutput(log().toFile())
+  private JavaProcess java(String main, String... arguments) {
+    return JavaProcess.of(main)
+        .small()
+        .options("-Xmx256m", "-Dorg.slf4j.simpleLogger.defaultLogLevel=info")
+        .arguments(arguments)
+        .arguments(folder.resolve("server.properties").toString())
         .start();
   }
 
   /** Starts the broker again, with the data that it had. */
-  void restart() throws Exception {
-    starts++;
+  void restart() {
     process = java("kafka.Kafka");
-    long end = System.nanoTime() + START_NANOS;
-    while (!Files.readString(log(), UTF_8).contains("Kafka Server started")) {
-      if (!process.isAlive() || System.nanoTime() - end > 0) {
-        throw new IOException("Kafka did not start: " + Files.readString(log(), UTF_8));
-      }
-      TimeUnit.MILLISECONDS.sleep(50);
-    }
+    process.awaitText("Kafka Server started");
   }
 
-  void kill() throws InterruptedException {
-    process.destroyForcibly();
-    process.waitFor();
+  void kill() {
+    process.kill();
   }
 
   String address() {
@@ -136,10 +113,8 @@ final class KafkaBroker implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() {
     kill();
-    try (Stream<Path> files = Files.walk(folder)) {
-      files.sorted((a, b) -> b.compareTo(a)).forEach(file -> file.toFile().delete());
-    }
+    Folders.delete(folder);
   }
 }

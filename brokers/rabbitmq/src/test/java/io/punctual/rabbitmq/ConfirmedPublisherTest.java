@@ -8,6 +8,7 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import io.punctual.kit.fault.Direction;
 import io.punctual.kit.fault.FaultProxy;
+import io.punctual.kit.rabbitmq.RabbitBroker;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.time.Duration;

@@ -8,6 +8,7 @@ import io.punctual.Punctual;
 import io.punctual.RetryPolicy;
 import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
+import io.punctual.kit.rabbitmq.RabbitBroker;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;

@@ -17,6 +17,7 @@ import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
 import io.punctual.kit.fault.FaultProxy;
+import io.punctual.kit.rabbitmq.RabbitBroker;
 import io.punctual.rabbitmq.Mailbox.Letter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -12,6 +12,7 @@ import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
+import io.punctual.kit.rabbitmq.RabbitBroker;
 import io.punctual.rabbitmq.Mailbox.Letter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -1,8 +1,7 @@
 package io.punctual.spring;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.io.IOException;
+import io.punctual.kit.database.PostgresServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
@@ -10,22 +9,22 @@ import org.junit.jupiter.api.TestInstance;
 /** Runs {@link SqlTransactionTests} on PostgreSQL. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class PostgresTransactionTest extends SqlTransactionTests {
-  private EmbeddedPostgres server;
+  private PostgresServer server;
 
   @BeforeAll
-  void startServer() throws IOException {
-    server = EmbeddedPostgres.start();
+  void startServer() {
+    server = PostgresServer.start();
   }
 
   @AfterAll
-  void stopServer() throws IOException {
+  void stopServer() {
     server.close();
   }
 
   @Override
   HikariDataSource pool() {
     HikariDataSource pool = new HikariDataSource();
-    pool.setDataSource(server.getPostgresDatabase());
+    pool.setJdbcUrl(server.jdbcUrl());
     return pool;
   }
 }

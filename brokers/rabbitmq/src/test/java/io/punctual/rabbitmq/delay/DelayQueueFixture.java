@@ -9,7 +9,7 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.GetResponse;
 import io.punctual.Codec;
 import io.punctual.RetryPolicy;
-import io.punctual.rabbitmq.RabbitBroker;
+import io.punctual.kit.rabbitmq.RabbitBroker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

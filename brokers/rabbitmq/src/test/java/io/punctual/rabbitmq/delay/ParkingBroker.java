@@ -3,7 +3,7 @@ package io.punctual.rabbitmq.delay;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.rabbitmq.client.Connection;
-import io.punctual.rabbitmq.RabbitBroker;
+import io.punctual.kit.rabbitmq.RabbitBroker;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.TimeoutException;

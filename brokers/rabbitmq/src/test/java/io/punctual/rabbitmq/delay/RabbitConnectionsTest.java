@@ -14,7 +14,7 @@ import io.punctual.PunctualException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.kit.fault.Direction;
 import io.punctual.kit.fault.FaultProxy;
-import io.punctual.rabbitmq.RabbitBroker;
+import io.punctual.kit.rabbitmq.RabbitBroker;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.AbstractList;

@@ -8,7 +8,7 @@ import io.punctual.Codec;
 import io.punctual.PunctualException;
 import io.punctual.RetryPolicy;
 import io.punctual.kit.fault.FaultProxy;
-import io.punctual.rabbitmq.RabbitBroker;
+import io.punctual.kit.rabbitmq.RabbitBroker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.punctual.Codec;
-import io.punctual.rabbitmq.RabbitBroker;
+import io.punctual.kit.rabbitmq.RabbitBroker;
 import java.time.Duration;
 import java.util.Random;
 import java.util.UUID;

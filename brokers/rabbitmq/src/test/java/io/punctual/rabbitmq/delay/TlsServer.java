@@ -1,13 +1,15 @@
 package io.punctual.rabbitmq.delay;
 
+import io.punctual.kit.process.Command;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLServerSocket;
@@ -22,30 +24,12 @@ final class TlsServer implements AutoCloseable {
 
   TlsServer(Path folder) throws Exception {
     Path keys = folder.resolve("keys");
-    Process keytool =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-genkeypair",
-                "-keyalg",
-                "EC",
-                "-alias",
-                "server",
-                "-dname",
-                "CN=localhost",
-                "-ext",
-                "san=dns:localhost,ip:127.0.0.1",
-                "-storetype",
-                "PKCS12",
-                "-keystore",
-                keys.toString(),
-                "-storepass",
-                PASSWORD)
-            .redirectErrorStream(true)
-            .redirectOutput(folder.resolve("keytool.log").toFile())
-            .start();
-    if (!keytool.waitFor(60, TimeUnit.SECONDS) || keytool.exitValue() != 0) {
-      throw new IOException(Files.readString(folder.resolve("keytool.log")));
-    }
+    List<String> arguments = new ArrayList<>(List.of("-genkeypair", "-keyalg", "EC"));
+    arguments.addAll(List.of("-alias", "server", "-dname", "CN=localhost"));
+    arguments.addAll(List.of("-ext", "san=dns:localhost,ip:127.0.0.1"));
+    arguments.addAll(List.of("-storetype", "PKCS12", "-storepass", PASSWORD));
+    arguments.addAll(List.of("-keystore", keys.toString()));
+    Command.ofJdk("keytool", arguments).run();
     KeyStore store = KeyStore.getInstance("PKCS12");
     try (InputStream in = Files.newInputStream(keys)) {
       store.load(in, PASSWORD.toCharArray());

@@ -3,6 +3,7 @@ package io.punctual.migration.copy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.State;
+import io.punctual.kit.database.PostgresServer;
 import io.punctual.kit.redis.RedisProcess;
 import io.punctual.memory.MemoryStore;
 import io.punctual.spi.Entry;
@@ -71,7 +72,7 @@ class CopyChainTest {
       Map<String, Entry> original = Map.of();
       try (Store first = open(journal("first"));
           Store inRedis = open(redis.url());
-          Store inPostgres = open(Postgres.shared().url());
+          Store inPostgres = open(PostgresServer.shared().jdbcUrl() + "&createTables=true");
           Store last = open(journal("last"))) {
         Samples.fill(first, QUEUE, MESSAGES, LARGEST, 7);
         Samples.remember(first, QUEUE, MESSAGES / 10, System.currentTimeMillis());

@@ -13,6 +13,7 @@ import io.punctual.Recurrence;
 import io.punctual.State;
 import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
+import io.punctual.kit.database.PostgresServer;
 import io.punctual.kit.redis.RedisProcess;
 import io.punctual.memory.MemoryStore;
 import io.punctual.spi.Content;
@@ -95,7 +96,7 @@ class DeadLetterLinesTest {
         Store first = MemoryStore.builder().build();
         Store journal = open("journal:" + folder.resolve("dead"));
         Store inRedis = open(redis.url());
-        Store inPostgres = open(Postgres.shared().url());
+        Store inPostgres = open(PostgresServer.shared().jdbcUrl() + "&createTables=true");
         Store h2 = open("jdbc:h2:mem:lines;DB_CLOSE_DELAY=-1?createTables=true")) {
       Samples.use(first, QUEUE, 20, Duration.ofMinutes(10));
       Samples.fill(first, QUEUE, 3000, 1 << 20, 11);

@@ -9,15 +9,12 @@ import io.punctual.Punctual;
 import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
 import io.punctual.migration.ImportReport;
-import io.punctual.migration.copy.Postgres;
-import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntPredicate;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -27,18 +24,11 @@ final class DatabaseTest {
   private static final String OTHER_SESSIONS =
       " FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
 
-  private static Postgres server;
-
   private TestDatabase database;
 
-  @BeforeAll
-  static void start() throws IOException, InterruptedException {
-    server = Postgres.shared();
-  }
-
   @BeforeEach
-  void create() throws SQLException {
-    database = TestDatabase.of(server);
+  void create() {
+    database = TestDatabase.ofPostgres();
   }
 
   private void endSessions() throws SQLException {

