@@ -16,11 +16,11 @@ module io.punctual.kit {
   exports io.punctual.kit.database;
   exports io.punctual.kit.fault;
   exports io.punctual.kit.history;
+  exports io.punctual.kit.kill;
   exports io.punctual.kit.patience;
   exports io.punctual.kit.process;
   exports io.punctual.kit.rabbitmq;
   exports io.punctual.kit.redis;
-  exports io.punctual.kit.repeat;
   exports io.punctual.kit.simulation;
 
   provides org.junit.jupiter.api.extension.Extension with

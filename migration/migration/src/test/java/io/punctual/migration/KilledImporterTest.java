@@ -6,7 +6,9 @@ import io.punctual.Codec;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
 import io.punctual.Worker;
-import io.punctual.kit.process.JavaProcess;
+import io.punctual.kit.kill.KillPlan;
+import io.punctual.kit.kill.KillRun;
+import io.punctual.kit.kill.RoleProcess;
 import io.punctual.kit.redis.RedisProcess;
 import io.punctual.migration.sql.OldSqlQueue;
 import java.nio.file.Path;
@@ -36,7 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("extended")
 final class KilledImporterTest {
   private static final int ENTRIES = Integer.getInteger("punctual.entries", 150);
-  private static final int KILLS = Integer.getInteger("punctual.kills", 3);
+  private static final int KILLS = 3;
 
   /**
    * With at least this many kills, some of the kills must leave entries between the old queue and
@@ -44,7 +46,6 @@ final class KilledImporterTest {
    */
   private static final int MANY = 20;
 
-  private static final long SEED = Long.getLong("punctual.seed", System.nanoTime());
   private static final int LONGEST_LIFE_MILLIS = 600;
 
   /** The pause of the producer between two entries. The consumer is slower. */
@@ -59,6 +60,7 @@ final class KilledImporterTest {
 
   @TempDir private Path folder;
 
+  private KillPlan plan;
   private final Map<String, Long> dues = new ConcurrentHashMap<>();
   private final Map<String, List<String>> received = new ConcurrentHashMap<>();
   private final ConcurrentLinkedQueue<String> early = new ConcurrentLinkedQueue<>();
@@ -69,7 +71,9 @@ final class KilledImporterTest {
   void run_killedAtRandom_deliversEachEntryOnceAndNotEarly(String layout) throws Exception {
     org.junit.jupiter.api.Assumptions.assumeTrue(
         System.getProperty("punctual.layouts", layout).contains(layout));
+    plan = KillPlan.ofKills(layout, KILLS);
     try (RedisProcess redis = RedisProcess.start();
+        KillRun run = new KillRun(folder, redis.url(), plan.seed());
         OldQueue old =
             layout.equals("DB_SCHEDULER") || layout.equals("QUARTZ")
                 ? OldSqlQueue.of(layout, folder)
@@ -82,13 +86,13 @@ final class KilledImporterTest {
           Repeated.start(CONSUMER_MILLIS, () -> old.take().forEach(id -> receive(OLD, id)));
       Repeated producer = Repeated.start(PRODUCER_MILLIS, () -> add(old, dueSoon()));
       Hits hits = new Hits();
-      Random random = new Random(SEED);
-      for (int i = 0; i < KILLS; i++) {
-        kill(layout, old.url(), redis.url(), random.nextInt(LONGEST_LIFE_MILLIS));
+      for (int i = 0; i < plan.kills(); i++) {
+        RoleProcess importer = run.start(new ImportRole(layout, old.url(), true)).awaitReady();
+        run.killAfter(Duration.ofMillis(plan.below(LONGEST_LIFE_MILLIS)), importer);
         hits.note(old.staged() > 0, old.marked() > 0);
       }
       producer.end();
-      complete(layout, old, redis.url());
+      complete(run, layout, old);
       await();
       taker.end();
       worker.close();
@@ -100,7 +104,7 @@ final class KilledImporterTest {
           "%s: %d kills, %s; %d entries, %d to the old consumer, %d to the worker, %d lost,"
               + " %d twice, %d early; seed %d%n",
           layout,
-          KILLS,
+          plan.kills(),
           hits,
           dues.size(),
           count(OLD),
@@ -108,7 +112,7 @@ final class KilledImporterTest {
           lost.size(),
           twice.size(),
           early.size(),
-          SEED);
+          plan.seed());
       assertThat(lost).as(message(layout)).isEmpty();
       assertThat(twice).as(message(layout)).isEmpty();
       assertThat(early).as(message(layout)).isEmpty();
@@ -117,7 +121,7 @@ final class KilledImporterTest {
       assertThat(old.size()).isZero();
       assertThat(count(OLD)).as(message(layout)).isPositive();
       assertThat(count(NEW)).as(message(layout)).isPositive();
-      if (KILLS >= MANY) {
+      if (plan.kills() >= MANY) {
         assertThat(hits.staged).as("kills that left staged entries, %s", layout).isPositive();
         assertThat(hits.marked).as("kills that left marked entries, %s", layout).isPositive();
       }
@@ -146,16 +150,16 @@ final class KilledImporterTest {
     return received.values().stream().filter(sides -> sides.contains(side)).count();
   }
 
-  private static String message(String layout) {
-    return layout + ", -Dpunctual.seed=" + SEED;
+  private String message(String layout) {
+    return layout + ", -Dpunctual.seed=" + plan.seed();
   }
 
   /** Adds entries. A third of them is due, and the others become due while the importers run. */
   private void fill(OldQueue old) throws Exception {
     long now = System.currentTimeMillis();
-    Random random = new Random(SEED);
+    Random random = new Random(plan.seed());
     for (int i = 0; i < ENTRIES; i++) {
-      add(old, i % 3 == 0 ? now - 5000 : now + 1000 + random.nextInt(1000 * (KILLS + 2)));
+      add(old, i % 3 == 0 ? now - 5000 : now + 1000 + random.nextInt(1000 * (plan.kills() + 2)));
     }
   }
 
@@ -212,28 +216,11 @@ final class KilledImporterTest {
     }
   }
 
-  private static JavaProcess start(String layout, String source, String store, boolean follow) {
-    return JavaProcess.of(KilledImporter.class)
-        .small()
-        .arguments(layout, source, store + "?connectTimeout=60s", "" + follow)
-        .ready("running")
-        .start();
-  }
-
-  private static void kill(String layout, String source, String store, int millis) {
-    try (JavaProcess process = start(layout, source, store, true)) {
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
-      process.kill();
-    }
-  }
-
   /** Runs importers until the old queue is empty. */
-  private static void complete(String layout, OldQueue old, String store) throws Exception {
+  private static void complete(KillRun run, String layout, OldQueue old) throws Exception {
     long deadline = System.nanoTime() + LONGEST.toNanos();
     while (old.size() > 0 && System.nanoTime() < deadline) {
-      try (JavaProcess process = start(layout, old.url(), store, false)) {
-        process.awaitLine("ended");
-      }
+      run.start(new ImportRole(layout, old.url(), false)).awaitEnd();
     }
   }
 

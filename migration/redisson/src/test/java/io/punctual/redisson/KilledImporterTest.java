@@ -6,7 +6,11 @@ import static org.awaitility.Awaitility.await;
 import io.punctual.Codec;
 import io.punctual.Punctual;
 import io.punctual.Worker;
+import io.punctual.kit.kill.KillPlan;
+import io.punctual.kit.kill.KillRun;
+import io.punctual.kit.kill.RoleProcess;
 import io.punctual.kit.redis.RedisProcess;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -15,6 +19,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Tests importers that are killed while producers and takers use Redisson, and a worker uses
@@ -25,8 +30,7 @@ import org.junit.jupiter.api.Timeout;
 @Tag("extended")
 @Timeout(value = 1, unit = TimeUnit.HOURS)
 final class KilledImporterTest {
-  private static final int KILLS = Integer.getInteger("punctual.kills", 15);
-  private static final long SEED = Long.getLong("punctual.seed", System.nanoTime());
+  private static final int KILLS = 15;
   private static final int TAKERS = 2;
   private static final int MAX_DELAY_MILLIS = 4000;
   private static final int MAX_LIFE_MILLIS = 500;
@@ -36,10 +40,11 @@ final class KilledImporterTest {
   private final AtomicBoolean taking = new AtomicBoolean(true);
 
   @Test
-  void killedImporters_loseNothing_andDeliverNothingTwiceOrEarly() throws Exception {
-    System.out.println(KILLS + " kills: -Dpunctual.seed=" + SEED);
-    Random random = new Random(SEED);
+  void killedImporters_loseNothing_andDeliverNothingTwiceOrEarly(@TempDir Path folder)
+      throws Exception {
+    KillPlan plan = KillPlan.ofKills("Redisson", KILLS);
     try (RedisProcess redis = RedisProcess.start();
+        KillRun run = new KillRun(folder, redis.url(), plan.seed());
         Punctual punctual = Punctual.open(redis.url());
         Worker worker =
             punctual
@@ -47,24 +52,21 @@ final class KilledImporterTest {
                 .work(delivery -> ledger.punctualDelivered(delivery.payload()));
         TakerThreads takers = TakerThreads.start(redis.url(), QUEUE, TAKERS, ledger)) {
       try (DelayedQueues<String> producer = DelayedQueues.ofStrings(redis.url(), QUEUE)) {
-        Thread producing = new Thread(() -> produce(producer, new Random(SEED)));
+        Thread producing = new Thread(() -> produce(producer, new Random(plan.seed())));
         producing.start();
-        for (int i = 0; i < KILLS; i++) {
-          try (ImporterProcess importer = ImporterProcess.start(redis.url(), QUEUE)) {
-            importer.killAfter(Duration.ofMillis(1 + random.nextInt(MAX_LIFE_MILLIS)));
-          }
+        for (int i = 0; i < plan.kills(); i++) {
+          RoleProcess importer = run.start(new ImportRole(QUEUE)).awaitReady();
+          run.killAfter(Duration.ofMillis(1 + plan.below(MAX_LIFE_MILLIS)), importer);
         }
         taking.set(false);
         producing.join();
       }
-      try (ImporterProcess last = ImporterProcess.start(redis.url(), QUEUE)) {
-        last.expectCleanEnd();
-      }
+      run.start(new ImportRole(QUEUE)).awaitEnd();
       await().atMost(Duration.ofMinutes(1)).until(ledger::isComplete);
       System.out.println(ledger);
       assertThat(redis.ask("KEYS", "punctual_import*")).asString().isEqualTo("[]");
     }
-    assertThat(ledger.breaches).as("seed %d", SEED).isEmpty();
+    assertThat(ledger.breaches).as("seed %d", plan.seed()).isEmpty();
     assertThat(ledger.isComplete()).isTrue();
     assertThat(ledger.countOfRedisson()).isPositive();
     assertThat(ledger.countOfPunctual()).isPositive();

@@ -8,6 +8,8 @@ import io.punctual.RetryPolicy;
 import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
+import io.punctual.kit.kill.Role;
+import io.punctual.kit.kill.Stage;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -17,9 +19,8 @@ import java.util.UUID;
 import java.util.function.Consumer;
 
 /**
- * A process that takes and handles orders until it is killed. It takes and handles each order in a
- * separate transaction. It prints a line before and after each commit, so that the test can choose
- * when to kill it.
+ * An application that takes and handles orders, each in a separate transaction. It calls back
+ * before and after each commit.
  */
 final class KilledApplication {
   static final String QUEUE = "killed-orders";
@@ -34,13 +35,6 @@ final class KilledApplication {
           .lease(Duration.ofSeconds(2))
           .retryPolicy(RetryPolicy.DEFAULT.maxAttempts(1_000))
           .build();
-
-  /**
-   * The number of orders that each thread takes if the process has no second argument. With a
-   * second argument, the process ends by itself when each thread has tried to take that number of
-   * orders.
-   */
-  private static final int UNLIMITED = Integer.MAX_VALUE;
 
   /** The start of a line on standard error that describes a failure. */
   static final String FAILURE = "FAILURE ";
@@ -62,19 +56,27 @@ final class KilledApplication {
     queue = punctual.queue(QUEUE, Codec.string());
   }
 
-  public static void main(String[] arguments) throws InterruptedException {
-    String url = arguments[0];
-    int orders = arguments.length > 1 ? Integer.parseInt(arguments[1]) : UNLIMITED;
-    try (Punctual punctual = open(url)) {
-      KilledApplication application = new KilledApplication(url, punctual, System.out::println);
-      application.work();
-      Thread[] takers = new Thread[TAKERS];
-      for (int i = 0; i < TAKERS; i++) {
-        takers[i] = new Thread(() -> application.takeOrders(orders));
-        takers[i].start();
-      }
-      for (Thread taker : takers) {
-        taker.join();
+  /**
+   * Runs the application in a process that prints a line before and after each commit, so that the
+   * test can choose when to kill it.
+   *
+   * @param orders the number of orders that each thread tries to take
+   */
+  record Orders(int orders) implements Role {
+    @Override
+    public void play(Stage stage) throws InterruptedException {
+      try (Punctual punctual = open(stage.url())) {
+        KilledApplication application =
+            new KilledApplication(stage.url(), punctual, System.out::println);
+        application.work();
+        Thread[] takers = new Thread[TAKERS];
+        for (int i = 0; i < TAKERS; i++) {
+          takers[i] = new Thread(() -> application.takeOrders(orders));
+          takers[i].start();
+        }
+        for (Thread taker : takers) {
+          taker.join();
+        }
       }
     }
   }

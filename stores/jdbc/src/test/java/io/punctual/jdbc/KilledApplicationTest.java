@@ -8,6 +8,9 @@ import io.punctual.Counts;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
 import io.punctual.kit.database.TestServer;
+import io.punctual.kit.kill.KillPlan;
+import io.punctual.kit.kill.KillRun;
+import io.punctual.kit.kill.RoleProcess;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -19,7 +22,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -49,8 +51,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @EnumSource
 @Timeout(value = 2, unit = TimeUnit.HOURS)
 final class KilledApplicationTest {
-  private static final int KILLS = Integer.getInteger("punctual.kills", 6);
-  private static final long SEED = Long.getLong("punctual.seed", System.nanoTime());
+  private static final int KILLS = 6;
+  private static final int TRAINING_ORDERS = 20;
 
   /** The number of processes that run at the same time. They claim each other's messages. */
   private static final int AT_ONCE = 3;
@@ -72,12 +74,6 @@ final class KilledApplicationTest {
 
   private static final int KILLS_BETWEEN_CHECKS = 20;
 
-  /**
-   * The timeout for the remaining messages. Each killed process may leave dozens of messages
-   * behind.
-   */
-  private static final Duration PATIENCE = Duration.ofMinutes(2).plusSeconds(2L * KILLS);
-
   @Parameter private TestDatabase database;
   private TestServer server;
 
@@ -97,27 +93,27 @@ final class KilledApplicationTest {
 
   @Test
   void killed_aroundItsCommits_rowsAndMessagesAgree(@TempDir Path folder) throws Exception {
-    System.out.println(KILLS + " kills on " + database + ": -Dpunctual.seed=" + SEED);
+    KillPlan plan = KillPlan.ofKills("" + database, KILLS);
     String url = server.jdbcUrl();
-    try (Punctual punctual = Punctual.open(url + "&createTables=true")) {
+    try (Punctual punctual = Punctual.open(url + "&createTables=true");
+        KillRun run = new KillRun(folder, url, plan.seed())) {
       KilledApplication.createTables(url);
-      KilledProcesses processes = new KilledProcesses(folder, url);
+      run.train(new KilledApplication.Orders(TRAINING_ORDERS));
       long start = System.nanoTime();
-      kill(processes);
-      System.out.println(
-          "Killed "
-              + KILLS
-              + " in "
-              + Duration.ofNanos(System.nanoTime() - start).toSeconds()
-              + " s");
+      kill(run, plan);
+      long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);
+      System.out.println("Killed " + plan.kills() + " in " + seconds + " s");
       new KilledApplication(url, punctual, line -> {}).work();
       TimedQueue<String> queue = punctual.queue(KilledApplication.QUEUE, Codec.string());
-      await().atMost(PATIENCE).until(() -> isEmpty(queue.counts()));
+      // Each killed process may leave dozens of messages behind.
+      await()
+          .atMost(Duration.ofMinutes(2).plusSeconds(2L * plan.kills()))
+          .until(() -> isEmpty(queue.counts()));
     }
-    expectAgreement();
+    expectAgreement(plan);
     assertThat(server.query("SELECT count(*) FROM taken")).isPositive();
     assertThat(server.query("SELECT count(*) - count(DISTINCT id) FROM handled"))
-        .as("effects that happened twice, seed %d", SEED)
+        .as("effects that happened twice, seed %d", plan.seed())
         .isZero();
   }
 
@@ -129,18 +125,18 @@ final class KilledApplicationTest {
    * Expects that the three tables agree. Reads them in one snapshot, because the server may still
    * commit transactions of killed processes.
    */
-  private void expectAgreement() throws SQLException {
+  private void expectAgreement(KillPlan plan) throws SQLException {
     try (Connection connection = DriverManager.getConnection(server.jdbcUrl())) {
       connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
       connection.setAutoCommit(false);
       Set<String> pending = ids(connection, "SELECT id FROM taken");
       Set<String> handled = ids(connection, "SELECT id FROM handled");
       assertThat(pending)
-          .as("handled messages of transactions that rolled back, seed %d", SEED)
+          .as("handled messages of transactions that rolled back, seed %d", plan.seed())
           .containsAll(handled);
       pending.removeAll(handled);
       assertThat(ids(connection, "SELECT id FROM punctual_message"))
-          .as("the messages of orders without an effect, seed %d", SEED)
+          .as("the messages of orders without an effect, seed %d", plan.seed())
           .isEqualTo(pending);
       connection.rollback();
     }
@@ -157,30 +153,40 @@ final class KilledApplicationTest {
     return ids;
   }
 
-  private void kill(KilledProcesses processes) throws Exception {
-    Random random = new Random(SEED);
+  private void kill(KillRun run, KillPlan plan) throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE);
     try {
-      for (int done = 0; done < KILLS; done += KILLS_BETWEEN_CHECKS) {
+      for (int done = 0; done < plan.kills(); done += KILLS_BETWEEN_CHECKS) {
         List<Future<?>> kills = new ArrayList<>();
-        for (int i = 0; i < Math.min(KILLS_BETWEEN_CHECKS, KILLS - done); i++) {
-          int most = random.nextInt(LATE_OF) == 0 ? MOST_LINES : EARLY_LINES;
-          int lines = 1 + random.nextInt(most);
-          Duration delay = Duration.ofNanos(1000L * random.nextInt(MOST_DELAY_MICROS));
-          kills.add(
-              threads.submit(
-                  () -> {
-                    processes.kill(lines, delay);
-                    return null;
-                  }));
+        for (int i = 0; i < Math.min(KILLS_BETWEEN_CHECKS, plan.kills() - done); i++) {
+          int most = plan.below(LATE_OF) == 0 ? MOST_LINES : EARLY_LINES;
+          int lines = 1 + plan.below(most);
+          Duration delay = Duration.ofNanos(1000L * plan.below(MOST_DELAY_MICROS));
+          kills.add(threads.submit(() -> kill(run, lines, delay)));
         }
         for (Future<?> kill : kills) {
           kill.get();
         }
-        expectAgreement();
+        expectAgreement(plan);
       }
     } finally {
       threads.shutdownNow();
     }
+  }
+
+  /**
+   * Kills a process after it has printed this number of lines and this time has passed. Prints its
+   * failures: they break no promise, since the transactions roll back, but may point to a bug.
+   */
+  private static void kill(KillRun run, int lines, Duration delay) {
+    RoleProcess process = run.start(new KilledApplication.Orders(Integer.MAX_VALUE));
+    List<String> unused = process.awaitLines(lines);
+    run.killAfter(delay, process);
+    process
+        .process()
+        .log()
+        .lines()
+        .filter(line -> line.startsWith(KilledApplication.FAILURE))
+        .forEach(System.out::println);
   }
 }

@@ -7,9 +7,13 @@ import io.punctual.kit.database.PostgresPrograms;
 import io.punctual.kit.database.PostgresServer;
 import io.punctual.kit.fault.Direction;
 import io.punctual.kit.fault.FaultProxy;
+import io.punctual.kit.history.Breach;
 import io.punctual.kit.history.HistoryReport;
+import io.punctual.kit.kill.KillPlan;
+import io.punctual.kit.kill.KillRun;
+import io.punctual.kit.kill.RememberedIds;
+import io.punctual.kit.kill.Traffic;
 import io.punctual.kit.process.Command;
-import io.punctual.kit.repeat.RepeatRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,9 +26,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -45,10 +47,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("faults")
 @Timeout(value = 1, unit = TimeUnit.HOURS)
 final class PostgresFaultsTest {
-  private static final Duration LENGTH =
-      Duration.ofMinutes(Integer.getInteger("punctual.faults.minutes", 0))
-          .plusSeconds(Integer.getInteger("punctual.faults.seconds", 2));
-
   /** The folder of Debian's versions of PostgreSQL, which include pg_basebackup. */
   private static final Path DEBIAN = Path.of("/usr/lib/postgresql");
 
@@ -64,51 +62,32 @@ final class PostgresFaultsTest {
   private static final String OPTIONS = "&createTables=true&socketTimeout=1";
 
   @TempDir private Path directory;
-  private long seed;
-  private Random random;
+  private KillPlan plan;
 
   @BeforeEach
-  void printSeed(TestInfo test) {
-    seed = Long.getLong("punctual.faults.seed", new Random().nextInt(1_000_000));
-    random = new Random(seed);
-    System.out.println(test.getDisplayName() + ": -Dpunctual.faults.seed=" + seed);
+  void plan(TestInfo test) {
+    plan = KillPlan.ofFaults(test.getDisplayName());
   }
 
-  private interface Fault {
-    void inject() throws Exception;
-  }
-
-  /**
-   * Injects a fault at least once, and again until {@link #LENGTH} has passed, with random pauses
-   * around the given pause.
-   */
-  private void repeat(Duration pause, Fault fault) throws Exception {
-    long end = System.nanoTime() + LENGTH.toNanos();
-    do {
-      fault.inject();
-      long nanos = pause.toNanos();
-      pause(Duration.ofNanos(random.nextLong(nanos / 2, nanos * 3 / 2)));
-    } while (System.nanoTime() - end < 0);
-  }
-
-  private static void pause(Duration time) {
-    long end = System.nanoTime() + time.toNanos();
-    while (System.nanoTime() - end < 0) {
-      LockSupport.parkNanos(end - System.nanoTime());
-    }
+  /** Starts a producer and two workers, and waits for the first messages. */
+  private KillRun traffic(String url) {
+    KillRun run = new KillRun(directory, url + OPTIONS, plan.seed());
+    Traffic.endless().start(run);
+    run.awaitScheduled(100);
+    return run;
   }
 
   @Test
   void server_killedAndRestarted_losesNothing() throws Exception {
     try (PostgresServer server = PostgresServer.start();
-        FaultTraffic traffic = FaultTraffic.start(directory, server.jdbcUrl() + OPTIONS, seed)) {
-      repeat(
+        KillRun run = traffic(server.jdbcUrl())) {
+      plan.repeat(
           Duration.ofMillis(700),
           () -> {
-            traffic.crash(server::kill);
+            run.crash(server::kill);
             server.launch();
           });
-      print(traffic.expectClean());
+      System.out.println(run.judge().expectClean());
     }
   }
 
@@ -120,36 +99,34 @@ final class PostgresFaultsTest {
   void server_killedAndRestarted_rememberedIdsAreHandledAgainOnlyAfterALostLease()
       throws Exception {
     try (PostgresServer server = PostgresServer.start();
-        RepeatRun run = RepeatRun.start(directory, server.jdbcUrl() + OPTIONS, seed)) {
-      repeat(
+        KillRun run = new KillRun(directory, server.jdbcUrl() + OPTIONS, plan.seed())) {
+      RememberedIds remembered = RememberedIds.start(run);
+      plan.repeat(
           Duration.ofSeconds(1),
           () -> {
-            run.killOneOfEach();
+            RememberedIds.replaceOneOfEach(run);
             run.crash(
                 () -> {
                   server.kill();
                   server.launch();
                 });
           });
-      RepeatRun.Result result = run.finish();
-      System.out.println(result);
-      assertThat(result.breaches()).as("%s", result).isEmpty();
-      assertThat(result.handlings().ids()).as("%s", result).isPositive();
+      remembered.judge(run).expectClean();
     }
   }
 
   @Test
   void server_frozenBeyondTheTimeout_losesNothing() throws Exception {
     try (PostgresServer server = PostgresServer.start();
-        FaultTraffic traffic = FaultTraffic.start(directory, server.jdbcUrl() + OPTIONS, seed)) {
-      repeat(
+        KillRun run = traffic(server.jdbcUrl())) {
+      plan.repeat(
           Duration.ofSeconds(1),
           () -> {
             server.freeze();
-            pause(Duration.ofSeconds(3));
+            KillPlan.during(Duration.ofSeconds(3));
             server.thaw();
           });
-      print(traffic.expectClean());
+      System.out.println(run.judge().expectClean());
     }
   }
 
@@ -157,9 +134,9 @@ final class PostgresFaultsTest {
   void connections_cutAllTheTime_loseNothing() throws Exception {
     try (PostgresServer server = PostgresServer.start();
         FaultProxy proxy = FaultProxy.to("127.0.0.1", server.port());
-        FaultTraffic traffic = through(proxy)) {
-      repeat(Duration.ofMillis(100), proxy::cut);
-      print(traffic.expectClean());
+        KillRun run = traffic(PostgresServer.jdbcUrl(proxy.port()))) {
+      plan.repeat(Duration.ofMillis(100), proxy::cut);
+      System.out.println(run.judge().expectClean());
     }
   }
 
@@ -167,20 +144,16 @@ final class PostgresFaultsTest {
   void replies_lost_loseNothing() throws Exception {
     try (PostgresServer server = PostgresServer.start();
         FaultProxy proxy = FaultProxy.to("127.0.0.1", server.port());
-        FaultTraffic traffic = through(proxy)) {
-      repeat(
+        KillRun run = traffic(PostgresServer.jdbcUrl(proxy.port()))) {
+      plan.repeat(
           Duration.ofSeconds(1),
           () -> {
             proxy.swallow(Direction.TO_CLIENT);
-            pause(Duration.ofSeconds(2));
+            KillPlan.during(Duration.ofSeconds(2));
             proxy.heal();
           });
-      print(traffic.expectClean());
+      System.out.println(run.judge().expectClean());
     }
-  }
-
-  private FaultTraffic through(FaultProxy proxy) {
-    return FaultTraffic.start(directory, PostgresServer.jdbcUrl(proxy.port()) + OPTIONS, seed);
   }
 
   /**
@@ -189,14 +162,14 @@ final class PostgresFaultsTest {
   @Test
   void snapshot_heldUnderLoad_losesNothing() throws Exception {
     try (PostgresServer server = PostgresServer.start();
-        FaultTraffic traffic = FaultTraffic.start(directory, server.jdbcUrl() + OPTIONS, seed);
+        KillRun run = traffic(server.jdbcUrl());
         Connection old = DriverManager.getConnection(server.jdbcUrl());
         Statement statement = old.createStatement()) {
       old.setAutoCommit(false);
       old.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
       statement.execute("SELECT count(*) FROM punctual_message");
-      pause(LENGTH);
-      print(traffic.expectClean());
+      KillPlan.during(KillPlan.LENGTH);
+      System.out.println(run.judge().expectClean());
     }
   }
 
@@ -221,23 +194,23 @@ final class PostgresFaultsTest {
                 .folder(disk)
                 .settings(settings)
                 .start();
-        FaultTraffic traffic = FaultTraffic.start(directory, server.jdbcUrl() + OPTIONS, seed)) {
-      repeat(
+        KillRun run = traffic(server.jdbcUrl())) {
+      plan.repeat(
           Duration.ofSeconds(1),
           () -> {
-            traffic.crash(
+            run.crash(
                 () -> {
                   // dd fails when the disk is full, as intended.
                   boolean unused =
                       run("dd", "if=/dev/zero", "of=" + disk.resolve("filler"), "bs=64k");
-                  pause(Duration.ofSeconds(3));
+                  KillPlan.during(Duration.ofSeconds(3));
                 });
             Files.delete(disk.resolve("filler"));
             if (!server.isRunning()) {
               server.launch();
             }
           });
-      print(traffic.expectClean());
+      System.out.println(run.judge().expectClean());
     }
   }
 
@@ -256,12 +229,12 @@ final class PostgresFaultsTest {
       String url =
           primary.jdbcUrl().replace("127.0.0.1:" + primary.port(), both)
               + "&targetServerType=primary";
-      try (FaultTraffic traffic = FaultTraffic.start(directory, url + OPTIONS, seed)) {
-        pause(LENGTH);
-        traffic.crash(primary::kill);
+      try (KillRun run = traffic(url)) {
+        KillPlan.during(KillPlan.LENGTH);
+        run.crash(primary::kill);
         execute(replica.jdbcUrl(), "SELECT pg_promote()");
-        pause(LENGTH);
-        print(traffic.expectClean());
+        KillPlan.during(KillPlan.LENGTH);
+        System.out.println(run.judge().expectClean());
       }
     }
   }
@@ -296,13 +269,15 @@ final class PostgresFaultsTest {
             "1");
     try (PostgresServer server =
             PostgresServer.builder(ofDebian()).folder(folder).environment(environment).start();
-        FaultTraffic traffic = FaultTraffic.start(directory, server.jdbcUrl() + OPTIONS, seed)) {
+        KillRun run = traffic(server.jdbcUrl())) {
       long before = seconds(server);
       Files.writeString(clock, there);
       assertThat(Math.abs(seconds(server) - before)).as("the step").isGreaterThan(1800);
-      pause(LENGTH);
+      KillPlan.during(KillPlan.LENGTH);
       Files.writeString(clock, back);
-      print(traffic.expectNothingLost());
+      HistoryReport report = run.judge().expectNothingLost();
+      System.out.println(report);
+      assertThat(report.count(Breach.LOST)).as("%s", report).isZero();
     }
   }
 
@@ -324,9 +299,5 @@ final class PostgresFaultsTest {
 
   private static boolean run(String... command) {
     return Command.of(command).succeeds();
-  }
-
-  private static void print(HistoryReport report) {
-    System.out.println(report);
   }
 }

@@ -3,6 +3,9 @@ package io.punctual.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.kit.history.HistoryReport;
+import io.punctual.kit.kill.KillPlan;
+import io.punctual.kit.kill.KillRun;
+import io.punctual.kit.kill.Traffic;
 import io.punctual.kit.redis.RedisCluster;
 import io.punctual.kit.redis.RedisProcess;
 import java.nio.file.Path;
@@ -22,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class ClusterFailOverTest {
   private static final int PARTITIONS = 8;
   private static final int PRIMARIES = 3;
-  private static final Duration TRAFFIC = FaultPlan.LENGTH.plusSeconds(3);
+  private static final Duration TRAFFIC = KillPlan.LENGTH.plusSeconds(3);
   private static final Duration DETECTION = Duration.ofMillis(RedisCluster.NODE_TIMEOUT_MILLIS);
   private static final String CONFIRMED =
       "?durability=replicas:1&timeout=1s&durabilityTimeout=500ms";
@@ -34,18 +37,16 @@ final class ClusterFailOverTest {
   private static final String UNCONFIRMED = "?timeout=1s&durabilityTimeout=500ms";
 
   @TempDir private Path directory;
-  private FaultPlan plan;
+  private KillPlan plan;
 
   @BeforeEach
   void plan(TestInfo test) {
-    plan = new FaultPlan("ClusterFailOverTest." + test.getDisplayName());
+    plan = KillPlan.ofFaults("ClusterFailOverTest." + test.getDisplayName());
   }
 
-  private FaultRun begin(String url) {
-    FaultRun run = new FaultRun(directory, url, plan.seed());
-    run.work(2);
-    run.produce(TRAFFIC);
-    run.awaitReady();
+  private KillRun begin(String url) {
+    KillRun run = new KillRun(directory, url, plan.seed());
+    Traffic.during(TRAFFIC).start(run);
     plan.pause(Duration.ofSeconds(1));
     return run;
   }
@@ -70,30 +71,28 @@ final class ClusterFailOverTest {
   @Test
   void primaryKilled_allReplicasConfirm_nothingIsLost() {
     try (RedisCluster redis = RedisCluster.start(PRIMARIES, 1);
-        FaultRun run = begin(redis.url() + CONFIRMED)) {
+        KillRun run = begin(redis.url() + CONFIRMED)) {
       run.expectFailOver();
       replace(redis, partition(plan.anyOf(List.of(0, 3, 7))));
-      FaultPlan.expectShortSilence(run.expectNothingLost(), DETECTION);
+      run.judge().expectShortSilence(DETECTION).expectNothingLost();
     }
   }
 
   @Test
   void primaryKilled_noDurability_losesOnlyTheLastMoment() {
     try (RedisCluster redis = RedisCluster.start(PRIMARIES, 1);
-        FaultRun run = begin(redis.url() + UNCONFIRMED)) {
+        KillRun run = begin(redis.url() + UNCONFIRMED)) {
       long killed = replace(redis, partition(plan.anyOf(List.of(0, 3, 7))));
-      HistoryReport report = run.report();
-      FaultPlan.expectLostWithin(
-          FaultPlan.REPLICA_LAG, run.lostAfterConfirmation(report), killed, report);
+      run.judge().expectLostWithin(FaultyServers.REPLICA_LAG, killed);
     }
   }
 
   @Test
   void slots_movedToANewNodeThatIsRemovedAgain_nothingIsLostOrTwice() {
     try (RedisCluster redis = RedisCluster.start(PRIMARIES, 0);
-        FaultRun run = begin(redis.url() + UNCONFIRMED)) {
+        KillRun run = begin(redis.url() + UNCONFIRMED)) {
       moveThereAndBack(redis);
-      System.out.println("longest silence: " + run.expectClean().longestSilence());
+      System.out.println("longest silence: " + run.judge().expectClean().longestSilence());
     }
   }
 
@@ -102,7 +101,7 @@ final class ClusterFailOverTest {
     try (RedisCluster redis = RedisCluster.start(PRIMARIES, 1)) {
       RedisProcess first = redis.nodes().get(0);
       RedisProcess second = redis.nodes().get(1);
-      try (FaultRun run = begin(redis.url() + CONFIRMED_IN_THE_END)) {
+      try (KillRun run = begin(redis.url() + CONFIRMED_IN_THE_END)) {
         plan.repeat(
             Duration.ofMillis(100),
             () -> {
@@ -111,7 +110,7 @@ final class ClusterFailOverTest {
                 redis.migrate(key, redis.primaryOf(key) == first ? second : first);
               }
             });
-        HistoryReport report = run.expectClean();
+        HistoryReport report = run.judge().expectClean();
         assertThat(report.confirmed()).isEqualTo(report.scheduled());
       }
     }
@@ -136,18 +135,18 @@ final class ClusterFailOverTest {
   @Test
   void rollingRestart_allReplicasConfirm_nothingIsLost() {
     try (RedisCluster redis = RedisCluster.start(PRIMARIES, 1);
-        FaultRun run = begin(redis.url() + CONFIRMED)) {
+        KillRun run = begin(redis.url() + CONFIRMED)) {
       restartAll(redis);
-      run.expectNothingLost();
+      run.judge().expectNothingLost();
     }
   }
 
   @Test
   void rollingRestart_noDurability_nothingIsLost() {
     try (RedisCluster redis = RedisCluster.start(PRIMARIES, 1);
-        FaultRun run = begin(redis.url() + UNCONFIRMED)) {
+        KillRun run = begin(redis.url() + UNCONFIRMED)) {
       restartAll(redis);
-      run.expectNothingLost();
+      run.judge().expectNothingLost();
     }
   }
 

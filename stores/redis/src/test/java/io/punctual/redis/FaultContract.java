@@ -1,10 +1,16 @@
 package io.punctual.redis;
 
-import static io.punctual.redis.FaultPlan.LENGTH;
-import static io.punctual.redis.FaultPlan.MESSAGES;
+import static io.punctual.kit.kill.KillPlan.LENGTH;
+import static io.punctual.kit.kill.KillPlan.MESSAGES;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.kit.history.HistoryReport;
+import io.punctual.kit.kill.Handling;
+import io.punctual.kit.kill.KillPlan;
+import io.punctual.kit.kill.KillRun;
+import io.punctual.kit.kill.Role;
+import io.punctual.kit.kill.RoleProcess;
+import io.punctual.kit.kill.Traffic;
 import io.punctual.kit.redis.RedisProcess;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Tests a store while processes, connections and servers fail. No message is lost or early, and
  * none is delivered after a confirmed cancel or ack. A message is buried only if a handler has
- * received it, or if a foreign program wrote it. {@link FaultPlan} determines how long faults last.
+ * received it, or if a foreign program wrote it. {@link KillPlan} determines how long faults last.
  */
 @Timeout(value = 2, unit = TimeUnit.HOURS)
 abstract class FaultContract {
@@ -38,17 +44,17 @@ abstract class FaultContract {
   private static final int KILLS = 4;
 
   @TempDir private Path directory;
-  private FaultPlan plan;
+  private KillPlan plan;
   private FaultyServers redis;
-  private FaultRun run;
+  private KillRun run;
 
   abstract FaultyServers start();
 
   @BeforeEach
   final void begin(TestInfo test) {
-    plan = new FaultPlan(getClass().getSimpleName() + "." + test.getDisplayName());
+    plan = KillPlan.ofFaults(getClass().getSimpleName() + "." + test.getDisplayName());
     redis = start();
-    run = new FaultRun(directory, redis.url(), plan.seed());
+    run = new KillRun(directory, redis.url(), plan.seed());
   }
 
   @AfterEach
@@ -71,12 +77,12 @@ abstract class FaultContract {
    * Starts a worker and a producer before the fault, and waits until both have reached the store.
    */
   private void trafficDuringTheFault() {
-    if (allInProcesses()) {
-      run.workInProcess(1);
-      run.produceInProcess(MESSAGES, LENGTH);
-    } else {
-      run.work(1);
-      run.produce(MESSAGES, LENGTH);
+    for (Role role : List.of(Handling.of(1), Traffic.of(MESSAGES, LENGTH))) {
+      if (allInProcesses()) {
+        run.start(role);
+      } else {
+        run.startThread(role);
+      }
     }
     run.awaitReady();
   }
@@ -84,32 +90,32 @@ abstract class FaultContract {
   @Test
   void worker_killedAgainAndAgain_losesNothing() {
     long begin = System.nanoTime();
-    ProcessClient survivor = run.workInProcess(1);
+    RoleProcess survivor = run.start(Handling.of(1));
     for (int i = 0; i < KILLS || System.nanoTime() - begin < LENGTH.toNanos(); i++) {
-      ProcessClient one = survivor;
-      ProcessClient other = run.workInProcess(1);
-      run.produce(MESSAGES / KILLS, Duration.ZERO);
+      RoleProcess one = survivor;
+      RoleProcess other = run.start(Handling.of(1));
+      run.startThread(Traffic.of(MESSAGES / KILLS, Duration.ZERO));
       await(() -> one.hasDeliveries() || other.hasDeliveries());
       boolean isOneAtWork = one.hasDeliveries();
       run.kill(isOneAtWork ? one : other);
       survivor = isOneAtWork ? other : one;
     }
-    run.expectClean();
+    run.judge().expectClean();
   }
 
   @Test
   void worker_frozenPastItsLeases_itsSettlementsAreRefused() {
-    ProcessClient frozen = run.workInProcess(SLOW_HANDLER_MILLIS);
-    run.produce(MESSAGES, Duration.ZERO);
-    run.awaitProducers();
+    RoleProcess frozen = run.start(Handling.of(SLOW_HANDLER_MILLIS));
+    run.startThread(Traffic.of(MESSAGES, Duration.ZERO));
+    run.endProducers();
     long unsettled = unsettled();
     // Once the worker has settled a message, it holds further messages, whose handlers are running.
     await(() -> unsettled() < unsettled);
-    frozen.freeze();
-    run.work(1);
+    frozen.process().freeze();
+    run.startThread(Handling.of(1));
     await(() -> unsettled() == 0);
-    frozen.thaw();
-    HistoryReport report = run.expectClean();
+    frozen.process().thaw();
+    HistoryReport report = run.judge().expectClean();
     assertThat(report.redelivered()).as("%s", report).isPositive();
     assertThat(report.leasesLost()).as("%s", report).isPositive();
   }
@@ -119,13 +125,13 @@ abstract class FaultContract {
   }
 
   private static void await(Callable<Boolean> condition) {
-    Awaitility.await().atMost(FaultPlan.PATIENCE).until(condition);
+    Awaitility.await().atMost(KillPlan.PATIENCE).until(condition);
   }
 
   @Test
   void producer_killedBetweenSendAndReply_losesNothingConfirmed() {
-    run.work(1);
-    ProcessClient producer = run.produceInProcess(20 * MESSAGES, Duration.ZERO);
+    run.startThread(Handling.of(1));
+    RoleProcess producer = run.start(Traffic.of(20 * MESSAGES, Duration.ZERO));
     run.awaitReady();
     long before = redis.passedReplies();
     await(() -> redis.passedReplies() - before >= 20_000);
@@ -133,7 +139,7 @@ abstract class FaultContract {
     Awaitility.await().pollInterval(Duration.ofMillis(1)).until(() -> redis.lostReplies() > 0);
     run.kill(producer);
     redis.heal();
-    run.expectClean();
+    run.judge().expectClean();
   }
 
   @Test
@@ -146,7 +152,7 @@ abstract class FaultContract {
           victim.kill();
           victim.restart();
         });
-    run.expectClean();
+    run.judge().expectClean();
   }
 
   @Test
@@ -157,17 +163,17 @@ abstract class FaultContract {
         () -> {
           RedisProcess victim = plan.anyOf(redis.servers());
           victim.freeze();
-          FaultPlan.during(FaultPlan.atMost(FREEZE));
+          KillPlan.during(KillPlan.atMost(FREEZE));
           victim.thaw();
         });
-    run.expectClean();
+    run.judge().expectClean();
   }
 
   @Test
   void connections_cutAllTheTime_loseNothing() {
     trafficDuringTheFault();
     plan.repeat(Duration.ofMillis(100), redis::cut);
-    run.expectClean();
+    run.judge().expectClean();
   }
 
   @Test
@@ -177,10 +183,10 @@ abstract class FaultContract {
         Duration.ofSeconds(1),
         () -> {
           redis.loseReplies();
-          FaultPlan.during(FaultPlan.atMost(SILENCE));
+          KillPlan.during(KillPlan.atMost(SILENCE));
           redis.heal();
         });
-    run.expectClean();
+    run.judge().expectClean();
   }
 
   @Test
@@ -190,17 +196,17 @@ abstract class FaultContract {
         Duration.ofSeconds(1),
         () -> {
           redis.partition();
-          FaultPlan.during(FaultPlan.atMost(SILENCE));
+          KillPlan.during(KillPlan.atMost(SILENCE));
           redis.heal();
         });
-    run.expectClean();
+    run.judge().expectClean();
   }
 
   @Test
   void scripts_flushedInALoop_loseNothing() {
     trafficDuringTheFault();
     plan.repeat(Duration.ofMillis(20), () -> redis.tellAll("SCRIPT", "FLUSH"));
-    run.expectClean();
+    run.judge().expectClean();
   }
 
   @Test
@@ -213,7 +219,7 @@ abstract class FaultContract {
           plan.pause(Duration.ofMillis(100));
           redis.tellAll("CONFIG", "SET", "maxmemory", "0");
         });
-    HistoryReport report = run.expectClean();
+    HistoryReport report = run.judge().expectClean();
     assertThat(report.scheduled() - report.unknown())
         .as("schedules, some of them refused: %s", report)
         .isGreaterThan(report.confirmed());
@@ -235,7 +241,7 @@ abstract class FaultContract {
                     List.of("ZADD", "leased", "3", "leased by nobody"))
                 .forEach(command -> write(server, keys, command)));
     await(() -> redis.inAllPartitions("dead") == FOREIGN.size());
-    run.expectClean(FOREIGN);
+    run.judge().expectClean(FOREIGN);
   }
 
   private static void write(RedisProcess server, String keys, List<String> command) {

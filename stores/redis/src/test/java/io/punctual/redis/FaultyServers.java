@@ -2,10 +2,12 @@ package io.punctual.redis;
 
 import io.punctual.kit.fault.Direction;
 import io.punctual.kit.fault.FaultProxy;
+import io.punctual.kit.kill.KillRun;
 import io.punctual.kit.redis.RedisCluster;
 import io.punctual.kit.redis.RedisProcess;
 import io.punctual.kit.redis.RedisSentinels;
 import io.punctual.kit.redis.TwemproxyProcess;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -27,6 +29,9 @@ record FaultyServers(
     Function<Integer, RedisProcess> serverOf,
     Started started)
     implements AutoCloseable {
+  /** How far a healthy replica is behind its primary at most. */
+  static final Duration REPLICA_LAG = Duration.ofSeconds(1);
+
   private static final int PATIENT_SENTINEL_MILLIS = 3_600_000;
 
   /** Short time-outs, so that calls are repeated soon after a fault. */
@@ -112,7 +117,7 @@ record FaultyServers(
 
   /** Returns the prefix of a partition's keys. */
   static String keys(int partition) {
-    return "{punctual:" + FaultRun.QUEUE + ":" + partition + "}:";
+    return "{punctual:" + KillRun.QUEUE + ":" + partition + "}:";
   }
 
   /** Returns the total number of entries of a sorted set in all partitions. */

@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.kit.fault.FaultProxy;
 import io.punctual.kit.history.HistoryReport;
+import io.punctual.kit.kill.KillPlan;
+import io.punctual.kit.kill.KillRun;
+import io.punctual.kit.kill.RememberedIds;
+import io.punctual.kit.kill.Traffic;
+import io.punctual.kit.kill.Verdict;
 import io.punctual.kit.redis.RedisProcess;
 import io.punctual.kit.redis.RedisSentinels;
-import io.punctual.kit.repeat.RepeatRun;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
@@ -25,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 2, unit = TimeUnit.HOURS)
 final class SentinelFailOverTest {
   /** How long producers schedule: before, during and after a failure. */
-  private static final Duration TRAFFIC = FaultPlan.LENGTH.plusSeconds(3);
+  private static final Duration TRAFFIC = KillPlan.LENGTH.plusSeconds(3);
 
   private static final Duration DETECTION = Duration.ofMillis(RedisSentinels.DOWN_AFTER_MILLIS);
   private static final String CONFIRMED =
@@ -46,19 +49,17 @@ final class SentinelFailOverTest {
   private static final String UNCONFIRMED = "?timeout=1s&durabilityTimeout=500ms";
 
   @TempDir private Path directory;
-  private FaultPlan plan;
+  private KillPlan plan;
 
   @BeforeEach
   void plan(TestInfo test) {
-    plan = new FaultPlan("SentinelFailOverTest." + test.getDisplayName());
+    plan = KillPlan.ofFaults("SentinelFailOverTest." + test.getDisplayName());
   }
 
-  private FaultRun begin(String url) {
-    FaultRun run = new FaultRun(directory, url, plan.seed());
+  private KillRun begin(String url) {
+    KillRun run = new KillRun(directory, url, plan.seed());
     run.expectFailOver();
-    run.work(2);
-    run.produce(TRAFFIC);
-    run.awaitReady();
+    Traffic.during(TRAFFIC).start(run);
     plan.pause(Duration.ofSeconds(1));
     return run;
   }
@@ -70,13 +71,13 @@ final class SentinelFailOverTest {
   @Test
   void primaryKilled_allReplicasConfirm_nothingIsLost() {
     try (RedisSentinels redis = RedisSentinels.start(1);
-        FaultRun run = begin(redis.url() + CONFIRMED)) {
+        KillRun run = begin(redis.url() + CONFIRMED)) {
       RedisProcess former = redis.primary();
       former.kill();
       redis.awaitPrimaryOtherThan(former);
       former.restart();
       redis.awaitReplicas(1);
-      FaultPlan.expectShortSilence(run.expectNothingLost(), DETECTION);
+      run.judge().expectShortSilence(DETECTION).expectNothingLost();
     }
   }
 
@@ -84,7 +85,7 @@ final class SentinelFailOverTest {
   void primaryKilled_noDurability_losesOnlyWhatTheReplicaHadNotGot() {
     try (RedisSentinels redis = RedisSentinels.start(1);
         FaultProxy replication = FaultProxy.to("127.0.0.1", redis.primary().port());
-        FaultRun run = begin(redis.url() + UNCONFIRMED)) {
+        KillRun run = begin(redis.url() + UNCONFIRMED)) {
       RedisProcess former = redis.primary();
       RedisProcess replica = other(redis, former);
       replica.ask("REPLICAOF", "127.0.0.1", "" + replication.port());
@@ -92,13 +93,14 @@ final class SentinelFailOverTest {
       Awaitility.await().until(() -> replication.open() > 0);
       replication.blackHole();
       long behindSince = System.nanoTime();
-      FaultPlan.during(Duration.ofMillis(300));
+      KillPlan.during(Duration.ofMillis(300));
       former.kill();
       redis.awaitPrimaryOtherThan(former);
-      HistoryReport report = run.report();
-      List<Long> lost = run.lostAfterConfirmation(report);
-      System.out.println(lost.size() + " of " + report.confirmed() + " confirmed were lost");
-      assertThat(lost).as("%s", report).isNotEmpty().allMatch(at -> at - behindSince > 0);
+      Verdict verdict = run.judge();
+      assertThat(verdict.printLost())
+          .as("%s", verdict.report())
+          .isNotEmpty()
+          .allMatch(at -> at - behindSince > 0);
     }
   }
 
@@ -106,28 +108,28 @@ final class SentinelFailOverTest {
   @Test
   void primaryReplacedUnnoticed_allReplicasConfirm_nothingIsLost() {
     try (RedisSentinels redis = RedisSentinels.start(1);
-        FaultRun run = begin(redis.url() + CONFIRMED)) {
+        KillRun run = begin(redis.url() + CONFIRMED)) {
       RedisProcess former = redis.primary();
       redis.sentinels().forEach(RedisProcess::freeze);
       other(redis, former).ask("REPLICAOF", "NO", "ONE");
-      FaultPlan.during(Duration.ofMillis(700));
+      KillPlan.during(Duration.ofMillis(700));
       former.kill();
       redis.sentinels().forEach(RedisProcess::thaw);
       redis.awaitPrimaryOtherThan(former);
-      run.expectNothingLost();
+      run.judge().expectNothingLost();
     }
   }
 
   @Test
   void primaryFrozen_allReplicasConfirm_nothingIsLost() {
     try (RedisSentinels redis = RedisSentinels.start(1);
-        FaultRun run = begin(redis.url() + CONFIRMED)) {
+        KillRun run = begin(redis.url() + CONFIRMED)) {
       RedisProcess former = redis.primary();
       former.freeze();
       redis.awaitPrimaryOtherThan(former);
       former.thaw();
       redis.awaitReplicas(1);
-      FaultPlan.expectShortSilence(run.expectNothingLost(), DETECTION);
+      run.judge().expectShortSilence(DETECTION).expectNothingLost();
     }
   }
 
@@ -143,43 +145,40 @@ final class SentinelFailOverTest {
                   return inFront.get().port();
                 });
         FaultProxy proxy = inFront.get();
-        FaultRun run = begin(redis.url() + CONFIRMED)) {
+        KillRun run = begin(redis.url() + CONFIRMED)) {
       RedisProcess former = redis.primary();
       proxy.blackHole();
       redis.awaitPrimaryOtherThan(former);
       proxy.heal();
       redis.awaitReplicas(1);
-      FaultPlan.expectShortSilence(run.expectNothingLost(), DETECTION);
+      run.judge().expectShortSilence(DETECTION).expectNothingLost();
     }
   }
 
   @Test
   void rollingRestart_allReplicasConfirm_nothingIsLost() {
     try (RedisSentinels redis = RedisSentinels.start(1);
-        FaultRun run = begin(redis.url() + CONFIRMED)) {
+        KillRun run = begin(redis.url() + CONFIRMED)) {
       restartAll(redis);
-      run.expectNothingLost();
+      run.judge().expectNothingLost();
     }
   }
 
   @Test
   void rollingRestart_noDurability_losesOnlyWhileThePrimaryChanges() {
     try (RedisSentinels redis = RedisSentinels.start(1);
-        FaultRun run = begin(redis.url() + UNCONFIRMED)) {
+        KillRun run = begin(redis.url() + UNCONFIRMED)) {
       long begin = restartAll(redis);
       long end = System.nanoTime();
-      HistoryReport report = run.report();
-      List<Duration> lost =
-          run.lostAfterConfirmation(report).stream()
-              .map(at -> Duration.ofNanos(at - begin))
-              .toList();
-      System.out.println(lost.size() + " of " + report.confirmed() + " confirmed were lost");
-      assertThat(lost)
-          .as("%s", report)
+      Verdict verdict = run.judge();
+      assertThat(verdict.printLost())
+          .as("%s", verdict.report())
+          .map(at -> Duration.ofNanos(at - begin))
           .allSatisfy(
               sinceBegin ->
                   assertThat(sinceBegin)
-                      .isBetween(FaultPlan.REPLICA_LAG.negated(), Duration.ofNanos(end - begin)));
+                      .isBetween(
+                          FaultyServers.REPLICA_LAG.negated(), Duration.ofNanos(end - begin)));
     }
   }
 
@@ -206,9 +205,9 @@ final class SentinelFailOverTest {
   void fullReplica_allReplicasConfirm_refusesWhatIsNewAndLosesNothing() {
     try (RedisSentinels redis = RedisSentinels.start(1)) {
       fill(other(redis, redis.primary()));
-      try (FaultRun run = begin(redis.url() + CONFIRMED)) {
+      try (KillRun run = begin(redis.url() + CONFIRMED)) {
         replacePrimary(redis);
-        expectRefusals(run.expectNothingLost());
+        expectRefusals(run.judge().expectNothingLost());
       }
     }
   }
@@ -217,12 +216,9 @@ final class SentinelFailOverTest {
   void fullReplica_noDurability_refusesWhatIsNew() {
     try (RedisSentinels redis = RedisSentinels.start(1)) {
       fill(other(redis, redis.primary()));
-      try (FaultRun run = begin(redis.url() + UNCONFIRMED)) {
+      try (KillRun run = begin(redis.url() + UNCONFIRMED)) {
         long killed = replacePrimary(redis);
-        HistoryReport report = run.report();
-        FaultPlan.expectLostWithin(
-            FaultPlan.REPLICA_LAG, run.lostAfterConfirmation(report), killed, report);
-        expectRefusals(report);
+        expectRefusals(run.judge().expectLostWithin(FaultyServers.REPLICA_LAG, killed));
       }
     }
   }
@@ -234,14 +230,15 @@ final class SentinelFailOverTest {
   @Test
   void primaryKilled_rememberedIds_areHandledAgainOnlyAfterALostLease() throws Exception {
     try (RedisSentinels redis = RedisSentinels.start(1);
-        RepeatRun run = RepeatRun.start(directory, redis.url() + PATIENT, plan.seed())) {
+        KillRun run = new KillRun(directory, redis.url() + PATIENT, plan.seed())) {
+      RememberedIds remembered = RememberedIds.start(run);
       // A restarted server has old data until it has copied the data of the primary, and must not
       // become the primary before that.
       redis.setDownAfter(REPEATED_DOWN_AFTER_MILLIS);
-      long end = System.nanoTime() + FaultPlan.LENGTH.toNanos();
+      long end = System.nanoTime() + KillPlan.LENGTH.toNanos();
       do {
         plan.pause(Duration.ofSeconds(1));
-        run.killOneOfEach();
+        RememberedIds.replaceOneOfEach(run);
         RedisProcess former = redis.primary();
         run.crash(
             () -> {
@@ -251,10 +248,7 @@ final class SentinelFailOverTest {
         former.restart();
         redis.awaitReplicas(1);
       } while (System.nanoTime() - end < 0);
-      RepeatRun.Result result = run.finish();
-      System.out.println(result);
-      assertThat(result.breaches()).as("%s", result).isEmpty();
-      assertThat(result.handlings().ids()).as("%s", result).isPositive();
+      remembered.judge(run).expectClean();
     }
   }
 

@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.punctual.PunctualException;
 import io.punctual.kit.fault.FaultProxy;
 import io.punctual.kit.history.HistoryReport;
+import io.punctual.kit.kill.KillPlan;
+import io.punctual.kit.kill.KillRun;
+import io.punctual.kit.kill.Traffic;
 import io.punctual.kit.redis.RedisProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -49,7 +52,7 @@ final class ServerFaultsTest {
   private static final Pattern RIGHTLY_REFUSED =
       Pattern.compile("too old for WAITAOF|confirms changes that are not on its disk");
 
-  private static final Duration TRAFFIC = FaultPlan.LENGTH.plusSeconds(2);
+  private static final Duration TRAFFIC = KillPlan.LENGTH.plusSeconds(2);
 
   /**
    * The maximum age of a change that the server has not yet written to its file: the write may wait
@@ -66,23 +69,21 @@ final class ServerFaultsTest {
   private static final String PATIENT = "timeout=20s&durability=";
 
   @TempDir private Path directory;
-  private FaultPlan plan;
+  private KillPlan plan;
 
   @BeforeEach
   void plan(TestInfo test) {
     String method = test.getTestMethod().orElseThrow().getName();
-    plan = new FaultPlan("ServerFaultsTest." + method + " " + test.getDisplayName());
+    plan = KillPlan.ofFaults("ServerFaultsTest." + method + " " + test.getDisplayName());
   }
 
-  private FaultRun begin(String url, String durability) {
+  private KillRun begin(String url, String durability) {
     return beginWith(url, QUICK + durability);
   }
 
-  private FaultRun beginWith(String url, String options) {
-    FaultRun run = new FaultRun(directory, url + "?" + options, plan.seed());
-    run.work(2);
-    run.produce(TRAFFIC);
-    run.awaitReady();
+  private KillRun beginWith(String url, String options) {
+    KillRun run = new KillRun(directory, url + "?" + options, plan.seed());
+    Traffic.during(TRAFFIC).start(run);
     plan.pause(Duration.ofMillis(700));
     return run;
   }
@@ -96,11 +97,11 @@ final class ServerFaultsTest {
     try (RedisProcess redis = RedisProcess.start();
         RedisProcess replica = RedisProcess.builder().replicaOf(redis).start();
         FaultProxy proxy = inFrontOf(redis);
-        FaultRun run = begin("redis://127.0.0.1:" + proxy.port(), "replicas:1")) {
+        KillRun run = begin("redis://127.0.0.1:" + proxy.port(), "replicas:1")) {
       proxy.blackHole();
-      FaultPlan.during(FaultPlan.LENGTH);
+      KillPlan.during(KillPlan.LENGTH);
       proxy.heal();
-      run.expectClean();
+      run.judge().expectClean();
       assertThat(replica.isRunning()).isTrue();
     }
   }
@@ -122,11 +123,11 @@ final class ServerFaultsTest {
         FaultProxy proxy = inFrontOf(redis);
         RedisProcess replica =
             RedisProcess.builder().config("replicaof", "127.0.0.1 " + proxy.port()).start();
-        FaultRun run = beginWith(redis.url(), options)) {
+        KillRun run = beginWith(redis.url(), options)) {
       proxy.blackHole();
-      FaultPlan.during(FaultPlan.LENGTH);
+      KillPlan.during(KillPlan.LENGTH);
       proxy.heal();
-      HistoryReport report = run.expectNothingLost();
+      HistoryReport report = run.judge().expectNothingLost();
       assertThat(replica.isRunning()).isTrue();
       return report;
     }
@@ -138,9 +139,9 @@ final class ServerFaultsTest {
     try (RedisProcess redis = writingToDisk().start();
         RedisProcess replica = writingToDisk().replicaOf(redis).start()) {
       assumeItsDiskCanConfirm(redis);
-      try (FaultRun run = beginWith(redis.url(), "durability=" + durability)) {
+      try (KillRun run = beginWith(redis.url(), "durability=" + durability)) {
         plan.repeat(Duration.ofMillis(700), () -> killAndRestart(redis));
-        run.expectConfirmedKept();
+        run.judge().expectConfirmedKept();
         assertThat(replica.isRunning()).isTrue();
       }
     }
@@ -164,11 +165,10 @@ final class ServerFaultsTest {
   @Test
   void serverKilled_noDurability_losesOnlyWhatWasNotWritten() {
     try (RedisProcess redis = writingToDisk().start();
-        FaultRun run = begin(redis.url(), "none")) {
+        KillRun run = begin(redis.url(), "none")) {
       long killed = System.nanoTime();
       killAndRestart(redis);
-      HistoryReport report = run.report();
-      FaultPlan.expectLostWithin(EVERY_SECOND, run.lostAfterConfirmation(report), killed, report);
+      run.judge().expectLostWithin(EVERY_SECOND, killed);
     }
   }
 
@@ -210,11 +210,11 @@ final class ServerFaultsTest {
                 .start();
         RedisProcess replica = RedisProcess.builder().program(PROGRAM).replicaOf(redis).start()) {
       assumeClockFollows(clock, redis);
-      try (FaultRun run = begin(redis.url(), durability)) {
+      try (KillRun run = begin(redis.url(), durability)) {
         set(clock, there);
-        FaultPlan.during(FaultPlan.LENGTH);
+        KillPlan.during(KillPlan.LENGTH);
         set(clock, back);
-        run.expectNothingLost();
+        run.judge().expectNothingLost();
       }
       assertThat(replica.isRunning()).isTrue();
     }

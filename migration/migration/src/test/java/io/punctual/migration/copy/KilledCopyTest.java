@@ -2,6 +2,8 @@ package io.punctual.migration.copy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.kit.kill.KillRun;
+import io.punctual.kit.kill.RoleProcess;
 import io.punctual.kit.process.JavaProcess;
 import io.punctual.kit.redis.RedisProcess;
 import io.punctual.spi.Entry;
@@ -24,10 +26,11 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("extended")
 class KilledCopyTest {
   private static final int KILLS = Integer.getInteger("punctual.kills", 3);
+  private static final long SEED = 3;
   private static final int MESSAGES = 3_000;
   private static final String QUEUE = "orders";
 
-  private final Random random = new Random(3);
+  private final Random random = new Random(SEED);
 
   private final WheelTimer timer = WheelTimer.create();
 
@@ -56,22 +59,17 @@ class KilledCopyTest {
     }
   }
 
-  private void copyAndKill(String from, String to) throws Exception {
+  private void copyAndKill(String from, String to) {
     int copying = 0;
-    for (int i = 0; i < KILLS; i++) {
-      try (JavaProcess process = start(from, to)) {
-        copying += readSome(process, random.nextInt(9)) ? 1 : 0;
-        process.kill();
+    try (KillRun run = new KillRun(folder, from, SEED)) {
+      for (int i = 0; i < KILLS; i++) {
+        RoleProcess copy = run.start(new CopyRole(to));
+        copying += readSome(copy.process(), random.nextInt(9)) ? 1 : 0;
+        run.kill(copy);
       }
+      assertThat(copying).as("kills during a copy").isPositive();
+      run.start(new CopyRole(to)).awaitEnd();
     }
-    assertThat(copying).as("kills during a copy").isPositive();
-    try (JavaProcess process = start(from, to)) {
-      process.expectSuccess();
-    }
-  }
-
-  private static JavaProcess start(String from, String to) {
-    return JavaProcess.of(CopyProcess.class).small().arguments(from, to).start();
   }
 
   /** Reads some lines of progress; returns whether the last line was about a copied page. */

@@ -6,7 +6,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -101,6 +103,19 @@ public final class History {
    */
   public Handlings handlings(Set<String> killed) {
     return new HandlingTally(killed).count(processes);
+  }
+
+  /** Returns the ids whose schedule was answered, each with the time of its last answer. */
+  public Map<String, Long> confirmed() {
+    Map<String, Long> confirmed = new HashMap<>();
+    for (List<HistoryEvent> process : processes) {
+      for (HistoryEvent event : process) {
+        if (event instanceof HistoryEvent.ScheduleAnswered answered) {
+          confirmed.merge(answered.id(), answered.at(), Math::max);
+        }
+      }
+    }
+    return confirmed;
   }
 
   private HistoryReport check(boolean strictly) {
