@@ -12,6 +12,7 @@ module io.punctual.kit {
   requires transitive org.junit.jupiter.api;
   requires transitive java.sql;
   requires org.opentest4j;
+  requires org.tukaani.xz;
 
   exports io.punctual.kit.database;
   exports io.punctual.kit.fault;

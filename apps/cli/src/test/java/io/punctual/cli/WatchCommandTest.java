@@ -65,8 +65,8 @@ class WatchCommandTest {
     assertThat(result.exitCode()).as(result.err()).isZero();
     assertThat(written.text())
         .containsPattern(
-            "Z  queue orders  scheduled 1  ready 0  leased 0  dead 0  finished 0  overdue 0s  change/s"
-                + " 0  paused no\n")
+            "Z  queue orders  scheduled 1  ready 0  leased 0  dead 0  finished 0  overdue 0s "
+                + " change/s 0  paused no\n")
         .doesNotContain("\u001b");
   }
 

@@ -197,8 +197,8 @@ final class PostgresConnectionsTest {
         "DROP ROLE IF EXISTS seller",
         "CREATE ROLE seller LOGIN",
         "GRANT SELECT ON punctual_schema TO seller",
-        "GRANT SELECT, INSERT, UPDATE, DELETE ON punctual_queue, punctual_message, punctual_call, punctual_limit, punctual_pause, punctual_worker"
-            + " TO seller");
+        "GRANT SELECT, INSERT, UPDATE, DELETE ON punctual_queue, punctual_message, punctual_call,"
+            + " punctual_limit, punctual_pause, punctual_worker TO seller");
     BlockingQueue<String> delivered = new LinkedBlockingQueue<>();
     try (Punctual punctual = Punctual.open(url.replace("=postgres", "=seller"))) {
       TimedQueue<String> queue = punctual.queue("granted", Codec.string());

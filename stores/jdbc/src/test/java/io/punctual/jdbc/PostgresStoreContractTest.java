@@ -14,7 +14,6 @@ import org.junit.jupiter.api.BeforeAll;
  * Runs the contract of stores on PostgreSQL, with the option of the driver that hides the counts of
  * batches.
  */
-@Tag("extended")
 final class PostgresStoreContractTest extends StoreContract {
   private TestServer server;
 

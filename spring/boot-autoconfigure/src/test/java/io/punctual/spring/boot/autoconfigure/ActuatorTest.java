@@ -145,8 +145,8 @@ class ActuatorTest {
         .matches(reply -> reply.statusCode() == 400)
         .extracting(HttpResponse::body)
         .isEqualTo(
-            "{\"error\":\"The action 'burn' is unknown; use the action pause, resume, redrive-all or"
-                + " limits\"}");
+            "{\"error\":\"The action 'burn' is unknown; use the action pause, resume, redrive-all"
+                + " or limits\"}");
     assertThat(writable.post("punctual/written/1", "run-now").body()).contains("RESCHEDULED");
     assertThat(writable.post("punctual/written/1", "cancel").body()).contains("CANCELLED");
     assertThat(writable.post("punctuallisteners/handled", "stop").body())
