@@ -23,6 +23,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -93,7 +94,7 @@ final class LockedByCallsTest {
       others.lock();
       assertThat(queue.reschedule("hot", Due.after(HOUR.multipliedBy(2))))
           .isEqualTo(RescheduleOutcome.RESCHEDULED);
-      assertThat(others.refusals).isGreaterThanOrEqualTo(MIN_REFUSALS);
+      assertThat(others.refusals.get()).isGreaterThanOrEqualTo(MIN_REFUSALS);
     }
   }
 
@@ -125,7 +126,7 @@ final class LockedByCallsTest {
     private final JdbcUserTransaction call;
     private long lockedNanos;
     private boolean isOver = true;
-    volatile int refusals;
+    final AtomicInteger refusals = new AtomicInteger();
 
     OtherCalls(String url) throws SQLException {
       call = new JdbcUserTransaction(url);
@@ -154,9 +155,9 @@ final class LockedByCallsTest {
       if (isOver) {
         return;
       }
-      refusals++;
+      int count = refusals.incrementAndGet();
       call.connection().commit();
-      isOver = refusals >= MIN_REFUSALS && System.nanoTime() - lockedNanos > BUSY.toNanos();
+      isOver = count >= MIN_REFUSALS && System.nanoTime() - lockedNanos > BUSY.toNanos();
       if (!isOver) {
         change();
       }
