@@ -73,7 +73,7 @@ final class KilledImporterTest {
         System.getProperty("punctual.layouts", layout).contains(layout));
     plan = KillPlan.ofKills(layout, KILLS);
     try (RedisProcess redis = RedisProcess.start();
-        KillRun run = new KillRun(folder, redis.url(), plan.seed());
+        KillRun run = new KillRun(folder, redis.url() + "?connectTimeout=60s", plan.seed());
         OldQueue old =
             layout.equals("DB_SCHEDULER") || layout.equals("QUARTZ")
                 ? OldSqlQueue.of(layout, folder)

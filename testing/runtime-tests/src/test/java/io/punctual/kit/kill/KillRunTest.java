@@ -108,7 +108,6 @@ final class KillRunTest {
 
   @Test
   void judge_nothingWasDelivered_fails() {
-    run.startThread(new Waiting());
     assertThatThrownBy(run::judge).hasMessageContaining("no message was delivered");
   }
 
