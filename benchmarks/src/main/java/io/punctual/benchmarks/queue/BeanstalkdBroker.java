@@ -56,7 +56,7 @@ final class BeanstalkdBroker implements Broker {
 
   @Override
   public OptionalDouble memoryBytes() {
-    return OptionalDouble.of(server.residentBytes());
+    return OptionalDouble.of((double) server.residentBytes());
   }
 
   @Override
