@@ -31,7 +31,7 @@ final class FailureReporter {
   /** Reports that {@code task} keeps the timer thread {@code timer} from running other tasks. */
   void reportStall(Thread timer, Runnable task, TimeoutException stall) {
     if (handler == null) {
-      log.log(System.Logger.Level.WARNING, "A task blocks a timer thread", stall);
+      warn(stall);
     } else {
       handle(handler, timer, task, stall);
     }
@@ -45,8 +45,20 @@ final class FailureReporter {
     try {
       handler.accept(task, failure);
     } catch (Throwable broken) {
-      broken.addSuppressed(failure);
+      if (broken != failure) {
+        broken.addSuppressed(failure);
+      }
       uncaught(timer, broken);
+    }
+  }
+
+  /** Logs a stall, and ignores any exception of the logger: the caller's task is scheduled. */
+  @SuppressWarnings("EmptyCatch")
+  private static void warn(TimeoutException stall) {
+    try {
+      log.log(System.Logger.Level.WARNING, "A task blocks a timer thread", stall);
+    } catch (Throwable ignored) {
+      // A logger that fails cannot log its failure.
     }
   }
 

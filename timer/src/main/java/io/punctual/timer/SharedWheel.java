@@ -3,6 +3,7 @@ package io.punctual.timer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A {@link SweptWheel} for concurrent use: any number of threads schedule and cancel timeouts, and
@@ -81,16 +82,19 @@ final class SharedWheel {
     this.wake = wake;
   }
 
+  /** Schedules a timeout. If this method throws, the timeout is not scheduled. */
   void schedule(WheelTimeout timeout) {
+    if (timeout.due() < wakeAt) {
+      StackRoom.require();
+    }
     int left = intake.push(timeout);
     if (timeout.due() < wakeAt) {
       urgent = true;
       placeUrgent();
     } else if (left >= PLACE_THRESHOLD) {
       requestMaintenance();
-      if (left >= OVERLOAD_FACTOR * PLACE_THRESHOLD && lock.tryLock()) {
-        place();
-        unlock();
+      if (left >= OVERLOAD_FACTOR * PLACE_THRESHOLD) {
+        helpOut(false);
       }
     }
   }
@@ -106,10 +110,25 @@ final class SharedWheel {
     if (excess > 0) {
       requestMaintenance();
     }
-    if (excess > cancelsToSweep / 2 && lock.tryLock()) {
-      place();
-      sweepStep();
-      unlock();
+    if (excess > cancelsToSweep / 2) {
+      helpOut(true);
+    }
+  }
+
+  /** Places the stacked timeouts for the timer thread, if no other thread does, and may sweep. */
+  private void helpOut(boolean sweep) {
+    StackRoom.require();
+    if (lock.tryLock()) {
+      try {
+        place();
+        if (sweep) {
+          sweepStep();
+        }
+      } catch (OutOfMemoryError e) {
+        requestMaintenance();
+      } finally {
+        unlock();
+      }
     }
   }
 
@@ -119,8 +138,9 @@ final class SharedWheel {
    * schedules an earlier timeout wakes the timer thread.
    */
   void collect(long now, ExpiredBatch batch) {
-    lock();
+    lock.lock();
     try {
+      place();
       maintenanceRequested = false;
       int expired = wheel.advance(now, batch.capacity(), batch);
       boolean allEmpty = expired > 0 && batch.isEmpty();
@@ -141,8 +161,9 @@ final class SharedWheel {
   /** Takes all tasks: first the tasks in {@code batch}, then all scheduled tasks by due time. */
   List<Runnable> takeAll(ExpiredBatch batch) {
     List<Runnable> tasks = new ArrayList<>();
-    lock();
+    lock.lock();
     try {
+      place();
       batch.takeAll(tasks);
       while (wheel.size() > 0) {
         wheel.advance(Long.MAX_VALUE, Integer.MAX_VALUE, timeout -> timeout.takeTo(tasks));
@@ -155,8 +176,9 @@ final class SharedWheel {
 
   /** The number of timeouts in the wheel, including empty timeouts. */
   int size() {
-    lock();
+    lock.lock();
     try {
+      place();
       return wheel.size();
     } finally {
       unlock();
@@ -165,21 +187,21 @@ final class SharedWheel {
 
   /**
    * Places urgent timeouts. Does nothing if another thread holds the lock or waits for it, because
-   * that thread places them.
+   * that thread places them. Without memory, leaves them to the timer thread.
    */
   private void placeUrgent() {
     do {
       if (lock.hasQueuedThreads() || !lock.tryLock()) {
         return;
       }
-      place();
-      release();
+      try {
+        place();
+      } catch (OutOfMemoryError e) {
+        wakeTimerThread = true;
+      } finally {
+        release();
+      }
     } while (urgent);
-  }
-
-  private void lock() {
-    lock.lock();
-    place();
   }
 
   private void unlock() {
@@ -198,23 +220,37 @@ final class SharedWheel {
     }
   }
 
+  /** Places the stacked timeouts. An error leaves the timeouts that are not placed on the stack. */
   private void place() {
     urgent = false;
     cancelsToSweep = Math.max(SWEEP_THRESHOLD, wheel.size() / 2);
-    long earliest = Long.MAX_VALUE;
     WheelTimeout timeout = intake.takeAll();
-    while (timeout != null) {
-      WheelTimeout following = timeout.next;
-      timeout.next = null;
-      if (!timeout.isEmpty()) {
-        wheel.schedule(timeout);
-        earliest = Math.min(earliest, timeout.due());
+    long earliest = Long.MAX_VALUE;
+    try {
+      while (timeout != null) {
+        if (!timeout.isEmpty()) {
+          wheel.schedule(timeout);
+          earliest = Math.min(earliest, timeout.due());
+        }
+        WheelTimeout following = timeout.next;
+        timeout.next = null;
+        timeout = following;
       }
-      timeout = following;
+    } finally {
+      giveBack(timeout);
     }
     if (earliest < wakeAt) {
       wakeAt = earliest;
       wakeTimerThread = true;
+    }
+  }
+
+  private void giveBack(@Nullable WheelTimeout first) {
+    WheelTimeout timeout = first;
+    while (timeout != null) {
+      WheelTimeout following = timeout.next;
+      intake.push(timeout);
+      timeout = following;
     }
   }
 

@@ -67,9 +67,18 @@ final class StallWatch {
                 + " has been running tasks for "
                 + nanos / 1_000_000
                 + " ms, now task "
-                + task
+                + text(task)
                 + ", and other tasks are delayed. Configure an executor for tasks that block.");
     stall.setStackTrace(stuck.getStackTrace());
     failures.reportStall(stuck, task, stall);
+  }
+
+  /** Returns the text of a task, or its class if its {@code toString} throws. */
+  private static String text(Runnable task) {
+    try {
+      return String.valueOf(task);
+    } catch (Throwable e) {
+      return task.getClass().getName();
+    }
   }
 }

@@ -43,6 +43,7 @@ final class SweptWheel extends Wheel<Consumer<? super WheelTimeout>> {
     for (int looked = 0; looked < looks && current != null; ) {
       looked += current.step();
       if (current.isDone()) {
+        sweep = null;
         size -= current.dropped();
         noteIfEmpty(sweptBucket);
         current = sweepFrom(sweptBucket + 1);
@@ -74,13 +75,14 @@ final class SweptWheel extends Wheel<Consumer<? super WheelTimeout>> {
   int cascade(int limit) {
     int looked = 0;
     while (looked < limit && levels.has(Levels.CASCADING)) {
-      WheelTimeout timeout = poll(Levels.CASCADING);
+      WheelTimeout timeout = buckets[Levels.CASCADING].peek();
       looked++;
       if (timeout != null && timeout.isEmpty()) {
         size--;
       } else if (timeout != null) {
         append(timeout, levels.bucketAfterCascade(timeout.due()));
       }
+      poll(Levels.CASCADING);
     }
     return looked;
   }
@@ -90,10 +92,18 @@ final class SweptWheel extends Wheel<Consumer<? super WheelTimeout>> {
     TimeoutList ready = buckets[Levels.READY];
     buckets[Levels.READY] = new TimeoutList();
     levels.emptied(Levels.READY);
-    while (!ready.isEmpty()) {
-      WheelTimeout timeout = ready.poll();
-      if (timeout != null) {
-        append(timeout, levels.bucketAfterCascade(timeout.due()));
+    try {
+      while (!ready.isEmpty()) {
+        WheelTimeout timeout = ready.peek();
+        if (timeout != null) {
+          append(timeout, levels.bucketAfterCascade(timeout.due()));
+        }
+        ready.poll();
+      }
+    } finally {
+      if (!ready.isEmpty()) {
+        buckets[Levels.READY].addAll(ready);
+        levels.added(Levels.READY, levels.time());
       }
     }
   }

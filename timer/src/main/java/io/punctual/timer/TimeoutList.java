@@ -56,6 +56,11 @@ final class TimeoutList {
     other.last = null;
   }
 
+  /** Returns the first element. Null if the element is null or the list is empty. */
+  @Nullable WheelTimeout peek() {
+    return first == null ? null : first.places[first.start];
+  }
+
   /** Removes the first element and returns it. Null if the element is null or the list is empty. */
   @Nullable WheelTimeout poll() {
     Link link = first;

@@ -3,6 +3,7 @@ package io.punctual.timer;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +14,11 @@ import org.jspecify.annotations.Nullable;
 final class TimerLoop implements Runnable {
   private static final int BATCH = 256;
 
+  /** The pause after an error of the timer's own work, so that a lasting error is no busy loop. */
+  private static final long PAUSE_NANOS = 5_000_000;
+
   private final ExpiredBatch batch = new ExpiredBatch(BATCH);
+  private final Consumer<Runnable> start = this::start;
   private final SharedWheel wheel;
   private final Ticks ticks;
   private final Executor executor;
@@ -35,12 +40,13 @@ final class TimerLoop implements Runnable {
   @Override
   public void run() {
     thread = Thread.currentThread();
-    try {
-      while (!closed) {
+    while (!closed) {
+      try {
         turn();
+      } catch (Throwable error) {
+        failures.report(Thread.currentThread(), this, error);
+        LockSupport.parkNanos(PAUSE_NANOS);
       }
-    } finally {
-      closed = true;
     }
   }
 
@@ -74,15 +80,18 @@ final class TimerLoop implements Runnable {
     LockSupport.unpark(thread);
   }
 
+  /** Runs a turn. After an error, another turn continues where the error struck. */
   private void turn() {
     long elapsed = ticks.elapsed();
-    wheel.collect(ticks.at(elapsed), batch);
+    if (batch.isEmpty()) {
+      wheel.collect(ticks.at(elapsed), batch);
+    }
     if (closed) {
       return; // schedule() rejects timeouts that arrive after close() has taken all tasks
     }
     if (!batch.isEmpty()) {
       watch.begin(elapsed);
-      batch.runAll(this::start);
+      batch.runAll(start);
       watch.end(ticks.elapsed());
     } else if (batch.nextAt() != SharedWheel.AWAKE) {
       sleepUntil(batch.nextAt());

@@ -39,6 +39,10 @@ import org.jspecify.annotations.Nullable;
  * tasks end. Without a failure handler, exceptions go to the thread's {@link
  * Thread.UncaughtExceptionHandler}, and stalls to the {@link System.Logger} of this package.
  *
+ * <p>Only {@link #close()} ends the timer thread. If an error such as an {@link OutOfMemoryError}
+ * interrupts the timer's own work, the failure handler receives the error, and the timer tries
+ * again a few milliseconds later. A {@code schedule} that throws an error schedules nothing.
+ *
  * <p>Safe for use by many threads.
  */
 public final class WheelTimer implements DueTimer {
@@ -110,7 +114,7 @@ public final class WheelTimer implements DueTimer {
    * @return false if the time elapsed first
    */
   public boolean awaitTermination(Duration time) throws InterruptedException {
-    thread.join(Math.max(1, time.toMillis()));
+    thread.join(Math.max(1, TimeUnit.MILLISECONDS.convert(time)));
     return !thread.isAlive();
   }
 

@@ -1,0 +1,169 @@
+package io.punctual.timer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Errors in tasks, in handlers and in the timer's own work: only a close ends the timer. */
+@Timeout(60)
+class TimerErrorsTest {
+  private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
+
+  @Test
+  void failureHandler_throwsTheExceptionThatItWasGiven_timerGoesOn() throws Exception {
+    try (Closing timer =
+        new Closing(
+            WheelTimer.builder()
+                .onFailure(
+                    (task, failure) -> {
+                      failures.add(failure);
+                      throw (RuntimeException) failure;
+                    }))) {
+      timer.run(
+          () -> {
+            throw new IllegalStateException("seeded");
+          });
+      timer.requireRunning();
+      assertThat(failures).singleElement().isInstanceOf(IllegalStateException.class);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void task_isSlowAndItsTextThrows_stallIsReportedAndTheTimerGoesOn(boolean endless)
+      throws Exception {
+    CountDownLatch release = new CountDownLatch(1);
+    CountDownLatch started = new CountDownLatch(1);
+    Runnable slow =
+        new Runnable() {
+          @Override
+          public void run() {
+            started.countDown();
+            awaitQuietly(release);
+          }
+
+          @Override
+          public String toString() {
+            return endless ? "endless " + this : String.valueOf(1 / (int) release.getCount() / 0);
+          }
+        };
+    try (Closing timer =
+        new Closing(
+            WheelTimer.builder()
+                .stallLimit(Duration.ofNanos(1))
+                .onFailure((task, failure) -> failures.add(failure)))) {
+      timer.run(slow);
+      started.await();
+      timer.timer.schedule(0, () -> {});
+      assertThat(failures)
+          .singleElement()
+          .asString()
+          .contains("now task " + slow.getClass().getName());
+      release.countDown();
+      timer.requireRunning();
+    }
+  }
+
+  /** An application that recurses without end schedules an earlier task at each level. */
+  @Test
+  void schedule_callerOverflowsItsStack_timerGoesOn() throws Exception {
+    try (Closing timer = new Closing(WheelTimer.builder())) {
+      for (int round = 0; round < 50; round++) {
+        int shift = round;
+        Thread thread = new Thread(null, () -> overflow(timer.timer, shift), "overflow", 256 << 10);
+        thread.start();
+        thread.join();
+        timer.requireRunning();
+      }
+    }
+  }
+
+  private static void overflow(WheelTimer timer, int shift) {
+    try {
+      scheduleEarlier(timer, Duration.ofDays(1).toNanos() - shift);
+    } catch (StackOverflowError expected) {
+      assertThat(expected).isNotNull();
+    }
+  }
+
+  private static int scheduleEarlier(WheelTimer timer, long delayNanos) {
+    timer.schedule(delayNanos, () -> {});
+    return 1 + scheduleEarlier(timer, delayNanos - 1_000_000);
+  }
+
+  @Test
+  void ownWork_throwsErrors_areReportedAndTheTimerGoesOn() throws Exception {
+    AtomicInteger errors = new AtomicInteger();
+    WheelTimer.Builder builder =
+        WheelTimer.builder()
+            .threadName("timer-with-errors")
+            .onFailure((task, failure) -> failures.add(failure))
+            .clock(
+                () -> {
+                  if (Thread.currentThread().getName().equals("timer-with-errors")
+                      && errors.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+                    throw new OutOfMemoryError("seeded");
+                  }
+                  return System.nanoTime();
+                });
+    try (Closing timer = new Closing(builder)) {
+      timer.requireRunning();
+      errors.set(20);
+      timer.requireRunning();
+      await().untilAsserted(() -> assertThat(errors).hasValue(0));
+      timer.requireRunning();
+      assertThat(failures).hasSize(20).hasOnlyElementsOfType(OutOfMemoryError.class);
+    }
+  }
+
+  @Test
+  void awaitTermination_forever_waitsForTheThread() throws Exception {
+    WheelTimer timer = WheelTimer.create();
+    timer.close();
+    assertThat(timer.awaitTermination(Duration.ofSeconds(Long.MAX_VALUE))).isTrue();
+    assertThatThrownBy(() -> timer.schedule(0, () -> {})).hasMessageContaining("is closed");
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** A timer that a test closes. */
+  private static final class Closing implements AutoCloseable {
+    final WheelTimer timer;
+
+    Closing(WheelTimer.Builder builder) {
+      timer = builder.build();
+    }
+
+    void run(Runnable task) {
+      timer.schedule(0, task);
+    }
+
+    void requireRunning() throws InterruptedException {
+      CountDownLatch ran = new CountDownLatch(1);
+      timer.schedule(TimeUnit.MILLISECONDS.toNanos(1), ran::countDown);
+      assertThat(ran.await(30, TimeUnit.SECONDS)).as("a later task runs").isTrue();
+    }
+
+    @Override
+    public void close() {
+      timer.close();
+    }
+  }
+}
