@@ -7,6 +7,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -116,8 +117,10 @@ public final class ContentFormat {
     int first = in.get() & 0xff;
     if (first >> 4 != VERSION || (first & ~(HEADERS | NOT_AFTER | CREATED) & 0xf) != 0) {
       throw unreadable(
-          "it begins with byte 0x%02x: a newer version wrote it, or not a store at all"
-              .formatted(first),
+          String.format(
+              Locale.ROOT,
+              "it begins with byte 0x%02x: a newer version wrote it, or not a store at all",
+              first),
           null);
     }
     long notAfterMillis = (first & NOT_AFTER) == 0 ? Content.ALWAYS : in.getLong();
@@ -146,7 +149,9 @@ public final class ContentFormat {
   private static byte[] readBytes(ByteBuffer in) {
     int length = readVarint(in);
     if (length > in.remaining()) {
-      throw unreadable("%d bytes should follow, but %d do".formatted(length, in.remaining()), null);
+      throw unreadable(
+          String.format(Locale.ROOT, "%d bytes should follow, but %d do", length, in.remaining()),
+          null);
     }
     byte[] bytes = new byte[length];
     in.get(bytes);

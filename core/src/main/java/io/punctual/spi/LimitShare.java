@@ -2,6 +2,7 @@ package io.punctual.spi;
 
 import io.punctual.QueueLimits;
 import java.time.Duration;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -107,8 +108,16 @@ public record LimitShare(double tokens, double perMicros, long bucketMicros, int
   private static void check(int value, int partitions, String queue, String name) {
     if (value < partitions) {
       throw new IllegalArgumentException(
-          "Queue '%s' has %d partitions, and each needs a share of the %s, which was %d. Use a %s of %d or more, or a queue with fewer partitions"
-              .formatted(queue, partitions, name, value, name, partitions));
+          String.format(
+              Locale.ROOT,
+              "Queue '%s' has %d partitions, and each needs a share of the %s, which was %d. Use a"
+                  + " %s of %d or more, or a queue with fewer partitions",
+              queue,
+              partitions,
+              name,
+              value,
+              name,
+              partitions));
     }
   }
 

@@ -1,6 +1,7 @@
 package io.punctual.spi;
 
 import io.punctual.timer.DueTimer;
+import java.util.Locale;
 import java.util.ServiceLoader;
 import java.util.TreeSet;
 
@@ -33,8 +34,11 @@ public final class Stores {
     }
     if (url.location().matches(PORT)) {
       throw new IllegalArgumentException(
-          "The store's URL begins with '%s:', which is not a store; for Redis write redis://%s"
-              .formatted(url.scheme(), url.scheme() + ":" + url.location()));
+          String.format(
+              Locale.ROOT,
+              "The store's URL begins with '%s:', which is not a store; for Redis write redis://%s",
+              url.scheme(),
+              url.scheme() + ":" + url.location()));
     }
     throw new IllegalArgumentException(
         "No store for '"

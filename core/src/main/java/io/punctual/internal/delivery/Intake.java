@@ -18,6 +18,7 @@ import io.punctual.spi.DueTime;
 import io.punctual.spi.Reply;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -174,9 +175,13 @@ public final class Intake<T> {
   private Death workersDied(Reply.Leased message) {
     int unsettled = Math.max(1, message.attempt() - 1 - FailureLog.of(message.history()).total());
     String detail =
-        "attempt %d, limit %d: %d %s ran out without a settlement"
-            .formatted(
-                message.attempt(), maxAttempts, unsettled, unsettled == 1 ? "lease" : "leases");
+        String.format(
+            Locale.ROOT,
+            "attempt %d, limit %d: %d %s ran out without a settlement",
+            message.attempt(),
+            maxAttempts,
+            unsettled,
+            unsettled == 1 ? "lease" : "leases");
     return Death.of(DeadReason.WORKERS_DIED, detail);
   }
 

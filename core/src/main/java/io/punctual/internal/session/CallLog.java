@@ -197,6 +197,13 @@ final class CallLog {
     calls.forEach(call -> call.removeWithdrawn(removed));
   }
 
+  /** Returns the later calls that the partition has certainly not executed. */
+  List<InFlightCall> certainlyNotRunAfter(InFlightCall call) {
+    return calls.stream()
+        .filter(later -> later.number() > call.number() && later.isCertainlyNotRun())
+        .toList();
+  }
+
   /** Returns the calls whose operations are all overdue. */
   List<InFlightCall> overdue(long nowNanos) {
     return calls.stream()

@@ -244,10 +244,11 @@ final class SessionState {
 
   /**
    * Ends the operations or the claim of a refused call. The emptied call remains, because the
-   * session must still use its number. If it is refused, too, all waiting requests end.
+   * session must still use its number. If it is refused, too, all requests end that wait for it.
    */
   private void refuse(InFlightCall call, Partition.PartitionException refused) {
     if (call.isEmpty()) {
+      calls.certainlyNotRunAfter(call).forEach(later -> end(later, EndReason.refused(refused)));
       refuseWaiting(refused);
       return;
     }
@@ -367,10 +368,7 @@ final class SessionState {
     return closing;
   }
 
-  /**
-   * Begins the close: refuses new operations and claims. {@code closed} completes when all pending
-   * operations and claims have ended.
-   */
+  /** Begins the close, which completes {@code closed} when all operations and claims have ended. */
   void close(CompletableFuture<@Nullable Void> closed) {
     closing = closed;
     endClaims(EndReason.CLIENT_CLOSED);

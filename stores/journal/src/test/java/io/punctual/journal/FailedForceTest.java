@@ -19,10 +19,14 @@ import io.punctual.spi.Call;
 import io.punctual.spi.Reply;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -58,6 +62,47 @@ final class FailedForceTest {
           .isNotInstanceOf(OutcomeUnknownException.class)
           .hasMessageContaining("closed for good");
     }
+  }
+
+  /**
+   * Many calls are in flight when the journal fails. Each of them, and each later call, must end.
+   */
+  @Test
+  void manyCallers_forceFails_everyCallFailsAtOnceWithTheCause() throws Exception {
+    ExecutorService callers = Executors.newFixedThreadPool(8);
+    try (Punctual punctual = client(FailedForceHistory.open(disk))) {
+      TimedQueue<String> queue = punctual.queue("q", Codec.string());
+      queue.schedule("before", Duration.ofDays(1));
+      disk.failForceAfter(20);
+      List<Future<List<PunctualException>>> all = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        Runnable call =
+            i % 2 == 0
+                ? () -> queue.schedule("a", Duration.ofDays(1))
+                : () -> queue.claim(1, Duration.ZERO);
+        all.add(callers.submit(() -> failures(call)));
+      }
+      for (Future<List<PunctualException>> failures : all) {
+        assertThat(failures.get())
+            .hasSize(5)
+            .allSatisfy(failure -> assertThat(failure).hasMessageContaining("closed for good"));
+      }
+    } finally {
+      callers.shutdownNow();
+    }
+  }
+
+  /** Makes a call until it has failed five times. */
+  private static List<PunctualException> failures(Runnable call) {
+    List<PunctualException> failures = new ArrayList<>();
+    while (failures.size() < 5) {
+      try {
+        call.run();
+      } catch (PunctualException e) {
+        failures.add(e);
+      }
+    }
+    return failures;
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.punctual.journal.disk;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -19,15 +20,15 @@ public final class FileNames {
   private FileNames() {}
 
   public static String segment(int file) {
-    return "segment-%08d.log".formatted(file);
+    return String.format(Locale.ROOT, "segment-%08d.log", file);
   }
 
   public static String hint(int file) {
-    return "segment-%08d.hint".formatted(file);
+    return String.format(Locale.ROOT, "segment-%08d.hint", file);
   }
 
   public static String attempts(int file) {
-    return "attempts-%08d.log".formatted(file);
+    return String.format(Locale.ROOT, "attempts-%08d.log", file);
   }
 
   /** The temporary name of a file while it is written; the complete file is renamed. */

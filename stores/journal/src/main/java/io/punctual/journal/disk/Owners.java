@@ -14,6 +14,7 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -169,7 +170,7 @@ final class Owners {
   /** Writes the owner into the lock file: its pid, and a random number that no other owner has. */
   private static String name(FileChannel channel) throws IOException {
     long pid = ProcessHandle.current().pid();
-    String text = "pid %d\n%016x\n".formatted(pid, new SecureRandom().nextLong());
+    String text = String.format(Locale.ROOT, "pid %d\n%016x\n", pid, new SecureRandom().nextLong());
     channel.truncate(0);
     channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)), 0);
     return text;

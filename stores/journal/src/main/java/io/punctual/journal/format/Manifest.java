@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.zip.CRC32C;
 
 /**
@@ -67,19 +68,22 @@ public record Manifest(long salt, long hashSeed, int nextFile, List<Entry> segme
   private String encode() {
     StringBuilder text = new StringBuilder();
     text.append(TITLE).append(' ').append(VERSION).append('\n');
-    text.append("salt %016x\nhash-seed %016x\nnext-file %d\n".formatted(salt, hashSeed, nextFile));
+    text.append(
+        String.format(
+            Locale.ROOT, "salt %016x\nhash-seed %016x\nnext-file %d\n", salt, hashSeed, nextFile));
     for (Entry entry : segments) {
       SegmentHeader header = entry.header();
       text.append(
-          "segment %d %d %d %d %016x %d %08x\n"
-              .formatted(
-                  header.file(),
-                  header.first(),
-                  header.last(),
-                  header.cleaned(),
-                  header.salt(),
-                  entry.length(),
-                  entry.checksum()));
+          String.format(
+              Locale.ROOT,
+              "segment %d %d %d %d %016x %d %08x\n",
+              header.file(),
+              header.first(),
+              header.last(),
+              header.cleaned(),
+              header.salt(),
+              entry.length(),
+              entry.checksum()));
     }
     return text + "end " + checksum(text.toString()) + "\n";
   }
@@ -134,7 +138,7 @@ public record Manifest(long salt, long hashSeed, int nextFile, List<Entry> segme
   private static String checksum(String text) {
     CRC32C crc = new CRC32C();
     crc.update(text.getBytes(StandardCharsets.ISO_8859_1));
-    return "%08x".formatted(crc.getValue());
+    return String.format(Locale.ROOT, "%08x", crc.getValue());
   }
 
   private static JournalDamagedException damaged(int offset, String reason) {

@@ -5,6 +5,7 @@ import io.punctual.journal.disk.Disk;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 
@@ -31,8 +32,11 @@ public final class ManifestFile {
     int file = nextFile.getAndUpdate(next -> next == Integer.MAX_VALUE ? next : next + 1);
     if (file == Integer.MAX_VALUE) {
       throw new PunctualException(
-          "The journal %s has used all %d file numbers; schedule its messages in a new folder"
-              .formatted(disk.describe(), file - 1));
+          String.format(
+              Locale.ROOT,
+              "The journal %s has used all %d file numbers; schedule its messages in a new folder",
+              disk.describe(),
+              file - 1));
     }
     return file;
   }

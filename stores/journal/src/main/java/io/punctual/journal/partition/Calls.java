@@ -14,6 +14,7 @@ import io.punctual.spi.SessionTable;
 import io.punctual.spi.SessionTable.Admission;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -54,6 +55,8 @@ final class Calls {
   void answer(Call call, List<Prepared> prepared, CompletableFuture<Reply> reply) {
     Admission<KeptAnswer<CompletableFuture<Reply>>> admission = sessions.admit(call);
     if (admission instanceof Admission.Refused<KeptAnswer<CompletableFuture<Reply>>> refused) {
+      // A failed journal refuses every call before this call, so the gap would never close.
+      journal.requireWorking();
       journal.reply(() -> reply.complete(refused.reply()));
     } else if (admission
         instanceof Admission.Repeated<KeptAnswer<CompletableFuture<Reply>>> repeated) {
@@ -191,8 +194,12 @@ final class Calls {
       return rules.apply(prepared.operation(), prepared, now);
     } catch (JournalDamagedException e) {
       return new Outcome.Failed(
-          "Nothing was changed, since message '%s' of queue '%s' can't be read. %s"
-              .formatted(prepared.operation().id(), partition.name(), e.getMessage()));
+          String.format(
+              Locale.ROOT,
+              "Nothing was changed, since message '%s' of queue '%s' can't be read. %s",
+              prepared.operation().id(),
+              partition.name(),
+              e.getMessage()));
     }
   }
 

@@ -20,7 +20,6 @@ import io.punctual.spi.Reply;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,9 +29,6 @@ import org.jspecify.annotations.Nullable;
  * claim. For the journal's thread alone.
  */
 final class Claims {
-  /** How long a message without a readable id is postponed. */
-  private static final long ASIDE_MILLIS = TimeUnit.MINUTES.toMillis(10);
-
   private final PartitionState partition;
   private final SlotTable slots;
   private final PartitionRules<Prepared> rules;
@@ -44,6 +40,7 @@ final class Claims {
   private final List<Delivered> delivered = new ArrayList<>();
   private final List<Reply.Leased> messages = new ArrayList<>();
   private final List<Reply.Unreadable> unreadable = new ArrayList<>();
+  private final Postponements postponements = new Postponements();
   private int setAside;
 
   /** The session of the claim. */
@@ -158,8 +155,11 @@ final class Claims {
         setAside++;
         taken.remove(leases.size());
         partition.setAside(
-            candidate.slot, now.millisAfter(ASIDE_MILLIS), damage(candidate, message));
+            candidate.slot,
+            now.millisAfter(postponements.next(candidate.slot)),
+            damage(candidate, message));
       } else {
+        postponements.end(candidate.slot);
         leases.add(lease(candidate, id, token));
         deliver(leases.get(leases.size() - 1), message);
       }

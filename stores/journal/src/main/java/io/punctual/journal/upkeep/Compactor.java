@@ -74,9 +74,6 @@ public final class Compactor implements Runnable {
       log.debug("No more compaction");
     } catch (ForceFailedException e) {
       journal.thread().fail(e);
-    } catch (RuntimeException | Error e) {
-      log.error(
-          "Compaction has stopped; the journal still works, but its files grow until a restart", e);
     }
   }
 
@@ -92,10 +89,18 @@ public final class Compactor implements Runnable {
       failures = 0;
     } catch (ForceFailedException e) {
       throw e;
-    } catch (IOException e) {
-      if (failures++ == 0) {
-        log.warn("Compaction failed, and will be tried again: {}", e.getMessage(), e);
-      }
+    } catch (IOException | RuntimeException | Error e) {
+      failed(e);
+    }
+  }
+
+  /** After the failure of the journal, which its own log line reports, no round can succeed. */
+  private void failed(Throwable e) throws InterruptedException {
+    if (journal.failure() != null) {
+      throw new InterruptedException("the journal has failed");
+    }
+    if (failures++ == 0) {
+      log.warn("Compaction failed, and will be tried again: {}", e.getMessage(), e);
     }
   }
 

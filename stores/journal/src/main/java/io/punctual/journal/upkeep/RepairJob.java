@@ -21,6 +21,7 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
 
@@ -82,9 +83,13 @@ public final class RepairJob {
         lost += segment.lostBytes();
         messages += segment.messages();
       }
-      return ("'punctual journal repair' would make it open again, without %d bytes of it: it keeps"
-              + " %d message%s of the damaged files, and copies of these")
-          .formatted(lost, messages, messages == 1 ? "" : "s");
+      return String.format(
+          Locale.ROOT,
+          "'punctual journal repair' would make it open again, without %d bytes of it: it keeps"
+              + " %d message%s of the damaged files, and copies of these",
+          lost,
+          messages,
+          messages == 1 ? "" : "s");
     } catch (JournalDamagedException e) {
       return "Restore the folder from a copy: " + e.getMessage();
     }
