@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 
 /** A description of the machine that runs the benchmarks. */
 final class Machine {
@@ -13,14 +14,15 @@ final class Machine {
   private Machine() {}
 
   static String describe() {
-    return "%s, %d cores, %s %s, Java %s; load average at the end %s"
-        .formatted(
-            processor(),
-            Runtime.getRuntime().availableProcessors(),
-            System.getProperty("os.name"),
-            System.getProperty("os.version"),
-            System.getProperty("java.vm.version"),
-            load());
+    return String.format(
+        Locale.ROOT,
+        "%s, %d cores, %s %s, Java %s; load average at the end %s",
+        processor(),
+        Runtime.getRuntime().availableProcessors(),
+        System.getProperty("os.name"),
+        System.getProperty("os.version"),
+        System.getProperty("java.vm.version"),
+        load());
   }
 
   private static String processor() {
@@ -39,7 +41,8 @@ final class Machine {
     try {
       return Files.readString(LOAD).split(" ", 2)[0];
     } catch (IOException noSuchFile) {
-      return "%.1f".formatted(ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
+      return String.format(
+          Locale.ROOT, "%.1f", ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
     }
   }
 }

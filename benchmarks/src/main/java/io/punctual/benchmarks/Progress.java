@@ -2,6 +2,7 @@ package io.punctual.benchmarks;
 
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.Locale;
 
 /**
  * The progress of a run, on standard error: a changing line on a terminal, otherwise a line for
@@ -26,15 +27,16 @@ final class Progress {
   void begin(int round, int rounds, Trial trial) {
     int done = (int) (BAR * expected / total);
     String line =
-        "[%s%s] round %d/%d, %s left: %s, %s"
-            .formatted(
-                "#".repeat(done),
-                ".".repeat(BAR - done),
-                round,
-                rounds,
-                left(),
-                trial.title(),
-                trial.contender());
+        String.format(
+            Locale.ROOT,
+            "[%s%s] round %d/%d, %s left: %s, %s",
+            "#".repeat(done),
+            ".".repeat(BAR - done),
+            round,
+            rounds,
+            left(),
+            trial.title(),
+            trial.contender());
     out.print(terminal ? "\r" + line + "\033[K" : line + System.lineSeparator());
     out.flush();
   }
@@ -51,6 +53,6 @@ final class Progress {
   private String left() {
     double pace = expected == 0 ? 1 : (System.nanoTime() - start) / 1e6 / expected;
     long seconds = Math.round((total - expected) * pace / 1000);
-    return "%d:%02d".formatted(seconds / 60, seconds % 60);
+    return String.format(Locale.ROOT, "%d:%02d", seconds / 60, seconds % 60);
   }
 }

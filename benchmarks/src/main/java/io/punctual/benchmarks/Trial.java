@@ -1,6 +1,7 @@
 package io.punctual.benchmarks;
 
 import java.time.Duration;
+import java.util.Locale;
 
 /**
  * A measurement of a contender, which is a product or a variant of it, at a workload. Each round
@@ -22,6 +23,6 @@ public record Trial(
 
   /** A readable title. */
   public String title() {
-    return size < 0 ? workload : "%s, %,d".formatted(workload, size);
+    return size < 0 ? workload : String.format(Locale.ROOT, "%s, %,d", workload, size);
   }
 }

@@ -12,6 +12,7 @@ import io.punctual.lock.internal.quorum.QuorumServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 
 /**
@@ -91,7 +92,7 @@ public final class QuorumLocks implements AutoCloseable {
     CallbackExecutor threads = new CallbackExecutor(null);
     List<QuorumServer> all = new ArrayList<>();
     for (RedisLocksBuilder builder : servers) {
-      String name = "Server %d of %d".formatted(all.size() + 1, servers.size());
+      String name = String.format(Locale.ROOT, "Server %d of %d", all.size() + 1, servers.size());
       all.add(
           QuorumServer.closed(name, builder::openSession, threads, late -> checkWith(late, all)));
     }

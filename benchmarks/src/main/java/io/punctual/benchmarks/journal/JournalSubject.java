@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 
 /** The journal. Each trial has its own process, and an empty folder on the given disk. */
@@ -44,7 +45,8 @@ public final class JournalSubject implements Subject {
   public List<Trial> trials() {
     String batches = "schedule, batches of 1,000";
     String singles = "schedule, 64 threads one by one";
-    String lateness = "lateness at %,d messages a second".formatted(PacedDeliveries.PER_SECOND);
+    String lateness =
+        String.format(Locale.ROOT, "lateness at %,d messages a second", PacedDeliveries.PER_SECOND);
     String reads = "read a record of 160 bytes";
     int paced = seconds * PacedDeliveries.PER_SECOND;
     return List.of(

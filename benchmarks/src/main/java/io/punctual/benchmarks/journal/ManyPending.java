@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -116,7 +117,10 @@ final class ManyPending {
       schedules[round] = ofMany.schedules() / ofFew.schedules();
       claims[round] = ofMany.claims() / ofFew.claims();
     }
-    addCost("schedule, compared with %,d pending".formatted(FEW), "times", median(schedules));
+    addCost(
+        String.format(Locale.ROOT, "schedule, compared with %,d pending", FEW),
+        "times",
+        median(schedules));
     addCost("claim and ack, compared with that", "times", median(claims));
   }
 

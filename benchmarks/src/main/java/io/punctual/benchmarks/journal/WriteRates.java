@@ -17,6 +17,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -69,7 +70,7 @@ final class WriteRates {
   }
 
   private static String id(int number) {
-    return "order-%09d".formatted(number);
+    return String.format(Locale.ROOT, "order-%09d", number);
   }
 
   private static <T> List<List<T>> batches(int batch, int messages, IntFunction<T> make) {

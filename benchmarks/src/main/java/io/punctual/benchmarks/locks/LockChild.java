@@ -4,6 +4,7 @@ import io.punctual.benchmarks.Histograms;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -40,7 +41,8 @@ final class LockChild {
    */
   record Report(long pairs, double perSecond, long all, Histogram waitNanos) {
     String word() {
-      return "%d %s %d %s".formatted(pairs, perSecond, all, Histograms.encode(waitNanos));
+      return String.format(
+          Locale.ROOT, "%d %s %d %s", pairs, perSecond, all, Histograms.encode(waitNanos));
     }
 
     static Report of(String word) {

@@ -10,6 +10,7 @@ import io.punctual.benchmarks.memory.CallCosts.Costs;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * The memory store: its calls with many pending messages, a million in a full run, compared with
@@ -66,7 +67,8 @@ public final class MemorySubject implements Subject {
 
   private static void add(List<Sample> samples, String call, double atFew, double atMany) {
     samples.add(Sample.cost(call, "ns", atMany));
-    samples.add(Sample.cost("%s, at %,d pending".formatted(call, FEW), "ns", atFew));
+    samples.add(
+        Sample.cost(String.format(Locale.ROOT, "%s, at %,d pending", call, FEW), "ns", atFew));
     samples.add(Sample.cost(call + ", compared with that", "times", atMany / atFew));
   }
 

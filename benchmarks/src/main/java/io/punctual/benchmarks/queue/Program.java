@@ -11,6 +11,7 @@ import java.nio.file.PathMatcher;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -58,7 +59,7 @@ enum Program {
 
   /** The message for a missing program. */
   String missing() {
-    return "there is no %s; bring it in with: %s".formatted(file, install);
+    return String.format(Locale.ROOT, "there is no %s; bring it in with: %s", file, install);
   }
 
   /** Returns the version from the program's output or, if it can't be asked, from its path. */

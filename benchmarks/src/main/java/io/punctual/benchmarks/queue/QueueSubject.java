@@ -10,6 +10,7 @@ import io.punctual.kit.redis.RedisProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Predicate;
 import org.jobrunr.scheduling.JobRequestScheduler;
 import org.redisson.Redisson;
@@ -92,7 +93,8 @@ public final class QueueSubject implements Subject {
     for (int threads : new int[] {1, 8}) {
       add(
           QueueKind::isBlockingQueue,
-          "take, all due, %d thread%s".formatted(threads, threads == 1 ? "" : "s"),
+          String.format(
+              Locale.ROOT, "take, all due, %d thread%s", threads, threads == 1 ? "" : "s"),
           elements,
           effort.choose(5, 45),
           kind -> work.takes(kind, elements, threads));
@@ -106,7 +108,7 @@ public final class QueueSubject implements Subject {
                 isWorthWhile(kind)
                     && (backlog == 0 || !kind.isInOrder())
                     && (rate != DATABASE_RATE || kind.backend().isDatabase()),
-            "steady %,d/s".formatted(rate),
+            String.format(Locale.ROOT, "steady %,d/s", rate),
             backlog,
             seconds,
             kind -> work.steady(kind, backlog, rate, length));

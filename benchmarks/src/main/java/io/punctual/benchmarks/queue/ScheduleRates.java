@@ -2,6 +2,7 @@ package io.punctual.benchmarks.queue;
 
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -57,7 +58,7 @@ final class ScheduleRates {
       double unusedRate = run(WARM_UP_THREADS, one, WARM_UP_TIMES * orders.measureMillis());
       for (int threads : THREADS) {
         say(
-            "schedule, %d thread%s".formatted(threads, threads == 1 ? "" : "s"),
+            String.format(Locale.ROOT, "schedule, %d thread%s", threads, threads == 1 ? "" : "s"),
             rate(threads, one));
       }
       Call batch =

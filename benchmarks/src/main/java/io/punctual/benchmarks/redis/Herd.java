@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.HdrHistogram.Histogram;
@@ -94,7 +95,7 @@ final class Herd implements AutoCloseable {
 
   private static void addLateness(List<Sample> samples, Histogram micros) {
     for (double percentile : new double[] {50, 99, 100}) {
-      String metric = "lateness of the other queue, p%.0f".formatted(percentile);
+      String metric = String.format(Locale.ROOT, "lateness of the other queue, p%.0f", percentile);
       samples.add(Sample.cost(metric, "ms", micros.getValueAtPercentile(percentile) / 1e3));
     }
   }

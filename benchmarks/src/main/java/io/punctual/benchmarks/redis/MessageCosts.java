@@ -11,6 +11,7 @@ import io.punctual.spi.Operation;
 import io.punctual.spi.Reply;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -98,10 +99,10 @@ final class MessageCosts implements AutoCloseable {
       int count = Math.max(2, 300 / batch);
       double messages = (double) count * batch;
       measure(
-          "schedule, %d a call".formatted(batch),
+          String.format(Locale.ROOT, "schedule, %d a call", batch),
           () -> micros(work, () -> work.schedule(batch, count)) / messages);
       measure(
-          "claim and ack, %d a call".formatted(batch),
+          String.format(Locale.ROOT, "claim and ack, %d a call", batch),
           () -> {
             schedule(count * batch, -HOUR_MILLIS);
             return micros(work, work.claimsAndAcks(batch, count)) / messages;
@@ -136,7 +137,7 @@ final class MessageCosts implements AutoCloseable {
   }
 
   private String nextId() {
-    return "%014x".formatted((++ids * 0x9E3779B97F4A7C15L) >>> 8);
+    return String.format(Locale.ROOT, "%014x", (++ids * 0x9E3779B97F4A7C15L) >>> 8);
   }
 
   /** The scripts of the store. */

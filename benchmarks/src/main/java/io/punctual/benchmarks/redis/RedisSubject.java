@@ -8,6 +8,7 @@ import io.punctual.kit.redis.RedisProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** The costs of Punctual for a Redis server. Each trial starts its own servers. */
 public final class RedisSubject implements Subject {
@@ -65,7 +66,7 @@ public final class RedisSubject implements Subject {
     int queues = effort.choose(10, 100);
     int processes = effort.choose(2, 5);
     add(
-        "queues without traffic, %d processes".formatted(processes),
+        String.format(Locale.ROOT, "queues without traffic, %d processes", processes),
         queues,
         "Punctual",
         seconds + 8,

@@ -31,8 +31,9 @@ public final class TableReport {
   }
 
   private static String heading(Result result) {
-    String size = result.size() < 0 ? "" : ", %,d".formatted(result.size());
-    return "%s%s: %s (%s)".formatted(result.workload(), size, result.metric(), result.unit());
+    String size = result.size() < 0 ? "" : String.format(Locale.ROOT, ", %,d", result.size());
+    return String.format(
+        Locale.ROOT, "%s%s: %s (%s)", result.workload(), size, result.metric(), result.unit());
   }
 
   private static void appendGroup(StringBuilder text, String heading, List<Result> rows) {
@@ -57,8 +58,13 @@ public final class TableReport {
     MessageCounts tally = row.tally();
     return tally == null
         ? ""
-        : "of %,d: %,d lost, %,d early, %,d duplicates"
-            .formatted(tally.scheduled(), tally.lost(), tally.early(), tally.duplicates());
+        : String.format(
+            Locale.ROOT,
+            "of %,d: %,d lost, %,d early, %,d duplicates",
+            tally.scheduled(),
+            tally.lost(),
+            tally.early(),
+            tally.duplicates());
   }
 
   private static String number(double value) {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -185,12 +186,13 @@ final class BatchOutcome {
     Class<?> type = (cause == null ? refused.failure : cause).getClass();
     int count = refused.deliveries.size();
     return new RefusedException(
-        "Kafka refuses a record for topic '%s': %s: %s%s"
-            .formatted(
-                refusal.topic,
-                type.getSimpleName(),
-                refused.failure.getMessage(),
-                count == 1 ? "" : " (the first of " + count + " such records in the batch)"),
+        String.format(
+            Locale.ROOT,
+            "Kafka refuses a record for topic '%s': %s: %s%s",
+            refusal.topic,
+            type.getSimpleName(),
+            refused.failure.getMessage(),
+            count == 1 ? "" : " (the first of " + count + " such records in the batch)"),
         refused.failure);
   }
 }

@@ -13,6 +13,7 @@ import io.punctual.spi.PartitionCounts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -160,19 +161,19 @@ interface LookUpContract {
     partition.needs(Capability.BROWSE, Capability.CANCEL);
     List<String> staying = new ArrayList<>();
     for (int i = 0; i < 30; i++) {
-      session.schedule("m%02d".formatted(i), partition.far(i / 5));
+      session.schedule(String.format(Locale.ROOT, "m%02d", i), partition.far(i / 5));
     }
     EntryPage page = StoreResults.await(partition.partition().browse(State.SCHEDULED, null, 12));
     List<String> listed = new ArrayList<>(page.entries().stream().map(Entry::id).toList());
     for (int i : new int[] {0, 10, 11, 12, 20}) {
-      session.cancel("m%02d".formatted(i));
+      session.cancel(String.format(Locale.ROOT, "m%02d", i));
     }
     for (int i = 0; i < 30; i++) {
       session.schedule("n" + i, partition.far(i / 5));
     }
     for (int i = 0; i < 30; i++) {
       if (!List.of(0, 10, 11, 12, 20).contains(i)) {
-        staying.add("m%02d".formatted(i));
+        staying.add(String.format(Locale.ROOT, "m%02d", i));
       }
     }
     for (String next = page.next(); next != null; ) {

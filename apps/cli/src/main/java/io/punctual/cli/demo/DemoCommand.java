@@ -9,6 +9,7 @@ import io.punctual.cli.output.OutputFormat;
 import io.punctual.cli.output.OutputOption;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
@@ -98,8 +99,11 @@ public final class DemoCommand extends StoreCommand {
     console()
         .say(
             String.format(
+                Locale.ROOT,
                 "%s orders in %s, with time-outs of up to %s; one in five is paid before",
-                Numbers.grouped(messages), punctual.store(), TimeSpan.format(within)));
+                Numbers.grouped(messages),
+                punctual.store(),
+                TimeSpan.format(within)));
     long begin = System.nanoTime();
     Demo demo = new Demo(console(), punctual, ThreadLocalRandom.current(), messages, within);
     OrderBook book = demo.run();

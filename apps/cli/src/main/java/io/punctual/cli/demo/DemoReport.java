@@ -9,6 +9,7 @@ import java.io.StringWriter;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;
+import java.util.Locale;
 import org.HdrHistogram.Histogram;
 import tools.jackson.core.JsonGenerator;
 
@@ -83,6 +84,7 @@ record DemoReport(String store, OrderBook.Tally tally, Histogram latenessMicros,
 
   private String lateness() {
     return String.format(
+        Locale.ROOT,
         "p50 %s, p99 %s, max %s",
         Numbers.lateness(percentile(50)),
         Numbers.lateness(percentile(99)),

@@ -7,6 +7,7 @@ import io.punctual.journal.JournalTool;
 import io.punctual.journal.report.SegmentReport;
 import io.punctual.journal.report.VerificationReport;
 import java.nio.file.Path;
+import java.util.Locale;
 import picocli.CommandLine.Command;
 
 /** Checks the manifest and the segments of a journal. */
@@ -26,6 +27,7 @@ final class JournalVerifyCommand extends FolderCommand {
     console()
         .say(
             String.format(
+                Locale.ROOT,
                 "%s: %s segments, %s bytes, %s",
                 folder,
                 Numbers.grouped(report.segments().size()),

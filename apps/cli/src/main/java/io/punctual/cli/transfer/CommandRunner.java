@@ -9,6 +9,7 @@ import io.punctual.cli.input.Payload;
 import io.punctual.cli.output.Console;
 import io.punctual.cli.output.Printable;
 import java.io.IOException;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -190,11 +191,12 @@ final class CommandRunner {
 
   private void report(Delivery<byte[]> delivery, Exception failure) {
     console.say(
-        "Message '%s', attempt %d: %s%s"
-            .formatted(
-                Printable.of(delivery.id()),
-                delivery.attempt(),
-                String.valueOf(failure.getMessage()).replaceAll("\\R", "; "),
-                delivery.isLost() ? "; its lease was lost meanwhile" : ""));
+        String.format(
+            Locale.ROOT,
+            "Message '%s', attempt %d: %s%s",
+            Printable.of(delivery.id()),
+            delivery.attempt(),
+            String.valueOf(failure.getMessage()).replaceAll("\\R", "; "),
+            delivery.isLost() ? "; its lease was lost meanwhile" : ""));
   }
 }

@@ -183,8 +183,13 @@ public final class CopyCommand extends ConsoleCommand {
   private static String text(CopyProgress progress) {
     String done = Numbers.grouped(progress.messages());
     String of = progress.expected() == 0 ? "" : " of " + Numbers.grouped(progress.expected());
-    return "%s  %s  %s%s"
-        .formatted(progress.queue(), progress.step().name().toLowerCase(Locale.ROOT), done, of);
+    return String.format(
+        Locale.ROOT,
+        "%s  %s  %s%s",
+        progress.queue(),
+        progress.step().name().toLowerCase(Locale.ROOT),
+        done,
+        of);
   }
 
   private void explain(CopiedQueue queue) {
@@ -195,17 +200,24 @@ public final class CopyCommand extends ConsoleCommand {
                 console()
                     .say(
                         Printable.of(
-                            "%s: '%s' %s"
-                                .formatted(queue.queue(), difference.id(), difference.what()))));
+                            String.format(
+                                Locale.ROOT,
+                                "%s: '%s' %s",
+                                queue.queue(),
+                                difference.id(),
+                                difference.what()))));
     long more = queue.differences() + queue.keptDifferent() - queue.firstDifferences().size();
     if (more > 0) {
-      console().say("%s: %s more".formatted(queue.queue(), Numbers.grouped(more)));
+      console()
+          .say(String.format(Locale.ROOT, "%s: %s more", queue.queue(), Numbers.grouped(more)));
     }
     if (queue.paused()) {
       console()
           .say(
-              "Queue '%s' of the target is paused; resume it when its workers may begin"
-                  .formatted(queue.queue()));
+              String.format(
+                  Locale.ROOT,
+                  "Queue '%s' of the target is paused; resume it when its workers may begin",
+                  queue.queue()));
     }
   }
 }

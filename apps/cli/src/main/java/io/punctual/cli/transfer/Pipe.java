@@ -15,6 +15,7 @@ import io.punctual.cli.output.ProgressLine;
 import io.punctual.cli.output.Stdout;
 import java.io.InputStream;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -102,8 +103,11 @@ final class Pipe implements Feed.LineListener {
     long in = balance.in();
     long out = balance.out();
     return String.format(
+        Locale.ROOT,
         "%s in, %s out, %s waiting",
-        Numbers.grouped(in), Numbers.grouped(out), Numbers.grouped(Math.max(0, in - out)));
+        Numbers.grouped(in),
+        Numbers.grouped(out),
+        Numbers.grouped(Math.max(0, in - out)));
   }
 
   /** Returns whether the pipe ended because the reader of its output is gone. */

@@ -3,6 +3,7 @@ package io.punctual.rabbitmq.delay;
 import io.punctual.spi.DueTime;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -90,7 +91,7 @@ final class Levels implements Waits {
 
   /** Returns the name of the queue and of the exchange of a level. */
   String name(int level) {
-    return String.format("%s.level-%02d", prefix, level);
+    return String.format(Locale.ROOT, "%s.level-%02d", prefix, level);
   }
 
   /** Returns the name of the exchange behind the last level. */

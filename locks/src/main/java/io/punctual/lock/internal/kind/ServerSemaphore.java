@@ -15,6 +15,7 @@ import io.punctual.lock.internal.protocol.LockScripts;
 import io.punctual.redis.client.connection.RedisReply;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 
 /** A semaphore on a server. Immutable. */
 public final class ServerSemaphore extends AbstractLock implements DistributedSemaphore {
@@ -72,8 +73,12 @@ public final class ServerSemaphore extends AbstractLock implements DistributedSe
     if (reply.number() == 0) {
       throw new IllegalArgumentException(
           String.format(
+              Locale.ROOT,
               "Semaphore '%s' has %d permits; %d more would not be within 0 to %d",
-              name(), total, permits, MOST));
+              name(),
+              total,
+              permits,
+              MOST));
     }
     return (int) total;
   }

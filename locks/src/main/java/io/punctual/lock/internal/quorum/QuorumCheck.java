@@ -12,6 +12,7 @@ import io.punctual.redis.client.request.Request;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -61,9 +62,11 @@ public final class QuorumCheck {
 
   private static IllegalArgumentException twice(LockSession one, LockSession other) {
     return new IllegalArgumentException(
-        "%s and %s are the same server, which has a single vote; name independent servers"
-            .formatted(
-                one.client().deployment().describe(), other.client().deployment().describe()));
+        String.format(
+            Locale.ROOT,
+            "%s and %s are the same server, which has a single vote; name independent servers",
+            one.client().deployment().describe(),
+            other.client().deployment().describe()));
   }
 
   /**

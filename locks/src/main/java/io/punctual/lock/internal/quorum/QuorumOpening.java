@@ -5,6 +5,7 @@ import io.punctual.StoreUnavailableException;
 import io.punctual.redis.client.request.Failures;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -38,8 +39,12 @@ public final class QuorumOpening {
     }
     if (away.size() > (servers.size() - 1) / 2) {
       throw new StoreUnavailableException(
-          "%d of %d servers of the quorum are away: %s"
-              .formatted(away.size(), servers.size(), away.get(0).getMessage()),
+          String.format(
+              Locale.ROOT,
+              "%d of %d servers of the quorum are away: %s",
+              away.size(),
+              servers.size(),
+              away.get(0).getMessage()),
           away.get(0));
     }
   }

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -55,9 +56,9 @@ final class UntilNext {
         "SELECT name, "
             + access.dialect().nowMicros()
             + ", "
-            + first.formatted(0)
+            + String.format(Locale.ROOT, first, 0)
             + ", "
-            + first.formatted(1)
+            + String.format(Locale.ROOT, first, 1)
             + ", q.queue_id, limits, full_micros FROM punctual_queue q"
             + " LEFT JOIN punctual_limit l ON l.queue_id = q.queue_id"
             + " WHERE NOT paused AND name IN ("

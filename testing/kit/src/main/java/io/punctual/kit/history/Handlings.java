@@ -2,6 +2,7 @@ package io.punctual.kit.history;
 
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -40,8 +41,13 @@ public record Handlings(long ids, long again, Map<Loss, Long> lost, List<String>
 
   @Override
   public String toString() {
-    return "%d ids handled, %d times again; leases lost: %s; not explained: %s"
-        .formatted(ids, again, new EnumMap<>(ordered()), unexplained);
+    return String.format(
+        Locale.ROOT,
+        "%d ids handled, %d times again; leases lost: %s; not explained: %s",
+        ids,
+        again,
+        new EnumMap<>(ordered()),
+        unexplained);
   }
 
   private Map<Loss, Long> ordered() {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -109,12 +110,17 @@ public record HistoryReport(
   }
 
   private static void row(StringBuilder table, String name, Object value) {
-    table.append(String.format("%-28s %s%n", name, value));
+    table.append(String.format(Locale.ROOT, "%-28s %s%n", name, value));
   }
 
   private static String line(Found found) {
     return String.format(
-        "  %s: %s in %s: %s%n", found.breach.label(), found.id, found.queue, found.step);
+        Locale.ROOT,
+        "  %s: %s in %s: %s%n",
+        found.breach.label(),
+        found.id,
+        found.queue,
+        found.step);
   }
 
   /** Builds a report. For use by a single thread. */

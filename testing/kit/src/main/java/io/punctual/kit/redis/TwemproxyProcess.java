@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -71,20 +72,23 @@ public final class TwemproxyProcess implements AutoCloseable {
   private static String config(int port, List<RedisProcess> servers) {
     StringBuilder config =
         new StringBuilder(
-            """
-            punctual:
-              listen: 127.0.0.1:%d
-              redis: true
-              hash: fnv1a_64
-              hash_tag: "{}"
-              distribution: ketama
-              servers:
-            """
-                .formatted(port));
+            String.format(
+                Locale.ROOT,
+                """
+                punctual:
+                  listen: 127.0.0.1:%d
+                  redis: true
+                  hash: fnv1a_64
+                  hash_tag: "{}"
+                  distribution: ketama
+                  servers:
+                """,
+                port));
     for (int i = 0; i < servers.size(); i++) {
       // Twemproxy assigns keys to a server by the name of the server, which is independent of the
       // free port.
-      config.append("    - 127.0.0.1:%d:1 server-%d%n".formatted(servers.get(i).port(), i));
+      config.append(
+          String.format(Locale.ROOT, "    - 127.0.0.1:%d:1 server-%d%n", servers.get(i).port(), i));
     }
     return config.toString();
   }

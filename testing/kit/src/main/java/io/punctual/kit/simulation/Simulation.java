@@ -5,6 +5,7 @@ import io.punctual.kit.history.HistoryReport;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.SplittableRandom;
 
@@ -46,8 +47,12 @@ public final class Simulation {
     @Override
     public String toString() {
       return String.format(
+          Locale.ROOT,
           "seed %d: %s%n%s%n%s",
-          seed, parameters, String.join(System.lineSeparator(), complaints), report);
+          seed,
+          parameters,
+          String.join(System.lineSeparator(), complaints),
+          report);
     }
   }
 

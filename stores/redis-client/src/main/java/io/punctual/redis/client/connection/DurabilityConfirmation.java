@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -183,8 +184,12 @@ final class DurabilityConfirmation {
           + " durabilityTimeout";
     }
     if (replicas < durability.replicas()) {
-      return "%d of %d replicas confirmed within %d ms"
-          .formatted(replicas, durability.replicas(), millis);
+      return String.format(
+          Locale.ROOT,
+          "%d of %d replicas confirmed within %d ms",
+          replicas,
+          durability.replicas(),
+          millis);
     }
     return null;
   }

@@ -19,6 +19,7 @@ import io.punctual.redis.client.request.RedisCallException;
 import io.punctual.redis.client.request.Request;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -143,8 +144,12 @@ final class ServerCheck {
     int minor = Integer.parseInt(version.group("minor"));
     if (major < MAJOR || (major == MAJOR && minor < MINOR)) {
       throw unfit(
-          "%s is Redis %d.%d; Punctual needs Redis 6.2 or newer, or Valkey"
-              .formatted(server, major, minor));
+          String.format(
+              Locale.ROOT,
+              "%s is Redis %d.%d; Punctual needs Redis 6.2 or newer, or Valkey",
+              server,
+              major,
+              minor));
     }
     return new Found(major, CLUSTER.matcher(info).find());
   }
