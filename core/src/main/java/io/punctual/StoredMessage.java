@@ -23,15 +23,20 @@ public interface StoredMessage<T> {
   /**
    * Decodes and returns the payload.
    *
-   * @throws UndecodableException if the codec throws ({@link #payloadBytes()} still works), or if
-   *     the state is {@link State#FINISHED}, because then the store has only the id
+   * @throws UndecodableException if the codec throws ({@link #payloadBytes()} still works), if the
+   *     store could not read the content, or if the state is {@link State#FINISHED}, because then
+   *     the store has only the id
    */
   T payload();
 
-  /** Returns the payload's bytes in a new array; empty if the entry is unreadable or finished. */
+  /**
+   * Returns the payload's bytes in a new array; empty if the state is {@link State#FINISHED}.
+   *
+   * @throws UndecodableException if the store could not read the content
+   */
   byte[] payloadBytes();
 
-  /** Returns the headers; unmodifiable. */
+  /** Returns the headers, unmodifiable; empty if the store could not read the content. */
   Map<String, String> headers();
 
   /**

@@ -25,6 +25,10 @@ final class StoredEntry<T> implements StoredMessage<T> {
 
   private final Entry entry;
   private final @Nullable Content content;
+
+  /** Whether the store has the content, but could not read it. */
+  private final boolean damaged;
+
   private final @Nullable LeaseHolder holder;
   private final Codec<T> codec;
   private final String queue;
@@ -46,6 +50,7 @@ final class StoredEntry<T> implements StoredMessage<T> {
     this.holder = holder;
     this.entry = entry;
     this.content = withContent && entry.content() == null ? NONE : entry.content();
+    damaged = withContent && entry.content() == null && entry.state() != State.FINISHED;
     this.codec = codec;
     this.queue = queue;
     this.log = FailureLog.of(entry.history());
@@ -103,6 +108,16 @@ final class StoredEntry<T> implements StoredMessage<T> {
 
   @Override
   public byte[] payloadBytes() {
+    if (damaged) {
+      throw new UndecodableException(
+          "The content of the message '"
+              + id()
+              + "' of queue '"
+              + queue
+              + "' is damaged: the store could not read it. A worker that claims the message buries"
+              + " it; restore the store from a copy, or delete the message",
+          new IllegalStateException("The store returned the message without its content"));
+    }
     return content().payload().clone();
   }
 

@@ -13,7 +13,9 @@ import io.punctual.OutcomeUnknownException;
 import io.punctual.Punctual;
 import io.punctual.PunctualException;
 import io.punctual.State;
+import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
+import io.punctual.UndecodableException;
 import io.punctual.journal.disk.FileNames;
 import io.punctual.journal.disk.Folder;
 import io.punctual.journal.format.Id;
@@ -92,6 +94,26 @@ final class UnreadablePlaceTest {
 
   private static Punctual client(JournalStore store) {
     return Punctual.builder().store(store).operationTimeout(Duration.ofMinutes(10)).build();
+  }
+
+  /** The place of the payload can't be read, but the id can. */
+  @Test
+  void find_payloadIsLost_saysSoInsteadOfAnEmptyPayload() throws IOException {
+    try (JournalStore store = open();
+        Punctual punctual = client(store)) {
+      TimedQueue<String> queue = punctual.queue("q", Codec.string());
+      queue.schedule(Message.of("payload").id("m1").dueIn(Duration.ofDays(1)));
+      byte[] bytes = disk.get(SEGMENT);
+      bytes[new String(bytes, StandardCharsets.ISO_8859_1).indexOf("payload")] ^= 1;
+      disk.overwrite(SEGMENT, bytes);
+
+      StoredMessage<String> found = queue.find("m1").orElseThrow();
+      assertThatThrownBy(found::payloadBytes)
+          .isInstanceOf(UndecodableException.class)
+          .hasMessageContainingAll("'m1'", "'q'", "damaged");
+      assertThatThrownBy(found::payload).isInstanceOf(UndecodableException.class);
+      assertThat(found.headers()).isEmpty();
+    }
   }
 
   @ParameterizedTest

@@ -3,6 +3,7 @@ package io.punctual.cli.message;
 import io.punctual.Failure;
 import io.punctual.LeaseHolder;
 import io.punctual.StoredMessage;
+import io.punctual.UndecodableException;
 import io.punctual.cli.input.Payload;
 import io.punctual.cli.output.Console;
 import io.punctual.cli.output.Json;
@@ -16,6 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /**
@@ -113,9 +115,12 @@ public record MessageView(StoredMessage<byte[]> message, NextOccurrences next) i
         .collect(Collectors.joining(", "));
   }
 
-  /** Returns the payload as text, or only its length if it is not text. */
+  /** Returns the payload as text, only its length if it is not text, or that it is damaged. */
   String payload() {
-    byte[] bytes = message.payloadBytes();
+    byte[] bytes = bytes();
+    if (bytes == null) {
+      return "(damaged: the store could not read it)";
+    }
     return Payload.text(bytes).orElse("(" + Numbers.grouped(bytes.length) + " bytes)");
   }
 
@@ -152,7 +157,21 @@ public record MessageView(StoredMessage<byte[]> message, NextOccurrences next) i
     json.writeObjectPropertyStart("headers");
     message.headers().forEach(json::writeStringProperty);
     json.writeEndObject();
-    Payload.write(json, message.payloadBytes());
+    byte[] bytes = bytes();
+    if (bytes == null) {
+      json.writeBooleanProperty("damaged", true);
+    } else {
+      Payload.write(json, bytes);
+    }
+  }
+
+  /** Returns the bytes of the payload, or null if the store could not read them. */
+  private byte @Nullable [] bytes() {
+    try {
+      return message.payloadBytes();
+    } catch (UndecodableException e) {
+      return null;
+    }
   }
 
   private static void write(JsonGenerator json, String name, Optional<Instant> instant) {

@@ -37,8 +37,7 @@ public record Folder(Disk disk, AutoCloseable ownership) {
       directory = Directories.open(real);
       FileChannel opened = directory;
       Folder folder =
-          new Folder(
-              new FolderDisk(real, ownership::check, opened), () -> giveUp(ownership, opened));
+          new Folder(new FolderDisk(real, ownership, opened), () -> giveUp(ownership, opened));
       complete = true;
       return folder;
     } finally {

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
-import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -30,14 +29,14 @@ final class FolderDisk implements Disk {
 
   private volatile long checkedNanos = System.nanoTime();
 
-  /** The file store of the folder, kept in this field because a look-up searches all mounts. */
-  private volatile @Nullable FileStore store;
-
   /** Checks whether this process still owns the folder. */
   @FunctionalInterface
   interface OwnerCheck {
     /** Throws if this process no longer owns the folder or its lock. */
     void run() throws IOException;
+
+    /** Throws if another process has written its name into the lock file. Costs a short read. */
+    default void readName() throws IOException {}
   }
 
   FolderDisk(Path folder, OwnerCheck owner, @Nullable FileChannel directory) {
@@ -57,6 +56,19 @@ final class FolderDisk implements Disk {
     try {
       owner.run();
       checkedNanos = System.nanoTime();
+    } catch (IOException e) {
+      throw new ForceFailedException("The folder " + folder, e);
+    }
+  }
+
+  /**
+   * Throws if another owner has the folder. A new owner writes its name before it reads the
+   * segments. So bytes that were written before this check are confirmed only if a later owner
+   * reads them.
+   */
+  private void checkName() throws ForceFailedException {
+    try {
+      owner.readName();
     } catch (IOException e) {
       throw new ForceFailedException("The folder " + folder, e);
     }
@@ -134,12 +146,12 @@ final class FolderDisk implements Disk {
 
   @Override
   public long usableBytes() throws IOException {
-    FileStore known = store;
-    if (known == null) {
-      known = Files.getFileStore(folder);
-      store = known;
+    // Unlike FileStore, this needs no table of mounts, which a chroot may lack. It is 0 on errors.
+    long usable = folder.toFile().getUsableSpace();
+    if (usable == 0 && !Files.exists(folder)) {
+      throw new NoSuchFileException(folder.toString());
     }
-    return known.getUsableSpace();
+    return usable;
   }
 
   private final class ChannelFile implements DiskFile {
@@ -158,6 +170,7 @@ final class FolderDisk implements Disk {
       while (bytes.hasRemaining()) {
         at += channel.write(bytes, at);
       }
+      checkName();
     }
 
     @Override
@@ -177,6 +190,7 @@ final class FolderDisk implements Disk {
       } catch (IOException e) {
         throw new ForceFailedException("The file " + path, e);
       }
+      checkName();
     }
 
     @Override

@@ -51,7 +51,7 @@ final class Owners {
    *     shared, or there is no lock file
    */
   record Ownership(Path folder, @Nullable FileChannel channel, @Nullable Object key, String text)
-      implements AutoCloseable {
+      implements AutoCloseable, FolderDisk.OwnerCheck {
     @Override
     public void close() throws IOException {
       synchronized (OWNED) {
@@ -66,15 +66,28 @@ final class Owners {
      * Throws if another process may own the folder: the lock file was deleted or replaced, or
      * another process took the lock after code of this process had closed the file.
      */
-    void check() throws IOException {
+    @Override
+    public void run() throws IOException {
       Path file = folder.resolve(FileNames.OWNER);
-      if (!Files.exists(file) || !Objects.equals(key, keyOf(file)) || !text.equals(read())) {
-        throw new IOException(
-            "its file "
-                + FileNames.OWNER
-                + " has been deleted, replaced or taken over since the journal was opened, so"
-                + " another process may own the folder");
+      if (!Files.exists(file) || !Objects.equals(key, keyOf(file))) {
+        throw lost();
       }
+      readName();
+    }
+
+    @Override
+    public void readName() throws IOException {
+      if (!text.equals(read())) {
+        throw lost();
+      }
+    }
+
+    private static IOException lost() {
+      return new IOException(
+          "its file "
+              + FileNames.OWNER
+              + " has been deleted, replaced or taken over since the journal was opened, so"
+              + " another process may own the folder");
     }
 
     /**

@@ -5,12 +5,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The types of file systems whose locks and forces may be weaker than documented, because there is
  * a server, a host of virtual machines or a user process between the operating system and the disk.
  */
 public final class RemoteFileSystems {
+  private static final Logger log = LoggerFactory.getLogger(RemoteFileSystems.class);
+
   private static final Set<String> TYPES =
       Set.of(
           "9p",
@@ -50,13 +54,25 @@ public final class RemoteFileSystems {
 
   private RemoteFileSystems() {}
 
-  /** Returns the type of a folder's file system if it is remote, or "". */
-  static String typeOf(Path folder) throws IOException {
+  /**
+   * Returns the type of a folder's file system if it is remote, or "". A file system without an
+   * entry in the table of mounts, as in a chroot, counts as local.
+   */
+  static String typeOf(Path folder) {
     if (folder.toString().startsWith("\\\\")) {
       return "a Windows share";
     }
-    String type = Files.getFileStore(folder).type();
-    return isRemote(type) ? type : "";
+    try {
+      String type = Files.getFileStore(folder).type();
+      return isRemote(type) ? type : "";
+    } catch (IOException e) {
+      log.warn(
+          "The type of the file system of {} is unknown ({}). Locks and forces promise less on a"
+              + " network file system",
+          folder,
+          e.getMessage());
+      return "";
+    }
   }
 
   /**

@@ -63,8 +63,7 @@ public final class JournalThread {
    */
   public JournalThread(String name, Consumer<Throwable> onFailure) {
     this.onFailure = onFailure;
-    thread = new Thread(this::loop, name);
-    thread.setDaemon(true);
+    thread = Threads.create(this::loop, name);
   }
 
   public void start(Log journal) {

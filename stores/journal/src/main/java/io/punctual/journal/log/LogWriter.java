@@ -79,8 +79,7 @@ public final class LogWriter implements Runnable {
     this.unforcedNanos = unforcedNanos;
     this.space = space;
     this.listener = listener;
-    thread = new Thread(this, name);
-    thread.setDaemon(true);
+    thread = Threads.create(this, name);
   }
 
   public void start() {

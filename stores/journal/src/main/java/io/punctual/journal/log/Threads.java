@@ -2,9 +2,23 @@ package io.punctual.journal.log;
 
 import java.time.Duration;
 
-/** Waits for threads to end, and keeps interrupts away. */
+/** Creates the journal's threads, waits for threads to end, and keeps interrupts away. */
 public final class Threads {
   private Threads() {}
+
+  /**
+   * Creates a daemon that ignores interrupts. An interrupt closes the file that a thread reads or
+   * writes, which ends the journal; containers and tools interrupt all threads of a group.
+   */
+  public static Thread create(Runnable loop, String name) {
+    Thread thread =
+        new Thread(loop, name) {
+          @Override
+          public void interrupt() {}
+        };
+    thread.setDaemon(true);
+    return thread;
+  }
 
   /**
    * Clears the interrupt status of the calling thread, runs {@code action}, and restores the

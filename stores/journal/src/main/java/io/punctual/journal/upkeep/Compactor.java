@@ -39,8 +39,7 @@ public final class Compactor implements Runnable {
     Compaction.Pace pace = bytes -> rest(pauseNanos(bytes));
     compaction = compactions.apply(pace);
     hints = hintsAtPace.apply(pace);
-    thread = new Thread(this, "punctual-journal-compactor");
-    thread.setDaemon(true);
+    thread = Threads.create(this, "punctual-journal-compactor");
   }
 
   /** Returns the pause after a write, so that the thread writes at most 32 MiB a second. */

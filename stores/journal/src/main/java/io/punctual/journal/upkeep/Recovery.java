@@ -151,7 +151,7 @@ public final class Recovery implements RecordVisitor {
       reading.length(ended.length());
       reading.seal();
     }
-    disk.delete(entry.name());
+    StartFiles.delete(disk, entry.name());
   }
 
   private SegmentScan scanTail(DiskFile file, Manifest.Entry entry) throws IOException {

@@ -1,6 +1,7 @@
 package io.punctual.journal.upkeep;
 
 import io.punctual.journal.disk.Disk;
+import io.punctual.journal.disk.FileFailures;
 import io.punctual.journal.disk.FileNames;
 import io.punctual.journal.format.Manifest;
 import io.punctual.journal.report.JournalDamagedException;
@@ -9,9 +10,13 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Reads or creates the manifest at a start, and deletes files that are not needed. */
 public final class StartFiles {
+  private static final Logger log = LoggerFactory.getLogger(StartFiles.class);
+
   private StartFiles() {}
 
   /**
@@ -72,9 +77,23 @@ public final class StartFiles {
     new UnnamedSegments(disk, manifest).keepDamaged();
     for (String name : disk.list()) {
       if (FileNames.isMade(name) && !kept.contains(name)) {
-        disk.delete(name);
+        delete(disk, name);
       }
     }
     disk.force();
+  }
+
+  /** Deletes a file that is not needed, or leaves it to a later start. */
+  static void delete(Disk disk, String name) {
+    try {
+      disk.delete(name);
+    } catch (IOException e) {
+      log.warn(
+          "The journal {} no longer needs its file {}, but can't delete it ({}); the next start"
+              + " tries again",
+          disk.describe(),
+          name,
+          FileFailures.reason(e));
+    }
   }
 }
