@@ -26,5 +26,6 @@ local function attend(key, client, takesOver)
     redis.pcall('ZREM', key, unpack(silent))
   end
   local added = redis.pcall('ZADD', key, duty + nowMillis, client)
+  redis.pcall('EXPIRE', key, 2 * SILENT_MILLIS / 1000) -- clients that crashed do not keep the key
   return behind and type(added) == 'number'
 end

@@ -120,6 +120,12 @@ final class WaitingClientsTest {
   }
 
   @Test
+  void waitingClients_allCrash_theirKeyExpires() {
+    client();
+    assertThat((Long) redis.ask("TTL", WAITING)).isBetween(21L, 40L);
+  }
+
+  @Test
   void claim_anotherClientIsOnDuty_hasNothingToWaitFor() {
     Client onDuty = client();
     Client other = client();
