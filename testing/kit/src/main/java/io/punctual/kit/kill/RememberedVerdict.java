@@ -10,6 +10,7 @@ import io.punctual.kit.history.History;
 import io.punctual.kit.history.HistoryReport;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -86,7 +87,12 @@ public record RememberedVerdict(
 
   @Override
   public String toString() {
-    return "%d ids scheduled %d times; %s%n%s"
-        .formatted(ids, report.scheduled(), handlings, report);
+    return String.format(
+        Locale.ROOT,
+        "%d ids scheduled %d times; %s%n%s",
+        ids,
+        report.scheduled(),
+        handlings,
+        report);
   }
 }

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
@@ -114,7 +115,12 @@ public final class JavaProcess implements AutoCloseable {
     List<String> found = output.await(begin, number, patience);
     if (found.size() < number) {
       throw failure(
-          "printed %d of %d lines that start with %s".formatted(found.size(), number, begin));
+          String.format(
+              Locale.ROOT,
+              "printed %d of %d lines that start with %s",
+              found.size(),
+              number,
+              begin));
     }
     return found;
   }
