@@ -73,8 +73,10 @@ class ShellFilesTest {
         .contains(
             ".SS punctual dead\\-letters redrive\n",
             ".B \\-\\-store URL\n",
-            ".B \\-\\-state STATE\n"
-                + "scheduled, ready, leased, dead or finished (default: scheduled).\n",
+            """
+            .B \\-\\-state STATE
+            scheduled, ready, leased, dead or finished (default: scheduled).
+            """,
             ".SH EXIT STATUS\n",
             ".B PUNCTUAL_STORE\n")
         .doesNotContain("${", "%n");

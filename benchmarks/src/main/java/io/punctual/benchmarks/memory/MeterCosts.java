@@ -87,7 +87,6 @@ public final class MeterCosts {
     List<Double> sorted = all.stream().sorted().toList();
     System.out.printf(
         Locale.ROOT,
-        Locale.ROOT,
         "%-32s median %.2f %s, %.2f to %.2f%n",
         what,
         sorted.get(sorted.size() / 2),

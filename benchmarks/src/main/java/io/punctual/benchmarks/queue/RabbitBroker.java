@@ -30,7 +30,7 @@ final class RabbitBroker implements Broker {
 
   @Override
   public OptionalDouble memoryBytes() {
-    return OptionalDouble.of(server.residentBytes());
+    return OptionalDouble.of((double) server.residentBytes());
   }
 
   @Override

@@ -55,7 +55,10 @@ class TimerErrorsTest {
 
           @Override
           public String toString() {
-            return endless ? "endless " + this : String.valueOf(1 / (int) release.getCount() / 0);
+            if (endless) {
+              return "endless " + this;
+            }
+            throw new IllegalStateException("no text");
           }
         };
     try (Closing timer =
@@ -97,6 +100,7 @@ class TimerErrorsTest {
     }
   }
 
+  @SuppressWarnings("InfiniteRecursion")
   private static int scheduleEarlier(WheelTimer timer, long delayNanos) {
     timer.schedule(delayNanos, () -> {});
     return 1 + scheduleEarlier(timer, delayNanos - 1_000_000);
