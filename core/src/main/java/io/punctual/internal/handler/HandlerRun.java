@@ -82,13 +82,14 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
   }
 
   /**
-   * Releases the messages if one of their leases expired before the executor started the handler;
-   * returns whether it did. Also ends each call of the dead handler that the executor has not
-   * started, if all messages of that call are settled or their leases are lost.
+   * Releases the messages if the executor has not started the handler, and one of their leases ends
+   * before {@code latestNanos}; returns whether it did. Also ends each call of the dead handler
+   * that the executor has not started, if all messages of that call are settled or their leases are
+   * lost.
    */
-  boolean releaseIfTooLate(long nowNanos) {
+  boolean releaseIfWaitingAt(long latestNanos) {
     deadCalls.forEach(DeadCall::endIfNoneIsHeld);
-    if (messages.stream().noneMatch(each -> each.lease().isOver(nowNanos))
+    if (messages.stream().noneMatch(each -> each.lease().isOver(latestNanos))
         || !phase.compareAndSet(Phase.WAITING, Phase.ENDED)) {
       return false;
     }

@@ -10,21 +10,21 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Ends each {@link HandlerRun} of which a lease expired before the executor started it. Otherwise
- * the permits of tasks that an executor drops would stay in use forever. While there are runs, the
- * check is repeated once per lease length. Thread-safe.
+ * Ends each {@link HandlerRun} that the executor has not started, shortly before its lease ends,
+ * and gives its messages back. So the wait for a thread of a narrow executor counts as no attempt,
+ * and the permits of tasks that an executor drops become free. Thread-safe.
  */
 final class StartWatch<T> {
   private final Environment env;
   private final HandlerLog log;
-  private final long leaseMillis;
+  private final long leaseNanos;
   private final Collection<HandlerRun<T>> runs;
   private final AtomicBoolean scheduled = new AtomicBoolean();
 
   StartWatch(Environment env, HandlerLog log, long leaseMillis, Collection<HandlerRun<T>> runs) {
     this.env = env;
     this.log = log;
-    this.leaseMillis = leaseMillis;
+    this.leaseNanos = TimeUnit.MILLISECONDS.toNanos(leaseMillis);
     this.runs = runs;
   }
 
@@ -32,7 +32,7 @@ final class StartWatch<T> {
   void added() {
     if (!scheduled.get() && scheduled.compareAndSet(false, true)) {
       try {
-        env.timer().schedule(TimeUnit.MILLISECONDS.toNanos(leaseMillis), this::look);
+        env.timer().schedule(leaseNanos / 6, this::look);
       } catch (RejectedExecutionException timerClosed) {
         scheduled.set(false);
       }
@@ -41,10 +41,10 @@ final class StartWatch<T> {
 
   private void look() {
     scheduled.set(false);
-    long now = env.nanoTime();
+    long latest = env.nanoTime() + leaseNanos / 3;
     List<HandlerRun<T>> ended = new ArrayList<>();
     for (HandlerRun<T> run : runs.stream().sorted(HandlerRun.ORDER).toList()) {
-      if (run.releaseIfTooLate(now)) {
+      if (run.releaseIfWaitingAt(latest)) {
         ended.add(run);
       }
     }

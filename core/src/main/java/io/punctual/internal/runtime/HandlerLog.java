@@ -321,12 +321,12 @@ public final class HandlerLog {
         trace);
   }
 
-  /** Logs that the executor did not start handlers before their leases expired. */
+  /** Logs that the executor did not start handlers while their leases lasted. */
   public void neverStarted(int messages) {
     log.warn(
-        "The executor of queue '{}' did not start the handlers of {} messages before their leases"
-            + " expired; the messages were released. Use an executor that drops no tasks and runs"
-            + " as many at once as the worker's concurrency",
+        "The executor of queue '{}' did not start the handlers of {} messages while their leases"
+            + " lasted; the messages were given back, and these attempts do not count. Use an"
+            + " executor that drops no tasks and runs as many at once as the worker's concurrency",
         queue,
         messages);
   }

@@ -180,7 +180,7 @@ class UserFaultsTest {
   }
 
   @Test
-  void executor_dropsATask_permitIsFreeWhenTheLeaseIsOver() {
+  void executor_dropsATask_permitIsFreeBeforeTheLeaseIsOver() {
     int[] tasks = {0};
     world.queue.work(
         WorkerOptions.builder()
@@ -195,10 +195,35 @@ class UserFaultsTest {
             .build(),
         delivery -> handled.add(delivery.payload() + delivery.attempt()));
     world.queue.schedule("a", Duration.ZERO);
-    world.advance(Duration.ofMillis(9_999));
+    world.advance(Duration.ofSeconds(5));
     assertThat(handled).isEmpty();
-    world.advance(Duration.ofSeconds(1));
+    world.advance(Duration.ofMillis(4_999));
     assertThat(handled).containsExactly("a1");
+  }
+
+  /** A single thread runs a handler of 8 seconds at a time, and most of 20 messages wait for it. */
+  @Test
+  void executor_isNarrowerThanTheConcurrency_waitingIsNoAttempt() {
+    Deque<Runnable> waiting = new ArrayDeque<>();
+    world.queue.work(
+        WorkerOptions.builder()
+            .concurrency(16)
+            .lease(Duration.ofSeconds(10))
+            .executor(waiting::add)
+            .build(),
+        delivery -> handled.add(delivery.payload() + ":" + delivery.attempt()));
+    for (int i = 0; i < 20; i++) {
+      world.queue.schedule("m" + i, Duration.ZERO);
+    }
+    for (int i = 1; i <= 20; i++) {
+      world.advance(Duration.ofSeconds(8));
+      while (handled.size() < i && !waiting.isEmpty()) {
+        waiting.remove().run();
+      }
+      assertThat(handled).hasSize(i);
+    }
+    assertThat(handled).doesNotHaveDuplicates().allMatch(one -> one.endsWith(":1"));
+    assertThat(world.queue.counts().dead()).isZero();
   }
 
   @Test
