@@ -131,11 +131,23 @@ public final class Recurrence {
    *
    * @throws RecurrenceException if no provider of the kind is on the class path, or the provider
    *     rejects the expression or fails
+   * @throws IllegalArgumentException if a time is more than 292 million years from 1970
    */
   public Optional<Instant> next(Instant occurrence, Instant now) {
+    requireMillis(occurrence, "occurrence");
+    requireMillis(now, "now");
     Instant lastMissed = now.minusMillis(1);
     Instant after = catchesUp || lastMissed.isBefore(occurrence) ? occurrence : lastMissed;
     return Timetables.next(this, timetable(), occurrence, after);
+  }
+
+  private static void requireMillis(Instant time, String name) {
+    try {
+      long unused = time.toEpochMilli();
+    } catch (ArithmeticException e) {
+      throw new IllegalArgumentException(
+          name + " must be within 292 million years of 1970, but was " + time, e);
+    }
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.punctual.spi;
 
 import io.punctual.timer.DueTimer;
+import java.util.List;
 import java.util.Locale;
 import java.util.ServiceLoader;
 import java.util.TreeSet;
@@ -26,11 +27,13 @@ public final class Stores {
    */
   public static Store open(StoreUrl url, DueTimer timer) {
     TreeSet<String> known = new TreeSet<>();
-    for (StoreProvider provider : ServiceLoader.load(StoreProvider.class, loader())) {
-      if (provider.schemes().contains(url.scheme())) {
-        return provider.open(url, timer);
+    for (ClassLoader loader : loaders()) {
+      for (StoreProvider provider : ServiceLoader.load(StoreProvider.class, loader)) {
+        if (provider.schemes().contains(url.scheme())) {
+          return provider.open(url, timer);
+        }
+        known.addAll(provider.schemes());
       }
-      known.addAll(provider.schemes());
     }
     if (url.location().matches(PORT)) {
       throw new IllegalArgumentException(
@@ -48,8 +51,10 @@ public final class Stores {
             + ". Add the module of the store, such as punctual-redis or punctual-journal");
   }
 
-  private static ClassLoader loader() {
+  /** Returns the class loaders to search; threads of a server may lack the application's loader. */
+  private static List<ClassLoader> loaders() {
+    ClassLoader own = Stores.class.getClassLoader();
     ClassLoader context = Thread.currentThread().getContextClassLoader();
-    return context == null ? Stores.class.getClassLoader() : context;
+    return context == null || context == own ? List.of(own) : List.of(context, own);
   }
 }

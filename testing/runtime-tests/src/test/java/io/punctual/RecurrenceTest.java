@@ -3,6 +3,7 @@ package io.punctual;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.net.URL;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +23,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RecurrenceTest {
   private static final Instant NOON = Instant.parse("2026-11-24T12:00:00Z");
   private static final Recurrence HOURLY = Recurrence.every(Duration.ofHours(1));
+
+  @Test
+  void next_timesBeyondMilliseconds_areRefused() {
+    Recurrence hourly = Recurrence.every(Duration.ofHours(1));
+    for (Instant time : List.of(Instant.MIN, Instant.MAX)) {
+      assertThatThrownBy(() -> hourly.next(time, Instant.EPOCH))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("292 million years");
+      assertThatThrownBy(() -> hourly.next(Instant.EPOCH, time))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
 
   @Test
   void next_skipsThePastAndKeepsTheRhythm() {

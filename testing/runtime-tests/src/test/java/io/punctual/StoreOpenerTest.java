@@ -30,6 +30,18 @@ class StoreOpenerTest {
   }
 
   @Test
+  void open_contextLoaderLacksTheStores_findsThemAllTheSame() {
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    thread.setContextClassLoader(ClassLoader.getPlatformClassLoader());
+    try (Punctual punctual = Punctual.open("memory:")) {
+      assertThat(punctual.queue("q", Codec.string()).name()).isEqualTo("q");
+    } finally {
+      thread.setContextClassLoader(before);
+    }
+  }
+
+  @Test
   void opener_failsAtOnce() {
     assertThatThrownBy(() -> client().build()).hasMessage("not yet");
     assertThat(calls).hasValue(1);

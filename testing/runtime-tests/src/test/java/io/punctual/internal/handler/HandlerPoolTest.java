@@ -53,6 +53,30 @@ final class HandlerPoolTest {
   }
 
   @Test
+  void handler_changesItsThread_nextHandlerHasTheThreadAsItWas() throws Exception {
+    HandlerPool pool = pool(1, LONG);
+    BlockingQueue<String> seen = new LinkedBlockingQueue<>();
+    Runnable look =
+        () -> {
+          Thread thread = Thread.currentThread();
+          seen.add(
+              thread.getName() + thread.getPriority() + thread.getContextClassLoader().getName());
+        };
+    pool.execute(look);
+    pool.execute(
+        () -> {
+          Thread.currentThread().setName("left");
+          Thread.currentThread().setPriority(Thread.MAX_PRIORITY);
+          Thread.currentThread().setContextClassLoader(ClassLoader.getPlatformClassLoader());
+        });
+    pool.execute(look);
+    String first = seen.poll(60, TimeUnit.SECONDS);
+    assertThat(first).isNotNull();
+    assertThat(seen.poll(60, TimeUnit.SECONDS)).isEqualTo(first);
+    assertThat(made).hasSize(1);
+  }
+
+  @Test
   void handlers_ofManyCallers_runOnceEach() throws Exception {
     HandlerPool pool = pool(4, Duration.ofNanos(1));
     AtomicInteger running = new AtomicInteger();
