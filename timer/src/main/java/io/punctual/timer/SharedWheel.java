@@ -82,13 +82,15 @@ final class SharedWheel {
     this.wake = wake;
   }
 
-  /** Schedules a timeout. If this method throws, the timeout is not scheduled. */
+  /** Whether a schedule of this timeout enters the critical section. */
+  boolean isUrgent(WheelTimeout timeout) {
+    return timeout.due() < wakeAt;
+  }
+
+  /** The caller has stack for a critical section if the timeout {@link #isUrgent}. */
   void schedule(WheelTimeout timeout) {
-    if (timeout.due() < wakeAt) {
-      StackRoom.require();
-    }
     int left = intake.push(timeout);
-    if (timeout.due() < wakeAt) {
+    if (isUrgent(timeout)) {
       urgent = true;
       placeUrgent();
     } else if (left >= PLACE_THRESHOLD) {

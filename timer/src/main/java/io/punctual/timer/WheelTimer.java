@@ -89,6 +89,9 @@ public final class WheelTimer implements DueTimer {
     rejectIfClosed();
     long elapsed = ticks.elapsed();
     WheelTimeout timeout = new WheelTimeout(wheel, task, ticks.due(elapsed, delayNanos));
+    if (wheel.isUrgent(timeout)) {
+      StackRoom.require();
+    }
     wheel.schedule(timeout);
     if (loop.isClosed() && timeout.cancel()) {
       rejectIfClosed();

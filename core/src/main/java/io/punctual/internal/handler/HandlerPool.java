@@ -159,16 +159,12 @@ final class HandlerPool implements HandlerThreads {
       Thread thread = Thread.currentThread();
       ClassLoader loader = thread.getContextClassLoader();
       String name = thread.getName();
-      int priority = thread.getPriority();
       for (Runnable next = next(); next != null; next = next()) {
         run(next);
         // The next handler must not run with what this handler has left.
         thread.setContextClassLoader(loader);
         if (!thread.getName().equals(name)) {
           thread.setName(name);
-        }
-        if (thread.getPriority() != priority) {
-          thread.setPriority(priority);
         }
       }
     }

@@ -59,14 +59,12 @@ final class HandlerPoolTest {
     Runnable look =
         () -> {
           Thread thread = Thread.currentThread();
-          seen.add(
-              thread.getName() + thread.getPriority() + thread.getContextClassLoader().getName());
+          seen.add(thread.getName() + thread.getContextClassLoader().getName());
         };
     pool.execute(look);
     pool.execute(
         () -> {
           Thread.currentThread().setName("left");
-          Thread.currentThread().setPriority(Thread.MAX_PRIORITY);
           Thread.currentThread().setContextClassLoader(ClassLoader.getPlatformClassLoader());
         });
     pool.execute(look);

@@ -118,21 +118,7 @@ final class ServerCheck {
     if (!settings.durability().equals(Durability.NONE)) {
       checkDurability();
     }
-    if (rights != null && !settings.allowEviction()) {
-      warnWithoutAppendOnlyFile(ServerInfo.field(info("persistence"), "aof_enabled"));
-    }
     return found;
-  }
-
-  /** Warns about a server of messages that keeps its changes in memory only, or in snapshots. */
-  private void warnWithoutAppendOnlyFile(String enabled) {
-    if (enabled.equals("0")) {
-      log.warn(
-          "{} has no append-only file, so a crash of the server loses all messages since its last"
-              + " snapshot. Set appendonly to yes, or give this server's URL the option"
-              + " allowEviction=true if losing messages is acceptable",
-          server);
-    }
   }
 
   private static StoreRefusedException unfit(String why) {
