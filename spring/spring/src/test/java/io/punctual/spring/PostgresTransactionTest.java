@@ -18,7 +18,9 @@ final class PostgresTransactionTest extends SqlTransactionTests {
 
   @AfterAll
   void stopServer() {
-    server.close();
+    if (server != null) {
+      server.close();
+    }
   }
 
   @Override

@@ -1,7 +1,15 @@
 package io.punctual.migration.sql;
 
+import org.junit.jupiter.api.BeforeAll;
+
 /** Runs {@link QuartzImportTest} on PostgreSQL. */
 final class QuartzImportPostgresTest extends QuartzImportTest {
+  /** Skips the class where PostgreSQL is missing, before a test opens anything. */
+  @BeforeAll
+  static void requireServer() {
+    TestDatabase unused = TestDatabase.ofPostgres();
+  }
+
   @Override
   TestDatabase database() throws Exception {
     TestDatabase created = TestDatabase.ofPostgres();

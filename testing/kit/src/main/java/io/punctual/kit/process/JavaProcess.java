@@ -62,7 +62,10 @@ public final class JavaProcess implements AutoCloseable {
     return new Builder(main, List.of(ChildMain.class.getName(), OWN_PID, main));
   }
 
-  /** Returns a builder of a process that runs a jar, and no class of this JVM. */
+  /**
+   * Returns a builder of a process that runs a jar, and no class of this JVM. The process does not
+   * notice that this JVM is killed.
+   */
   public static Builder ofJar(Path jar) {
     return new Builder(jar.getFileName().toString(), List.of("-jar", jar.toString()));
   }

@@ -195,7 +195,9 @@ final class SentinelTest {
     timer.advance(SECOND.plus(RECONNECT));
     awaitRequest(next, "INFO replication", 1);
     next.answer("INFO replication", Resp.info("role:master"));
-    Awaitility.await().until(() -> !timer.delays().isEmpty() && timer.delays().contains(SECOND));
+    Awaitility.await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> !timer.delays().isEmpty() && timer.delays().contains(SECOND));
     timer.advance(SECOND);
     awaitRequest(next, "EVALSHA", 1);
   }
