@@ -263,10 +263,12 @@ final class SharedWheel {
   }
 
   private void sweepStep() {
-    if (!wheel.isSweeping()) {
-      cancelsAtSweep = cancels.sum();
-    }
+    boolean begins = !wheel.isSweeping();
+    long sum = cancels.sum();
     wheel.sweep(SWEEP_STEP);
+    if (begins) {
+      cancelsAtSweep = sum;
+    }
   }
 
   private long cancelsSinceSweep() {

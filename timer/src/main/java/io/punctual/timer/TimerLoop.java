@@ -109,8 +109,11 @@ final class TimerLoop implements Runnable {
     }
     if (!batch.isEmpty()) {
       watch.begin(elapsed);
-      batch.runAll(start);
-      watch.end(ticks.elapsed());
+      try {
+        batch.runAll(start);
+      } finally {
+        watch.end(ticks.elapsed());
+      }
     } else if (batch.nextAt() != SharedWheel.AWAKE) {
       sleepUntil(batch.nextAt());
     }
