@@ -22,7 +22,7 @@ final class FailureReporter {
   /** Reports an exception of {@code task} on the timer thread {@code timer}. */
   void report(Thread timer, Runnable task, Throwable failure) {
     if (handler == null) {
-      uncaught(timer, failure);
+      uncaught(timer, failure, failure);
     } else {
       handle(handler, timer, task, failure);
     }
@@ -45,14 +45,11 @@ final class FailureReporter {
     try {
       handler.accept(task, failure);
     } catch (Throwable broken) {
-      if (broken != failure) {
-        broken.addSuppressed(failure);
-      }
-      uncaught(timer, broken);
+      uncaught(timer, broken, failure);
     }
   }
 
-  /** Logs a stall, and ignores any exception of the logger: the caller's task is scheduled. */
+  /** Logs a stall, and ignores any exception of the logger: the caller only schedules a task. */
   @SuppressWarnings("EmptyCatch")
   private static void warn(TimeoutException stall) {
     try {
@@ -63,11 +60,17 @@ final class FailureReporter {
   }
 
   /**
-   * Calls the uncaught-exception handler as the JVM does, and ignores any exception that it throws.
+   * Calls the uncaught-exception handler as the JVM does, and ignores any exception that it throws,
+   * and a lack of memory.
+   *
+   * @param cause the failure whose handling threw {@code failure}, or the same failure
    */
   @SuppressWarnings("EmptyCatch")
-  private static void uncaught(Thread timer, Throwable failure) {
+  private static void uncaught(Thread timer, Throwable failure, Throwable cause) {
     try {
+      if (failure != cause) {
+        failure.addSuppressed(cause);
+      }
       timer.getUncaughtExceptionHandler().uncaughtException(timer, failure);
     } catch (Throwable ignored) {
       // UncaughtExceptionHandler specifies that the JVM ignores exceptions of the handler.

@@ -87,7 +87,11 @@ final class SharedWheel {
     return timeout.due() < wakeAt;
   }
 
-  /** The caller has stack for a critical section if the timeout {@link #isUrgent}. */
+  /**
+   * Schedules a timeout. The caller has stack for a critical section if the timeout {@link
+   * #isUrgent}. If this method throws, the timeout may be scheduled, so the caller must take its
+   * task.
+   */
   void schedule(WheelTimeout timeout) {
     int left = intake.push(timeout);
     if (isUrgent(timeout)) {
@@ -117,10 +121,12 @@ final class SharedWheel {
     }
   }
 
-  /** Places the stacked timeouts for the timer thread, if no other thread does, and may sweep. */
+  /**
+   * Places the stacked timeouts for the timer thread, if no other thread does, and may sweep.
+   * Throws nothing, because the caller's timeout is already stacked or cancelled.
+   */
   private void helpOut(boolean sweep) {
-    StackRoom.require();
-    if (lock.tryLock()) {
+    if (StackRoom.isEnough() && lock.tryLock()) {
       try {
         place();
         if (sweep) {
@@ -257,10 +263,12 @@ final class SharedWheel {
   }
 
   private void sweepStep() {
-    if (!wheel.isSweeping()) {
-      cancelsAtSweep = cancels.sum();
-    }
+    boolean begins = !wheel.isSweeping();
+    long sum = cancels.sum();
     wheel.sweep(SWEEP_STEP);
+    if (begins) {
+      cancelsAtSweep = sum;
+    }
   }
 
   private long cancelsSinceSweep() {

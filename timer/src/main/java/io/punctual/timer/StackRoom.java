@@ -18,6 +18,16 @@ final class StackRoom {
     descend(FRAMES);
   }
 
+  /** Returns whether {@link #require} would not throw. */
+  static boolean isEnough() {
+    try {
+      require();
+      return true;
+    } catch (StackOverflowError e) {
+      return false;
+    }
+  }
+
   private static int descend(int frames) {
     return frames == 0 ? 0 : 1 + descend(frames - 1);
   }

@@ -110,13 +110,17 @@ final class SweptWheel extends Wheel<Consumer<? super WheelTimeout>> {
 
   @Override
   void moveAll(int from, int to) {
-    if (sweep != null && from == sweptBucket) {
-      size -= sweep.dropped();
-      sweep = sweepFrom(from + 1);
+    TimeoutList.Sweep ended = from == sweptBucket ? sweep : null;
+    if (ended != null) {
+      size -= ended.dropped();
+      sweep = null;
     }
     buckets[to].addAll(buckets[from]);
     levels.added(to, levels.earliest(from));
     levels.emptied(from);
+    if (ended != null) {
+      sweep = sweepFrom(from + 1); // last, because it may find no memory
+    }
   }
 
   private @Nullable WheelTimeout poll(int bucket) {

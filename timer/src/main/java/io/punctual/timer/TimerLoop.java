@@ -19,6 +19,7 @@ final class TimerLoop implements Runnable {
 
   private final ExpiredBatch batch = new ExpiredBatch(BATCH);
   private final Consumer<Runnable> start = this::start;
+  private final Runnable ownWork = new OwnWork();
   private final SharedWheel wheel;
   private final Ticks ticks;
   private final Executor executor;
@@ -28,6 +29,20 @@ final class TimerLoop implements Runnable {
   private volatile @Nullable Thread thread;
   private volatile boolean closed;
   private volatile long wakeUps;
+
+  /**
+   * Stands for the timer's own work in a failure report. A handler may run the task of a report
+   * again, for example after a rejection, so this task does nothing.
+   */
+  private static final class OwnWork implements Runnable {
+    @Override
+    public void run() {}
+
+    @Override
+    public String toString() {
+      return "the timer's own work";
+    }
+  }
 
   TimerLoop(Ticks ticks, Executor executor, FailureReporter failures, StallWatch watch) {
     wheel = new SharedWheel(0, this::wake);
@@ -44,7 +59,8 @@ final class TimerLoop implements Runnable {
       try {
         turn();
       } catch (Throwable error) {
-        failures.report(Thread.currentThread(), this, error);
+        failures.report(Thread.currentThread(), ownWork, error);
+        Thread.interrupted(); // with the interrupt status set, park would return at once
         LockSupport.parkNanos(PAUSE_NANOS);
       }
     }
@@ -57,9 +73,11 @@ final class TimerLoop implements Runnable {
   /** Stops starting tasks; returns the tasks that were not started. */
   List<Runnable> close() {
     closed = true;
-    List<Runnable> tasks = wheel.takeAll(batch);
-    wake();
-    return tasks;
+    try {
+      return wheel.takeAll(batch);
+    } finally {
+      wake();
+    }
   }
 
   SharedWheel wheel() {
@@ -91,8 +109,11 @@ final class TimerLoop implements Runnable {
     }
     if (!batch.isEmpty()) {
       watch.begin(elapsed);
-      batch.runAll(start);
-      watch.end(ticks.elapsed());
+      try {
+        batch.runAll(start);
+      } finally {
+        watch.end(ticks.elapsed());
+      }
     } else if (batch.nextAt() != SharedWheel.AWAKE) {
       sleepUntil(batch.nextAt());
     }

@@ -40,8 +40,9 @@ import org.jspecify.annotations.Nullable;
  * Thread.UncaughtExceptionHandler}, and stalls to the {@link System.Logger} of this package.
  *
  * <p>Only {@link #close()} ends the timer thread. If an error such as an {@link OutOfMemoryError}
- * interrupts the timer's own work, the failure handler receives the error, and the timer tries
- * again a few milliseconds later. A {@code schedule} that throws an error schedules nothing.
+ * interrupts the timer's own work, the failure handler receives the error, with a task that does
+ * nothing, and the timer tries again a few milliseconds later. A {@code schedule} that throws an
+ * error schedules nothing.
  *
  * <p>Safe for use by many threads.
  */
@@ -88,15 +89,22 @@ public final class WheelTimer implements DueTimer {
     Objects.requireNonNull(task, "task");
     rejectIfClosed();
     long elapsed = ticks.elapsed();
+    watch.look(elapsed); // first, because it may find no memory
     WheelTimeout timeout = new WheelTimeout(wheel, task, ticks.due(elapsed, delayNanos));
     if (wheel.isUrgent(timeout)) {
       StackRoom.require();
     }
-    wheel.schedule(timeout);
+    try {
+      wheel.schedule(timeout);
+    } catch (StackOverflowError e) {
+      // It may have struck after the timeout was stacked.
+      if (timeout.take() != null) {
+        throw e;
+      }
+    }
     if (loop.isClosed() && timeout.cancel()) {
       rejectIfClosed();
     }
-    watch.look(elapsed);
     return timeout;
   }
 

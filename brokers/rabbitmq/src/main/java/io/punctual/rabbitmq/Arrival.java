@@ -7,6 +7,7 @@ import io.punctual.IfPresent;
 import io.punctual.Limits;
 import io.punctual.Message;
 import io.punctual.StoredMessage;
+import io.punctual.UndecodableException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -98,12 +99,16 @@ final class Arrival {
 
   /**
    * Returns whether the stored message with this id has the content of this message, and therefore
-   * counts as its copy.
+   * counts as its copy. A stored message whose content is damaged is no copy.
    */
   boolean isSame(StoredMessage<byte[]> found) {
-    // Interceptors may have added headers.
-    return found.headers().entrySet().containsAll(message.headers().entrySet())
-        && Arrays.equals(found.payloadBytes(), message.payload());
+    try {
+      // Interceptors may have added headers.
+      return found.headers().entrySet().containsAll(message.headers().entrySet())
+          && Arrays.equals(found.payloadBytes(), message.payload());
+    } catch (UndecodableException e) {
+      return false;
+    }
   }
 
   /**

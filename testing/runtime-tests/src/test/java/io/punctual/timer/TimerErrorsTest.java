@@ -18,6 +18,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Errors in tasks, in handlers and in the timer's own work: only a close ends the timer. */
 @Timeout(60)
 class TimerErrorsTest {
+  private static final long DAY_NANOS = Duration.ofDays(1).toNanos();
+
+  /** A constant, because the first use of a lambda needs much stack. */
+  private static final Runnable NOTHING = () -> {};
+
   private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
 
   @Test
@@ -92,6 +97,55 @@ class TimerErrorsTest {
     }
   }
 
+  /** Enough stacked timeouts, behind a task that blocks, make each schedule help the timer. */
+  @Test
+  void schedule_overflowsItsStackUnderOverload_schedulesNothing() throws Exception {
+    int stacked = 4 * SharedWheel.PLACE_THRESHOLD - 1;
+    CountDownLatch release = new CountDownLatch(1);
+    CountDownLatch started = new CountDownLatch(1);
+    try (Closing timer = new Closing(WheelTimer.builder().stallLimit(Duration.ofDays(1)))) {
+      timer.run(
+          () -> {
+            started.countDown();
+            awaitQuietly(release);
+          });
+      started.await();
+      for (int i = 0; i < stacked; i++) {
+        timer.timer.schedule(DAY_NANOS, NOTHING);
+      }
+      AtomicInteger scheduled = new AtomicInteger();
+      Thread thread =
+          new Thread(
+              null, () -> overflowThenSchedule(timer.timer, scheduled), "overflow", 256 << 10);
+      thread.start();
+      thread.join();
+      assertThat(scheduled).hasPositiveValue();
+      assertThat(timer.timer.close()).hasSize(stacked + scheduled.get());
+    } finally {
+      release.countDown();
+    }
+  }
+
+  /** Schedules a task at each level of an endless recursion, the deepest level first. */
+  @SuppressWarnings({"InfiniteRecursion", "EmptyCatch"})
+  private static void overflowThenSchedule(WheelTimer timer, AtomicInteger scheduled) {
+    try {
+      overflowThenSchedule(timer, scheduled);
+    } catch (StackOverflowError expected) {
+      // The levels above have more stack.
+    }
+    boolean done = false;
+    try {
+      timer.schedule(DAY_NANOS, NOTHING);
+      done = true;
+    } catch (StackOverflowError expected) {
+      // The levels above have more stack.
+    }
+    if (done) {
+      scheduled.getAndIncrement();
+    }
+  }
+
   private static void overflow(WheelTimer timer, int shift) {
     try {
       scheduleEarlier(timer, Duration.ofDays(1).toNanos() - shift);
@@ -129,6 +183,60 @@ class TimerErrorsTest {
       timer.requireRunning();
       assertThat(failures).hasSize(20).hasOnlyElementsOfType(OutOfMemoryError.class);
     }
+  }
+
+  /** A handler that runs each task again must not run the timer's loop on its thread. */
+  @Test
+  void ownWork_throwsAndTheHandlerRunsTheTask_taskEndsAtOnce() throws Exception {
+    CountDownLatch ended = new CountDownLatch(1);
+    AtomicInteger errors = new AtomicInteger(1);
+    WheelTimer.Builder builder =
+        WheelTimer.builder()
+            .threadName("timer-with-errors")
+            .onFailure(
+                (task, failure) -> {
+                  task.run();
+                  ended.countDown();
+                })
+            .clock(
+                () -> {
+                  if (isTimerThread() && errors.getAndSet(0) > 0) {
+                    throw new OutOfMemoryError("seeded");
+                  }
+                  return System.nanoTime();
+                });
+    try (Closing timer = new Closing(builder)) {
+      assertThat(ended.await(30, TimeUnit.SECONDS)).as("the task of the report ends").isTrue();
+      timer.requireRunning();
+    }
+  }
+
+  /** With the interrupt status set, the pause after an error would end at once. */
+  @Test
+  void ownWork_throwsOnAnInterruptedThread_pauseBeginsWithoutTheInterrupt() throws Exception {
+    Queue<Boolean> interrupts = new ConcurrentLinkedQueue<>();
+    AtomicInteger errors = new AtomicInteger(5);
+    WheelTimer.Builder builder =
+        WheelTimer.builder()
+            .threadName("timer-with-errors")
+            .onFailure((task, failure) -> failures.add(failure))
+            .clock(
+                () -> {
+                  if (isTimerThread() && errors.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+                    interrupts.add(Thread.currentThread().isInterrupted());
+                    Thread.currentThread().interrupt();
+                    throw new OutOfMemoryError("seeded");
+                  }
+                  return System.nanoTime();
+                });
+    try (Closing timer = new Closing(builder)) {
+      timer.requireRunning();
+      assertThat(interrupts).hasSize(5).containsOnly(false);
+    }
+  }
+
+  private static boolean isTimerThread() {
+    return Thread.currentThread().getName().equals("timer-with-errors");
   }
 
   @Test

@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,9 @@ final class PatientApplying {
   private boolean wasRefused;
   private boolean split;
   private @Nullable RestartedApplying restarted;
+
+  /** Whether the table of messages is locked even against reads, for example by a migration. */
+  private boolean isTableLocked;
 
   /** Whether a call of a different client has changed a message that was locked. */
   private boolean hasMoved;
@@ -67,7 +71,7 @@ final class PatientApplying {
   Applying.Applied apply(Connection connection, @Nullable QueueRow queue, EngineTime now)
       throws SQLException {
     if (wasRefused && queue != null) {
-      watch.read(ids, access.messages().versions(connection, queue.id(), ids));
+      watch.read(ids, versions(connection, queue));
       split |= watch.isRipe();
     }
     try {
@@ -76,6 +80,19 @@ final class PatientApplying {
       if (SqlFailures.isLockTimeout(e)) {
         refused();
       }
+      throw e;
+    }
+  }
+
+  /** Reads the versions of the messages; none once the lock of the table has refused a read. */
+  private Map<String, String> versions(Connection connection, QueueRow queue) throws SQLException {
+    if (isTableLocked) {
+      return Map.of();
+    }
+    try {
+      return access.messages().versions(connection, queue.id(), ids);
+    } catch (SQLException e) {
+      isTableLocked = SqlFailures.isLockTimeout(e);
       throw e;
     }
   }

@@ -99,7 +99,17 @@ public final class Compactor implements Runnable {
       throw new InterruptedException("the journal has failed");
     }
     if (failures++ == 0) {
+      warn(e);
+    }
+  }
+
+  /** Logs a failure. Catches whatever the logger throws, because compaction must go on. */
+  @SuppressWarnings("EmptyCatch")
+  private static void warn(Throwable e) {
+    try {
       log.warn("Compaction failed, and will be tried again: {}", e.getMessage(), e);
+    } catch (Throwable withoutLog) {
+      // For example, there is no memory for the line.
     }
   }
 

@@ -11,6 +11,7 @@ import io.punctual.Punctual;
 import io.punctual.State;
 import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
+import io.punctual.UndecodableException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -61,7 +62,8 @@ public final class PunctualEndpoint {
       String name, Counts counts, Forecast forecast, Map<State, List<Message>> heads) {}
 
   /**
-   * A message. The payload, the headers and the failures are null unless the user may see them.
+   * A message. The payload, the headers and the failures are null unless the user may see them. The
+   * payload is also null if the store could not read it.
    *
    * @param createdAt the time at which the message was first scheduled, or null if it is not known
    * @param leasedUntil the end of the lease, or null if the message is not leased
@@ -267,8 +269,17 @@ public final class PunctualEndpoint {
         message.leasedUntil().orElse(null),
         message.leaseHolder().map(LeaseHolder::describe).orElse(null),
         reason.orElse(null),
-        shown ? new String(message.payloadBytes(), StandardCharsets.UTF_8) : null,
+        shown ? payload(message) : null,
         shown ? message.headers() : null,
         shown ? message.failures() : null);
+  }
+
+  /** Returns the payload, or null if the store could not read it. */
+  private static @Nullable String payload(StoredMessage<byte[]> message) {
+    try {
+      return new String(message.payloadBytes(), StandardCharsets.UTF_8);
+    } catch (UndecodableException e) {
+      return null;
+    }
   }
 }
