@@ -13,7 +13,6 @@ import io.punctual.TimedQueue;
 import io.punctual.jdbc.sql.SqlFailures;
 import io.punctual.kit.database.MariaDbServer;
 import io.punctual.kit.database.PostgresServer;
-import io.punctual.kit.database.TestServer;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -25,9 +24,6 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -36,7 +32,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * clients are scripted: whenever the database refuses the lock to the tested client, they commit a
  * change of the message, and lock the message again before the tested client makes its next try.
  */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class LockedByCallsTest {
   private static final Duration HOUR = Duration.ofHours(1);
 
@@ -45,10 +40,6 @@ final class LockedByCallsTest {
 
   private static final int MIN_REFUSALS = 3;
 
-  private TestServer postgres;
-  private TestServer mariaDb;
-  private TestServer mariaDbThatRollsBack;
-
   private enum Database {
     POSTGRES,
     MARIADB,
@@ -56,27 +47,12 @@ final class LockedByCallsTest {
     H2
   }
 
-  @BeforeAll
-  void startServers() {
-    postgres = PostgresServer.shared();
-    mariaDb = MariaDbServer.shared();
-    mariaDbThatRollsBack = MariaDbServer.shared("--innodb-rollback-on-timeout=ON");
-  }
-
-  @AfterAll
-  void stopServers() {
-    for (TestServer server : new TestServer[] {postgres, mariaDb, mariaDbThatRollsBack}) {
-      if (server != null) {
-        server.close();
-      }
-    }
-  }
-
-  private String url(Database database) {
+  /** Returns the address of a database, or skips the test if its server is not installed. */
+  private static String url(Database database) {
     return switch (database) {
-      case POSTGRES -> postgres.jdbcUrl();
-      case MARIADB -> mariaDb.jdbcUrl();
-      case MARIADB_ROLLS_BACK -> mariaDbThatRollsBack.jdbcUrl();
+      case POSTGRES -> PostgresServer.shared().jdbcUrl();
+      case MARIADB -> MariaDbServer.shared().jdbcUrl();
+      case MARIADB_ROLLS_BACK -> MariaDbServer.shared("--innodb-rollback-on-timeout=ON").jdbcUrl();
       case H2 -> "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=50";
     };
   }

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * What the process and the machine around a journal do to it: other locales, interrupts of all
  * threads, files that can't be deleted, and a second owner.
  */
-@Timeout(60)
+@Timeout(300)
 final class HostileHostTest {
   @TempDir Path folder;
 
@@ -53,7 +53,7 @@ final class HostileHostTest {
       }
       Locale.setDefault(Locale.ROOT);
       try (Punctual punctual = open()) {
-        assertThat(queue(punctual).claim(10, Duration.ofSeconds(10)))
+        assertThat(queue(punctual).claim(10, Duration.ofMinutes(1)))
             .extracting(Delivery::payload)
             .containsExactly(locale, locale);
       }
@@ -71,7 +71,7 @@ final class HostileHostTest {
             .filter(thread -> thread.getName().startsWith("punctual-journal"))
             .forEach(Thread::interrupt);
         queue.schedule("m" + round, Duration.ZERO);
-        List<Delivery<String>> claimed = queue.claim(1, Duration.ofSeconds(30));
+        List<Delivery<String>> claimed = queue.claim(1, Duration.ofMinutes(1));
         assertThat(claimed).extracting(Delivery::payload).containsExactly("m" + round);
         claimed.get(0).ack();
       }
