@@ -21,7 +21,12 @@ class TimerErrorsTest {
   private static final long DAY_NANOS = Duration.ofDays(1).toNanos();
 
   /** A constant, because the first use of a lambda needs much stack. */
-  private static final Runnable NOTHING = () -> {};
+  private static final Runnable NOTHING = new Nothing();
+
+  private static final class Nothing implements Runnable {
+    @Override
+    public void run() {}
+  }
 
   private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
 

@@ -43,6 +43,8 @@ public final class SqlFailures {
   private static final Set<Integer> EXHAUSTED_CODES = Set.of(1203, 1226);
 
   private static final String H2_UNKNOWN_OPTION = "90113";
+  private static final int H2_GENERAL_ERROR = 50000;
+  private static final String H2_ENDED_TRANSACTION = "org.h2.mvstore.tx.Transaction.getStatus";
 
   private SqlFailures() {}
 
@@ -52,7 +54,17 @@ public final class SqlFailures {
     return state.startsWith("40")
         || CONFLICTS.contains(state)
         || isLockTimeout(failure)
-        || failure.getErrorCode() == CHANGED_SINCE_SNAPSHOT;
+        || failure.getErrorCode() == CHANGED_SINCE_SNAPSHOT
+        || isRaceInH2(failure);
+  }
+
+  /**
+   * Returns whether H2 failed to list its sessions, which the store's clock reads, because one of
+   * them ended its transaction meanwhile.
+   */
+  private static boolean isRaceInH2(SQLException failure) {
+    return failure.getErrorCode() == H2_GENERAL_ERROR
+        && String.valueOf(failure.getMessage()).contains(H2_ENDED_TRANSACTION);
   }
 
   /**

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +26,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class Connecting<C extends StatefulConnection<byte[], byte[]>>
     implements RedisConnectionStateListener {
+  /**
+   * The message of Lettuce if the server ends the connection while Lettuce prepares its handshake.
+   * It hides what the server says, for example about a missing password.
+   */
+  private static final String NO_HANDSHAKE = "RedisHandshakeHandler not registered";
+
+  private static final int MAX_ATTEMPTS = 5;
+
+  private final Supplier<? extends CompletionStage<C>> maker;
   private final CompletableFuture<C> usable = new CompletableFuture<>();
+  private final AtomicInteger attempts = new AtomicInteger();
 
   /**
    * The client's connections that have become active since {@link #start}; some belong to other
@@ -35,7 +46,9 @@ final class Connecting<C extends StatefulConnection<byte[], byte[]>>
 
   private volatile @Nullable C made;
 
-  private Connecting() {}
+  private Connecting(Supplier<? extends CompletionStage<C>> maker) {
+    this.maker = maker;
+  }
 
   /**
    * Makes a connection. The future fails if the connection does not accept commands within the
@@ -46,16 +59,12 @@ final class Connecting<C extends StatefulConnection<byte[], byte[]>>
       Supplier<? extends CompletionStage<C>> maker,
       Duration timeout,
       DueTimer timer) {
-    Connecting<C> connecting = new Connecting<>();
-    connecting.start(client, maker, timeout, timer);
+    Connecting<C> connecting = new Connecting<>(maker);
+    connecting.start(client, timeout, timer);
     return connecting.usable;
   }
 
-  private void start(
-      RedisClient client,
-      Supplier<? extends CompletionStage<C>> maker,
-      Duration timeout,
-      DueTimer timer) {
+  private void start(RedisClient client, Duration timeout, DueTimer timer) {
     try {
       Timeout late = timer.schedule(timeout, () -> late(timeout));
       client.addListener(this);
@@ -64,10 +73,29 @@ final class Connecting<C extends StatefulConnection<byte[], byte[]>>
             late.cancel();
             client.removeListener(this);
           });
+    } catch (RuntimeException e) {
+      usable.completeExceptionally(e);
+      return;
+    }
+    attempt();
+  }
+
+  private void attempt() {
+    try {
       maker.get().whenComplete(this::made);
     } catch (RuntimeException e) {
       usable.completeExceptionally(e);
     }
+  }
+
+  /** Returns whether to try again, because the server's answer to the handshake is unknown. */
+  private boolean isAnswerUnknown(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (String.valueOf(cause.getMessage()).contains(NO_HANDSHAKE)) {
+        return attempts.incrementAndGet() < MAX_ATTEMPTS && !usable.isDone();
+      }
+    }
+    return false;
   }
 
   private void late(Duration timeout) {
@@ -76,6 +104,10 @@ final class Connecting<C extends StatefulConnection<byte[], byte[]>>
   }
 
   private void made(@Nullable C connection, @Nullable Throwable failure) {
+    if (failure != null && isAnswerUnknown(failure)) {
+      attempt();
+      return;
+    }
     if (connection == null) {
       usable.completeExceptionally(
           failure == null ? new RedisConnectionException("No connection was made") : failure);

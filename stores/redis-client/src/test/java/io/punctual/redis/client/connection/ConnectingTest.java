@@ -68,6 +68,18 @@ final class ConnectingTest {
     assertThat(failureOf(connected)).hasMessageContaining("ended the connection at once");
   }
 
+  /** A server that ends the connection at once, for example without a password, can cause this. */
+  @Test
+  void connect_handshakeCannotBegin_isTriedAgainUntilTheServerIsHeard() {
+    CompletableFuture<?> connected = connect();
+    for (int i = 0; i < 3; i++) {
+      server.attempt().refuse(new IllegalStateException("RedisHandshakeHandler not registered"));
+    }
+    assertThat(connected).isNotDone();
+    server.attempt().refuse(new IllegalStateException("NOAUTH"));
+    assertThat(failureOf(connected)).hasMessageContaining("NOAUTH");
+  }
+
   @Test
   void connect_anyEnd_leavesNoListenerAndNoTimeout() {
     connect();
