@@ -18,7 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -150,7 +150,7 @@ final class TroubleshootingTest {
       TimedQueue<String> queue = work(punctual, WorkerOptions.builder(), delivery -> {});
       server.kill();
       // An idle worker calls the store only for a safety check, which logs under its own name.
-      CompletableFuture<?> unused = queue.scheduleAsync("pens", Duration.ZERO);
+      CompletionStage<?> unused = queue.scheduleAsync("pens", Duration.ZERO);
       await().until(() -> !log.entriesOf("io.punctual.store").isEmpty());
       server.restart();
       await().until(() -> log.entriesOf("io.punctual.store").size() >= 2);
