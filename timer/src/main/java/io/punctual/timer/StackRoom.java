@@ -10,10 +10,7 @@ final class StackRoom {
 
   private StackRoom() {}
 
-  /**
-   * Throws a {@link StackOverflowError} if fewer than about a hundred calls fit on the stack. Costs
-   * some tenths of a microsecond.
-   */
+  /** Throws a {@link StackOverflowError} if fewer than about a hundred calls fit on the stack. */
   static void require() {
     descend(FRAMES);
   }
