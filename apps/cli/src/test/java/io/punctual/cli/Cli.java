@@ -100,7 +100,7 @@ final class Cli {
   }
 
   /** A store that outlives the clients that use it. */
-  private record StaysOpen(MemoryStore store) implements Store {
+  record StaysOpen(MemoryStore store) implements Store {
     @Override
     public String describe() {
       return "shared:";

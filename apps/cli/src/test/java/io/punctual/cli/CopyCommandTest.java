@@ -105,7 +105,7 @@ class CopyCommandTest {
         .contains("There is no folder");
     assertThat(folder.resolve("no")).doesNotExist();
     assertThat(
-            run(1, "copy", "--from", journal, "--to", tables, "--queue", "orders", "--queue", "no")
+            run(3, "copy", "--from", journal, "--to", tables, "--queue", "orders", "--queue", "no")
                 .err())
         .contains("no queue 'no'");
     assertThat(Files.exists(folder.resolve("data"))).isTrue();

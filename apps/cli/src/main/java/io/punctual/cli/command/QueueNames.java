@@ -2,8 +2,10 @@ package io.punctual.cli.command;
 
 import io.punctual.Punctual;
 import io.punctual.cli.output.Numbers;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * The queues of a store.
@@ -18,25 +20,46 @@ public record QueueNames(String store, List<String> names) {
     return new QueueNames(punctual.store(), punctual.queues());
   }
 
+  public List<String> beginningWith(String prefix) {
+    return names.stream().filter(name -> name.startsWith(prefix)).toList();
+  }
+
   public boolean contain(String queue) {
     return names.contains(queue);
   }
 
-  /** Returns the error for a queue that does not exist, with the first of the names that exist. */
+  /** Returns the error for a queue that does not exist, and the names that are most like it. */
   public String missing(String queue) {
-    return store + " has no queue '" + queue + "'; " + existing();
+    return store + " has no queue '" + queue + "'; " + existing(queue);
   }
 
-  private String existing() {
+  private String existing(String queue) {
     if (names.isEmpty()) {
       return "it has no queues";
     }
+    boolean all = names.size() <= MOST_NAMES;
     String listed =
         names.stream()
+            .sorted(Comparator.comparingInt(name -> all ? 0 : distance(queue, name)))
             .limit(MOST_NAMES)
             .map(name -> "'" + name + "'")
             .collect(Collectors.joining(", "));
     int more = names.size() - MOST_NAMES;
     return "it has " + listed + (more > 0 ? " and " + Numbers.grouped(more) + " more" : "");
+  }
+
+  /** Returns how many letters must be changed, added or removed to make one text of the other. */
+  private static int distance(String a, String b) {
+    int[] row = IntStream.rangeClosed(0, b.length()).toArray();
+    for (int i = 1; i <= a.length(); i++) {
+      int diagonal = row[0];
+      row[0] = i;
+      for (int j = 1; j <= b.length(); j++) {
+        int change = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+        diagonal = row[j];
+        row[j] = Math.min(change, Math.min(row[j], row[j - 1]) + 1);
+      }
+    }
+    return row[b.length()];
   }
 }

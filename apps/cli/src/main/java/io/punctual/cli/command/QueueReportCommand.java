@@ -31,6 +31,7 @@ public abstract class QueueReportCommand extends QueueCommand {
           exitCode = ExitCode.FAILURE;
         }
       }
+      listing.end();
     }
     return exitCode;
   }

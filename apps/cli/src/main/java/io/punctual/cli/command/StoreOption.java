@@ -1,7 +1,8 @@
 package io.punctual.cli.command;
 
+import io.punctual.cli.input.UrlConverter;
 import java.io.IOException;
-import java.io.Reader;
+import java.io.StringReader;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,7 +28,10 @@ public final class StoreOption {
   @Option(
       names = NAME,
       paramLabel = "URL",
-      description = "The store, such as journal:./data or redis://localhost:6379.")
+      converter = UrlConverter.class,
+      description =
+          "The store, such as journal:./data or redis://localhost:6379; or @FILE: a file with its"
+              + " URL.")
   private @Nullable String given;
 
   /**
@@ -87,8 +91,8 @@ public final class StoreOption {
       return null;
     }
     Properties properties = new Properties();
-    try (Reader reader = Files.newBufferedReader(file)) {
-      properties.load(reader);
+    try {
+      properties.load(new StringReader(UrlConverter.withoutMark(Files.readString(file))));
     } catch (IOException e) {
       throw new UncheckedIOException("Can't read " + file + ": " + e.getMessage(), e);
     }

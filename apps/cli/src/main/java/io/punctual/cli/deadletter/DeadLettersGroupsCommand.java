@@ -60,6 +60,7 @@ final class DeadLettersGroupsCommand extends QueueReportCommand {
     try (Listing listing =
         new Listing(console(), format(), "GROUP", "COUNT", "LAST DIED", "SAMPLE", "FAILURE")) {
       groups.groups().forEach(group -> listing.add(new Row(group)));
+      listing.end();
     }
     if (groups.others() > 0) {
       console()

@@ -17,6 +17,7 @@ record DamageRow(Damage damage) implements Listed {
   static void list(Console console, OutputFormat format, List<Damage> all) {
     try (Listing listing = new Listing(console, format, "FILE", "BYTE", "WHAT IS WRONG")) {
       all.forEach(damage -> listing.add(new DamageRow(damage)));
+      listing.end();
     }
   }
 

@@ -26,6 +26,7 @@ record SalvagedRow(SalvagedSegment segment) implements Listed {
             "KEPT CHANGES",
             "KEPT REMOVALS")) {
       all.forEach(segment -> listing.add(new SalvagedRow(segment)));
+      listing.end();
     }
   }
 

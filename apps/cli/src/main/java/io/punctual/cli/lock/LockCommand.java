@@ -44,6 +44,7 @@ abstract class LockCommand extends ConsoleCommand {
   final void print(List<LockInfo> locks) {
     try (Listing listing = new Listing(console(), output.format(), LockRow.COLUMNS)) {
       locks.stream().flatMap(LockRow::of).forEach(listing::add);
+      listing.end();
     }
   }
 

@@ -41,6 +41,7 @@ public record MessageList(Pages pages, State state, int limit, boolean onlyRecur
         left -= rows.size();
         cursor = page.next();
       } while (left > 0 && cursor.isPresent());
+      listing.end();
       if (cut || cursor.isPresent()) {
         console.say("There are more messages; a higher --limit shows them");
       }

@@ -1,6 +1,7 @@
 package io.punctual.cli.migration;
 
 import io.punctual.TimedQueue;
+import io.punctual.cli.input.UrlConverter;
 import io.punctual.migration.Importer;
 import io.punctual.migration.sql.DbSchedulerImport;
 import java.time.ZoneId;
@@ -23,8 +24,11 @@ final class DbSchedulerCommand extends ImporterCommand {
   @Option(
       names = "--from",
       paramLabel = "URL",
+      converter = UrlConverter.class,
       required = true,
-      description = "The database of db-scheduler, such as jdbc:postgresql://localhost/shop.")
+      description =
+          "The database of db-scheduler, such as jdbc:postgresql://localhost/shop; or @FILE: a file"
+              + " with its URL.")
   private String from;
 
   @Option(

@@ -1,6 +1,7 @@
 package io.punctual.cli.migration;
 
 import io.punctual.TimedQueue;
+import io.punctual.cli.input.UrlConverter;
 import io.punctual.migration.Importer;
 import io.punctual.migration.redis.DelayTableImport;
 import org.jspecify.annotations.Nullable;
@@ -22,8 +23,11 @@ final class DelayTableCommand extends ImporterCommand {
   @Option(
       names = "--from",
       paramLabel = "URL",
+      converter = UrlConverter.class,
       required = true,
-      description = "The Redis of the old queue, such as redis://localhost:6379.")
+      description =
+          "The Redis of the old queue, such as redis://localhost:6379; or @FILE: a file with its"
+              + " URL.")
   private String from;
 
   @Option(

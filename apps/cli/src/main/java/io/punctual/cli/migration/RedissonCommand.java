@@ -1,6 +1,7 @@
 package io.punctual.cli.migration;
 
 import io.punctual.TimedQueue;
+import io.punctual.cli.input.UrlConverter;
 import io.punctual.migration.ImportReport;
 import io.punctual.migration.redisson.Orphans;
 import io.punctual.migration.redisson.ReadyList;
@@ -25,8 +26,10 @@ final class RedissonCommand extends ImportCommand {
   @Option(
       names = "--from",
       paramLabel = "URL",
+      converter = UrlConverter.class,
       required = true,
-      description = "The Redis of Redisson, such as redis://localhost:6379.")
+      description =
+          "The Redis of Redisson, such as redis://localhost:6379; or @FILE: a file with its URL.")
   private String from;
 
   @Option(

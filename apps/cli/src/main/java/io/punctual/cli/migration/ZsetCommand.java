@@ -1,6 +1,7 @@
 package io.punctual.cli.migration;
 
 import io.punctual.TimedQueue;
+import io.punctual.cli.input.UrlConverter;
 import io.punctual.migration.Importer;
 import io.punctual.migration.redis.IdSource;
 import io.punctual.migration.redis.ScoreUnit;
@@ -30,8 +31,11 @@ final class ZsetCommand extends ImporterCommand {
   @Option(
       names = "--from",
       paramLabel = "URL",
+      converter = UrlConverter.class,
       required = true,
-      description = "The Redis of the old queue, such as redis://localhost:6379.")
+      description =
+          "The Redis of the old queue, such as redis://localhost:6379; or @FILE: a file with its"
+              + " URL.")
   private String from;
 
   @Option(

@@ -7,22 +7,23 @@ import tools.jackson.core.JsonGenerator;
 
 /**
  * Writes entries in the chosen format. A table is written at the end, when the widths of its
- * columns are known; JSON is written entry by entry. Not thread-safe.
+ * columns are known; JSON is written entry by entry. Call {@link #end} after the last entry, and
+ * then {@link #close}. Not thread-safe.
  */
 public final class Listing implements AutoCloseable {
-  private static final String GAP = "  ";
-
   private final Stdout out;
   private final Terminal terminal;
   private final OutputFormat format;
+  private final List<String> columns;
   private final List<List<String>> rows = new ArrayList<>();
   private boolean isFirst = true;
+  private boolean ended;
 
   public Listing(Console console, OutputFormat format, String... columns) {
     this.out = console.out();
     this.terminal = console.terminal();
     this.format = format;
-    rows.add(List.of(columns));
+    this.columns = List.of(columns);
   }
 
   /**
@@ -63,7 +64,7 @@ public final class Listing implements AutoCloseable {
 
   public void add(Listed thing) {
     switch (format) {
-      case TABLE -> rows.add(thing.cells().stream().map(Printable::of).toList());
+      case TABLE -> rows.add(cells(thing));
       case JSON -> out.print((isFirst ? "[\n" : ",\n") + object(thing));
       case NDJSON -> out.println(object(thing));
     }
@@ -80,37 +81,36 @@ public final class Listing implements AutoCloseable {
     return text.toString();
   }
 
-  /** Writes the rest of the listing. */
-  @Override
-  public void close() {
+  /** Ends the listing: all entries are added. */
+  public void end() {
+    ended = true;
     if (format == OutputFormat.JSON) {
       out.println(isFirst ? "[]" : "\n]");
-    } else if (format == OutputFormat.TABLE && !isFirst) {
-      writeTable();
+    }
+  }
+
+  /**
+   * Writes the table. A JSON array without {@link #end} stays open, so that no reader takes a part
+   * of the entries for all.
+   */
+  @Override
+  public void close() {
+    if (format == OutputFormat.TABLE && (ended || !rows.isEmpty())) {
+      new TextTable(columns, rows).lines(terminal).forEach(out::println);
+    } else if (format == OutputFormat.JSON && !ended && !isFirst) {
+      out.println("");
     }
     out.flush();
   }
 
-  private void writeTable() {
-    int[] widths = new int[rows.get(0).size()];
-    for (List<String> row : rows) {
-      for (int i = 0; i < widths.length; i++) {
-        widths[i] = Math.max(widths[i], row.get(i).length());
-      }
-    }
-    for (int i = 0; i < rows.size(); i++) {
-      String line = line(rows.get(i), widths);
-      out.println(i == 0 ? terminal.outStyle().bold(line) : line);
-    }
+  /** Returns the lines of a table, as they fit the terminal. */
+  public static List<String> table(
+      Terminal terminal, List<? extends Listed> things, String... columns) {
+    return new TextTable(List.of(columns), things.stream().map(Listing::cells).toList())
+        .lines(terminal);
   }
 
-  private String line(List<String> row, int[] widths) {
-    StringBuilder line = new StringBuilder();
-    for (int i = 0; i < widths.length; i++) {
-      line.append(i == 0 ? "" : GAP).append(Numbers.left(row.get(i), widths[i]));
-    }
-    String text = line.toString().stripTrailing();
-    boolean cut = terminal.out() && text.length() > terminal.columns();
-    return cut ? text.substring(0, terminal.columns()) : text;
+  private static List<String> cells(Listed thing) {
+    return thing.cells().stream().map(Printable::of).toList();
   }
 }

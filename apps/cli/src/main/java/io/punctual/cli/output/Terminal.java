@@ -2,6 +2,8 @@ package io.punctual.cli.output;
 
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -53,6 +55,24 @@ public record Terminal(
       columns = exported.matches("[0-9]{1,5}") ? Integer.valueOf(exported) : 80;
     }
     return Math.max(NARROWEST, columns);
+  }
+
+  /** Returns the text in lines that fit the terminal and end between words if possible. */
+  public List<String> wrapped(String text) {
+    return wrapped(text, columns);
+  }
+
+  static List<String> wrapped(String text, int width) {
+    List<String> lines = new ArrayList<>();
+    String rest = text;
+    while (rest.length() > width) {
+      int space = rest.lastIndexOf(' ', width);
+      int end = space > width / 2 ? space : width;
+      lines.add(rest.substring(0, end));
+      rest = rest.substring(end).stripLeading();
+    }
+    lines.add(rest);
+    return lines;
   }
 
   public Style outStyle() {

@@ -109,6 +109,7 @@ public final class ForecastCommand extends QueueReportCommand {
         listing.add(new Span(begin, begin.plus(forecast.width()), count));
         begin = begin.plus(forecast.width());
       }
+      listing.end();
     }
   }
 }

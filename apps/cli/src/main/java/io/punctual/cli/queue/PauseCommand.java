@@ -2,17 +2,15 @@ package io.punctual.cli.queue;
 
 import io.punctual.PauseNote;
 import io.punctual.TimedQueue;
-import io.punctual.cli.command.QueueCommand;
-import io.punctual.cli.output.ExitCode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Pauses a queue. */
+/** Pauses queues. */
 @Command(
     name = "pause",
-    description = "Pauses a queue for all workers in all processes: they claim no more messages.",
+    description = "Pauses queues for all workers in all processes: they claim no more messages.",
     mixinStandardHelpOptions = true)
-public final class PauseCommand extends QueueCommand {
+public final class PauseCommand extends QueueSelectionCommand {
   @Option(
       names = "--reason",
       paramLabel = "TEXT",
@@ -29,6 +27,7 @@ public final class PauseCommand extends QueueCommand {
 
   @Override
   public void checkUsage() {
+    super.checkUsage();
     try {
       PauseNote unused = note();
     } catch (IllegalArgumentException e) {
@@ -41,9 +40,8 @@ public final class PauseCommand extends QueueCommand {
   }
 
   @Override
-  public int run(TimedQueue<byte[]> queue) {
+  void change(TimedQueue<byte[]> queue) {
     queue.pause(note());
     console().say("Queue '" + queue.name() + "' is paused");
-    return ExitCode.OK;
   }
 }

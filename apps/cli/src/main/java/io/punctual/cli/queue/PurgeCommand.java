@@ -1,5 +1,6 @@
 package io.punctual.cli.queue;
 
+import io.punctual.Counts;
 import io.punctual.State;
 import io.punctual.TimedQueue;
 import io.punctual.cli.command.Confirmation;
@@ -8,10 +9,12 @@ import io.punctual.cli.output.ExitCode;
 import io.punctual.cli.output.Figure;
 import io.punctual.cli.output.Listing;
 import io.punctual.cli.output.LowerCase;
+import io.punctual.cli.output.Numbers;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -31,8 +34,8 @@ public final class PurgeCommand extends QueueReportCommand {
       completionCandidates = LowerCase.States.class,
       description = {
         "scheduled, ready, leased, dead, finished, or several of them (default: ${DEFAULT-VALUE})."
-            + " Workers can't settle leased messages any more after that. finished forgets the ids of"
-            + " finished messages."
+            + " Workers can't settle leased messages any more after that. finished forgets the ids"
+            + " of finished messages."
       })
   private List<State> states;
 
@@ -56,8 +59,38 @@ public final class PurgeCommand extends QueueReportCommand {
       console().say("Nothing was removed");
       return ExitCode.FAILURE;
     }
-    Figure removed = new Figure("removed", queue.purge(EnumSet.copyOf(states)));
+    long before = count(queue);
+    CompletableFuture<Long> purge = queue.purgeAsync(EnumSet.copyOf(states)).toCompletableFuture();
+    CompletableFuture.anyOf(purge.exceptionally(failure -> 0L), console().stop().asked()).join();
+    if (!purge.isDone()) {
+      console()
+          .say(
+              String.format(
+                  Locale.ROOT,
+                  "Stopped: about %s of %s messages were removed. Run the command again to remove"
+                      + " the rest; for a minute the answer may be that another purge is running",
+                  Numbers.grouped(Math.max(0, before - count(queue))),
+                  Numbers.grouped(before)));
+      return ExitCode.FAILURE;
+    }
+    Figure removed = new Figure("removed", purge.join());
     Listing.show(console(), format(), removed, removed.name());
     return ExitCode.OK;
+  }
+
+  private long count(TimedQueue<byte[]> queue) {
+    Counts counts = queue.counts();
+    return states.stream()
+        .distinct()
+        .mapToLong(
+            state ->
+                switch (state) {
+                  case SCHEDULED -> counts.scheduled();
+                  case READY -> counts.ready();
+                  case LEASED -> counts.leased();
+                  case DEAD -> counts.dead();
+                  case FINISHED -> counts.finished();
+                })
+        .sum();
   }
 }

@@ -1,14 +1,16 @@
 package io.punctual.cli.queue;
 
-import io.punctual.Page;
 import io.punctual.Punctual;
 import io.punctual.QueueInfo;
 import io.punctual.cli.command.StoreCommand;
 import io.punctual.cli.input.Positive;
 import io.punctual.cli.output.ExitCode;
 import io.punctual.cli.output.Listing;
+import io.punctual.cli.output.Numbers;
 import io.punctual.cli.output.OutputOption;
-import java.util.Optional;
+import io.punctual.cli.output.ProgressLine;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -20,8 +22,6 @@ import picocli.CommandLine.Option;
         "Lists the queues, with the number of messages in each state, and how overdue they are.",
     mixinStandardHelpOptions = true)
 public final class QueuesCommand extends StoreCommand {
-  private static final int PAGE = 20;
-
   @Option(
       names = "--prefix",
       paramLabel = "TEXT",
@@ -39,12 +39,28 @@ public final class QueuesCommand extends StoreCommand {
   @Option(
       names = "--limit",
       paramLabel = "N",
-      defaultValue = "10000",
       converter = Positive.IntConverter.class,
-      description = "The most queues to list (default: ${DEFAULT-VALUE}).")
-  private int limit;
+      description = "The most queues to list (default: all).")
+  private int limit = Integer.MAX_VALUE;
+
+  @Option(
+      names = "--sort",
+      paramLabel = "ORDER",
+      defaultValue = "name",
+      completionCandidates = QueueOrder.Names.class,
+      description =
+          "name; overdue: the longest overdue first; or ready, pending or dead: the most messages"
+              + " first (default: ${DEFAULT-VALUE}).")
+  private QueueOrder order;
 
   @Mixin private OutputOption output;
+
+  @Override
+  public void checkUsage() {
+    if (order != QueueOrder.NAME && !after.isEmpty()) {
+      throw wrongUsage("--after needs the order of names; use --limit with --sort");
+    }
+  }
 
   @Override
   public boolean isReadOnly() {
@@ -67,21 +83,39 @@ public final class QueuesCommand extends StoreCommand {
             "FINISHED",
             "PAUSED",
             "LIMITS")) {
-      list(punctual, listing);
+      list(new QueuePages(punctual, prefix), listing);
+      listing.end();
     }
     return ExitCode.OK;
   }
 
-  private void list(Punctual punctual, Listing listing) {
-    Optional<String> cursor = after.isEmpty() ? Optional.empty() : Optional.of(after);
-    int left = limit;
-    do {
-      Page<QueueInfo> page = punctual.queues(prefix, cursor, Math.min(left, PAGE));
-      page.items().forEach(queue -> listing.add(QueueCounts.of(queue)));
-      left -= page.items().size();
-      cursor = page.next();
-    } while (left > 0 && cursor.isPresent());
-    cursor.ifPresent(
-        last -> console().say("There are more queues; --after " + last + " shows the next"));
+  private void list(QueuePages pages, Listing listing) {
+    try (ProgressLine line = ProgressLine.besideData(console())) {
+      if (order != QueueOrder.NAME) {
+        List<QueueInfo> all = pages.all(order, read -> show(line, read));
+        all.stream().limit(limit).forEach(queue -> listing.add(QueueCounts.of(queue)));
+        if (all.size() > limit) {
+          console().say(Numbers.grouped(all.size() - limit) + " more queues");
+        }
+        return;
+      }
+      AtomicInteger read = new AtomicInteger();
+      pages
+          .read(
+              after,
+              limit,
+              queue -> {
+                listing.add(QueueCounts.of(queue));
+                show(line, read.incrementAndGet());
+              })
+          .ifPresent(
+              last -> console().say("There are more queues; --after " + last + " shows the next"));
+    }
+  }
+
+  private static void show(ProgressLine line, int read) {
+    if (read % 100 == 0) {
+      line.show(Numbers.grouped(read) + " queues counted");
+    }
   }
 }

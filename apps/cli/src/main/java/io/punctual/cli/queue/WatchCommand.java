@@ -1,6 +1,7 @@
 package io.punctual.cli.queue;
 
 import io.punctual.Punctual;
+import io.punctual.QueueInfo;
 import io.punctual.StoreUnavailableException;
 import io.punctual.cli.command.QueueNames;
 import io.punctual.cli.command.StoreCommand;
@@ -8,10 +9,12 @@ import io.punctual.cli.input.Positive;
 import io.punctual.cli.input.RawCodec;
 import io.punctual.cli.input.TimeSpan;
 import io.punctual.cli.output.ExitCode;
+import io.punctual.cli.output.Numbers;
 import io.punctual.cli.output.OutputFormat;
 import io.punctual.cli.output.OutputOption;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -51,8 +54,25 @@ public final class WatchCommand extends StoreCommand {
       paramLabel = "N",
       defaultValue = "20",
       converter = Positive.IntConverter.class,
-      description = "The most queues to show (default: ${DEFAULT-VALUE}).")
+      description = "The most queues to show if none is named (default: ${DEFAULT-VALUE}).")
   private int limit;
+
+  @Option(
+      names = "--prefix",
+      paramLabel = "TEXT",
+      defaultValue = "",
+      description = "Show only queues whose names begin with this text.")
+  private String prefix;
+
+  @Option(
+      names = "--sort",
+      paramLabel = "ORDER",
+      defaultValue = "overdue",
+      completionCandidates = QueueOrder.Names.class,
+      description =
+          "overdue: the longest overdue first; name; or ready, pending or dead: the most messages"
+              + " first (default: ${DEFAULT-VALUE}).")
+  private QueueOrder order;
 
   @Mixin private OutputOption output;
 
@@ -65,6 +85,9 @@ public final class WatchCommand extends StoreCommand {
   public void checkUsage() {
     if (output.format() == OutputFormat.JSON) {
       throw wrongUsage("watch has no end; use -o ndjson");
+    }
+    if (!queues.isEmpty() && !prefix.isEmpty()) {
+      throw wrongUsage("Name queues, or a --prefix, but not both");
     }
     if (interval.compareTo(Duration.ofMillis(100)) < 0) {
       throw wrongUsage("--interval must be at least 100ms");
@@ -84,7 +107,7 @@ public final class WatchCommand extends StoreCommand {
     boolean away = false;
     do {
       try {
-        table.show(look(punctual));
+        look(punctual, table);
         away = false;
       } catch (StoreUnavailableException e) {
         if (!away) {
@@ -97,12 +120,31 @@ public final class WatchCommand extends StoreCommand {
     return ExitCode.OK;
   }
 
-  private List<WatchSample> look(Punctual punctual) {
-    List<String> names = queues.isEmpty() ? punctual.queues() : queues;
-    return names.stream()
-        .limit(limit)
-        .map(name -> WatchSample.of(punctual.queue(name, new RawCodec())))
-        .toList();
+  private void look(Punctual punctual, WatchTable table) {
+    if (!queues.isEmpty()) {
+      table.show(
+          queues.stream()
+              .map(name -> WatchSample.of(punctual.queue(name, new RawCodec())))
+              .toList(),
+          "");
+      return;
+    }
+    List<QueueInfo> all = new QueuePages(punctual, prefix).all(order, read -> {});
+    table.show(all.stream().limit(limit).map(WatchSample::of).toList(), note(all.size()));
+  }
+
+  private String note(int all) {
+    if (all == 0) {
+      return prefix.isEmpty() ? "There are no queues yet" : "No queue begins with " + prefix;
+    }
+    return all <= limit
+        ? ""
+        : String.format(
+            Locale.ROOT,
+            "%s of %s queues, by %s; --limit, --sort and --prefix show others",
+            Numbers.grouped(limit),
+            Numbers.grouped(all),
+            order.name().toLowerCase(Locale.ROOT));
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.punctual.cli.queue;
 
 import io.punctual.Counts;
+import io.punctual.QueueInfo;
 import io.punctual.TimedQueue;
 import java.time.Clock;
 import java.time.Duration;
@@ -14,6 +15,10 @@ import java.time.Instant;
  * @param counts the counts
  */
 record WatchSample(Instant at, String queue, Counts counts) {
+  static WatchSample of(QueueInfo queue) {
+    return new WatchSample(Clock.systemUTC().instant(), queue.name(), queue.counts());
+  }
+
   static WatchSample of(TimedQueue<byte[]> queue) {
     Counts counts = queue.counts();
     return new WatchSample(Clock.systemUTC().instant(), queue.name(), counts);

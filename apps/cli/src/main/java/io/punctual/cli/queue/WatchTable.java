@@ -3,6 +3,7 @@ package io.punctual.cli.queue;
 import io.punctual.cli.output.Console;
 import io.punctual.cli.output.Listing;
 import io.punctual.cli.output.OutputFormat;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,17 +17,29 @@ final class WatchTable {
   private final OutputFormat format;
   private final Map<String, WatchSample> earlier = new HashMap<>();
   private int lines;
+  private String said = "";
 
   WatchTable(Console console, OutputFormat format) {
     this.console = console;
     this.format = format;
   }
 
-  void show(List<WatchSample> samples) {
+  /**
+   * Shows these queues.
+   *
+   * @param note a line about the queues that are not shown, or empty
+   */
+  void show(List<WatchSample> samples, String note) {
     List<WatchRow> rows = samples.stream().map(this::row).toList();
     if (format == OutputFormat.TABLE && console.terminal().out()) {
-      rewrite(rows);
-    } else if (format == OutputFormat.TABLE) {
+      rewrite(rows, note);
+      return;
+    }
+    if (!note.equals(said)) {
+      console.say(note);
+      said = note;
+    }
+    if (format == OutputFormat.TABLE) {
       rows.forEach(row -> console.out().println(row.line()));
       console.out().flush();
     } else {
@@ -39,20 +52,26 @@ final class WatchTable {
     return new WatchRow(sample, before == null ? 0 : sample.changeSince(before));
   }
 
-  private void rewrite(List<WatchRow> rows) {
+  private void rewrite(List<WatchRow> rows, String note) {
+    List<String> now = new ArrayList<>();
+    if (!rows.isEmpty()) {
+      now.addAll(Listing.table(console.terminal(), rows, WatchRow.COLUMNS));
+    }
+    if (!note.isEmpty()) {
+      now.addAll(console.terminal().wrapped(note));
+    }
     if (lines > 0) {
       console.out().print("\u001b[" + lines + "A\r\u001b[J");
     }
-    if (rows.isEmpty()) {
-      console.out().println("There are no queues yet");
-    }
-    list(rows);
-    lines = rows.size() + 1;
+    now.forEach(console.out()::println);
+    console.out().flush();
+    lines = now.size();
   }
 
   private void list(List<WatchRow> rows) {
     try (Listing listing = new Listing(console, format, WatchRow.COLUMNS)) {
       rows.forEach(listing::add);
+      listing.end();
     }
   }
 

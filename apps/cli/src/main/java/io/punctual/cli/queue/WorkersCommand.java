@@ -40,6 +40,7 @@ public final class WorkersCommand extends StoreCommand {
           listing.add(new WorkerRow(worker));
         }
       }
+      listing.end();
     }
     return ExitCode.OK;
   }

@@ -3,6 +3,7 @@ package io.punctual.cli.transfer;
 import io.punctual.PunctualException;
 import io.punctual.cli.command.ConsoleCommand;
 import io.punctual.cli.command.StoreCommand;
+import io.punctual.cli.input.UrlConverter;
 import io.punctual.cli.output.ExitCode;
 import io.punctual.cli.output.Listing;
 import io.punctual.cli.output.LowerCase;
@@ -14,6 +15,7 @@ import io.punctual.migration.copy.CopiedQueue;
 import io.punctual.migration.copy.CopyProgress;
 import io.punctual.migration.copy.CopyRefusedException;
 import io.punctual.migration.copy.LeasedMessages;
+import io.punctual.migration.copy.MissingQueueException;
 import io.punctual.migration.copy.SourceQueues;
 import io.punctual.migration.copy.StoreCopy;
 import io.punctual.migration.copy.TargetQueues;
@@ -33,10 +35,20 @@ import picocli.CommandLine.Option;
     description = "Copies queues with all messages to another store, and verifies the copy.",
     mixinStandardHelpOptions = true)
 public final class CopyCommand extends ConsoleCommand {
-  @Option(names = "--from", paramLabel = "URL", required = true, description = "The store to read.")
+  @Option(
+      names = "--from",
+      paramLabel = "URL",
+      converter = UrlConverter.class,
+      required = true,
+      description = "The store to read, or @FILE: a file with its URL.")
   private String from;
 
-  @Option(names = "--to", paramLabel = "URL", required = true, description = "The store to fill.")
+  @Option(
+      names = "--to",
+      paramLabel = "URL",
+      converter = UrlConverter.class,
+      required = true,
+      description = "The store to fill, or @FILE: a file with its URL.")
   private String to;
 
   @Option(
@@ -141,8 +153,14 @@ public final class CopyCommand extends ConsoleCommand {
               .sourceQueues(sourceQueues(owned))
               .leasedMessages(leased)
               .targetQueues(targetQueues())
-              .onProgress(progress -> line.show(text(progress)))
+              .onProgress(progress -> goOn(progress, line))
               .run();
+    } catch (StoppedException e) {
+      console().say(e.getMessage() + "; repeat it with " + (merges ? "--merge" : "--continue"));
+      return ExitCode.FAILURE;
+    } catch (MissingQueueException e) {
+      console().say(String.valueOf(e.getMessage()));
+      return ExitCode.NOT_FOUND;
     } catch (CopyRefusedException e) {
       throw e;
     } catch (PunctualException e) {
@@ -158,12 +176,29 @@ public final class CopyCommand extends ConsoleCommand {
     }
     try (Listing listing = new Listing(console(), output.format(), CopiedRow.LABELS)) {
       copied.forEach(queue -> listing.add(new CopiedRow(queue)));
+      listing.end();
     }
     copied.forEach(this::explain);
     if (copied.isEmpty()) {
       return ExitCode.NOT_FOUND;
     }
     return copied.stream().allMatch(CopiedQueue::isEqual) ? ExitCode.OK : ExitCode.FAILURE;
+  }
+
+  /** The user has ended the copy. */
+  private static final class StoppedException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    StoppedException(String message) {
+      super(message);
+    }
+  }
+
+  private void goOn(CopyProgress progress, ProgressLine line) {
+    if (console().stop().isAsked()) {
+      throw new StoppedException("The copy was stopped at: " + text(progress));
+    }
+    line.show(text(progress));
   }
 
   private SourceQueues sourceQueues(boolean owned) {

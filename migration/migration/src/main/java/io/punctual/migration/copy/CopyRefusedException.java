@@ -3,7 +3,7 @@ package io.punctual.migration.copy;
 import io.punctual.PunctualException;
 
 /** Thrown if a copy cannot begin, because its conditions are not met; no message was copied. */
-public final class CopyRefusedException extends PunctualException {
+public class CopyRefusedException extends PunctualException {
   private static final long serialVersionUID = 1L;
 
   /**

@@ -101,7 +101,8 @@ final class QueueCopy {
               + "' of "
               + source.describe()
               + " is not paused, so workers could take messages during the copy; nothing was"
-              + " copied. Pause the queue, or let the copy pause it");
+              + " copied. Pause the queue, or let the copy pause it: SourceQueues.PAUSE, or --pause"
+              + " of the command");
     }
     pause(reader, true, OF_SOURCE);
   }

@@ -115,7 +115,7 @@ public final class StoreCopy {
     }
     for (String name : queues) {
       if (!known.contains(name)) {
-        throw new CopyRefusedException(
+        throw new MissingQueueException(
             "There is no queue '" + name + "' in " + source.describe() + "; nothing was copied");
       }
     }

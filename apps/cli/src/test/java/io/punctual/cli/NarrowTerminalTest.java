@@ -1,0 +1,91 @@
+package io.punctual.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.Punctual;
+import io.punctual.cli.input.RawCodec;
+import io.punctual.cli.output.Terminal;
+import io.punctual.memory.MemoryStore;
+import java.time.Duration;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tests what a person sees on a terminal that is narrower than a table. */
+class NarrowTerminalTest {
+  private static final String REASON = "the card was declined by the bank of the customer";
+
+  private final Cli cli = new Cli().shared(MemoryStore.builder().build());
+
+  NarrowTerminalTest() {
+    cli.run("schedule", "orders", "x", "--id", "a");
+    cli.run("schedule", "mails", "x", "--id", "b", "--in", "1h");
+    try (Punctual punctual = cli.stores.open("")) {
+      punctual
+          .queue("orders", new RawCodec())
+          .claim(1, Duration.ofMinutes(5), Duration.ofMinutes(1))
+          .get(0)
+          .bury(REASON);
+    }
+    cli.run(
+        "pause", "mails", "--reason", "until the provider has repaired the relay", "--by", "eve");
+  }
+
+  private String shown(int columns, String... command) {
+    cli.terminal = new Terminal(true, true, true, false, true, columns);
+    Cli.Result result = cli.run(command);
+    assertThat(result.exitCode()).as(result.err()).isZero();
+    assertThat(result.out().lines())
+        .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(columns));
+    return result.out();
+  }
+
+  private static String words(String text) {
+    return text.lines().map(String::strip).collect(Collectors.joining(" "));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {20, 40, 60, 80, 120, 200})
+  void groups_anyWidth_showTheWholeFailure(int columns) {
+    assertThat(words(shown(columns, "dead-letters", "groups", "orders")).replace(" ", ""))
+        .contains("FAILURE", REASON.replace(" ", ""));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {40, 60, 80, 120, 200})
+  void queues_anyWidth_showWhyAQueueIsPaused(int columns) {
+    assertThat(words(shown(columns, "queues")).replace(" ", ""))
+        .contains("mails", "orders", "yes:untiltheproviderhasrepairedtherelay(eve)");
+  }
+
+  @Test
+  void queues_columnsThatSayNothing_areNamedBelowTheTable() {
+    cli.run("resume", "mails");
+
+    assertThat(shown(70, "queues"))
+        .startsWith("QUEUE ")
+        .contains("Nothing in READY, OVERDUE, LEASED, FINISHED, PAUSED, LIMITS");
+  }
+
+  @Test
+  void queues_wideTerminal_showEveryColumn() {
+    assertThat(shown(200, "queues").lines().findFirst().orElseThrow())
+        .contains("FINISHED  PAUSED ")
+        .endsWith("  LIMITS");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "dead-letters list mails",
+        "dead-letters groups mails",
+        "workers",
+        "list mails --state dead",
+        "queues --prefix none"
+      })
+  void lists_nothing_haveATitle(String command) {
+    assertThat(cli.run(command.split(" ")).out()).isNotEmpty().doesNotContain("[");
+    assertThat(cli.run((command + " -o json").split(" ")).out()).isEqualTo("[]\n");
+  }
+}
