@@ -39,7 +39,8 @@ class JdbcCommandTest {
           await()
               .atMost(Duration.ofMinutes(1))
               .until(
-                  () -> cli.run("workers", "--queue", "orders"), result -> result.out().contains("orders"));
+                  () -> cli.run("workers", "--queue", "orders"),
+                  result -> result.out().contains("orders"));
       assertThat(listed.out()).contains("CONCURRENCY", "orders").doesNotContain("mails");
       assertThat(cli.run("workers", "-o", "json").json().get(1).get("pid").asLong())
           .isEqualTo(ProcessHandle.current().pid());

@@ -16,12 +16,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,7 +64,9 @@ final class KilledImporterTest {
   private KillPlan plan;
   private final Map<String, Long> dues = new ConcurrentHashMap<>();
   private final Map<String, List<String>> received = new ConcurrentHashMap<>();
-  private final ConcurrentLinkedQueue<String> early = new ConcurrentLinkedQueue<>();
+  private final Map<String, Long> receivedAt = new ConcurrentHashMap<>();
+  private final AtomicInteger postponed = new AtomicInteger();
+  private final Set<String> removed = ConcurrentHashMap.newKeySet();
 
   @ParameterizedTest
   @ValueSource(
@@ -84,7 +87,13 @@ final class KilledImporterTest {
       Worker worker = queue.work(delivery -> receive(NEW, delivery.id()));
       Repeated taker =
           Repeated.start(CONSUMER_MILLIS, () -> old.take().forEach(id -> receive(OLD, id)));
-      Repeated producer = Repeated.start(PRODUCER_MILLIS, () -> add(old, dueSoon()));
+      Repeated producer =
+          Repeated.start(
+              PRODUCER_MILLIS,
+              () -> {
+                add(old, dueSoon());
+                change(old);
+              });
       Hits hits = new Hits();
       for (int i = 0; i < plan.kills(); i++) {
         RoleProcess importer = run.start(new ImportRole(layout, old.url(), true)).awaitReady();
@@ -98,11 +107,14 @@ final class KilledImporterTest {
       worker.close();
 
       List<String> lost = missing();
+      List<String> early =
+          receivedAt.keySet().stream().filter(id -> receivedAt.get(id) < dues.get(id)).toList();
+      List<String> removedAndReceived = removed.stream().filter(received::containsKey).toList();
       List<String> twice =
           received.keySet().stream().filter(id -> received.get(id).size() > 1).toList();
       System.out.printf(
           "%s: %d kills, %s; %d entries, %d to the old consumer, %d to the worker, %d lost,"
-              + " %d twice, %d early; seed %d%n",
+              + " %d twice, %d early; %d postponed, %d removed, %d of these received; seed %d%n",
           layout,
           plan.kills(),
           hits,
@@ -112,11 +124,15 @@ final class KilledImporterTest {
           lost.size(),
           twice.size(),
           early.size(),
+          postponed.get(),
+          removed.size(),
+          removedAndReceived.size(),
           plan.seed());
       assertThat(lost).as(message(layout)).isEmpty();
       assertThat(twice).as(message(layout)).isEmpty();
       assertThat(early).as(message(layout)).isEmpty();
-      assertThat(received.keySet()).as(message(layout)).isEqualTo(dues.keySet());
+      assertThat(removedAndReceived).as(message(layout)).isEmpty();
+      assertThat(received.size() + removed.size()).as(message(layout)).isEqualTo(dues.size());
       assertThat(queue.counts().scheduled() + queue.counts().ready()).isZero();
       assertThat(old.size()).isZero();
       assertThat(count(OLD)).as(message(layout)).isPositive();
@@ -174,10 +190,28 @@ final class KilledImporterTest {
     old.add(id, due);
   }
 
-  private void receive(String side, String id) {
-    if (System.currentTimeMillis() < dues.getOrDefault(id, Long.MAX_VALUE)) {
-      early.add(id);
+  /**
+   * Changes every tenth entry soon after it was added, and removes every fortieth. An accepted
+   * change must be obeyed, whoever has the entry.
+   */
+  private void change(OldQueue old) throws Exception {
+    int count = dues.size();
+    String id = "order-" + (count - 6);
+    if (count % 40 == 3) {
+      if (old.remove(id)) {
+        removed.add(id);
+      }
+    } else if (count % 10 == 9) {
+      long later = dues.get(id) + LATEST_DUE_MILLIS;
+      if (old.postpone(id, later)) {
+        dues.put(id, later);
+        postponed.incrementAndGet();
+      }
     }
+  }
+
+  private void receive(String side, String id) {
+    receivedAt.putIfAbsent(id, System.currentTimeMillis());
     received.computeIfAbsent(id, key -> new CopyOnWriteArrayList<>()).add(side);
   }
 
@@ -226,12 +260,14 @@ final class KilledImporterTest {
 
   private void await() {
     long deadline = System.nanoTime() + LONGEST.toNanos();
-    while (received.size() < dues.size() && System.nanoTime() < deadline) {
+    while (received.size() + removed.size() < dues.size() && System.nanoTime() < deadline) {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
     }
   }
 
   private List<String> missing() {
-    return dues.keySet().stream().filter(id -> !received.containsKey(id)).toList();
+    return dues.keySet().stream()
+        .filter(id -> !received.containsKey(id) && !removed.contains(id))
+        .toList();
   }
 }

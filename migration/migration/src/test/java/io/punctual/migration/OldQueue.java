@@ -10,6 +10,16 @@ public interface OldQueue extends AutoCloseable {
   /** Adds an entry. */
   void add(String id, long dueMillis) throws Exception;
 
+  /** Gives an entry a later time. Returns false if the old library refuses. */
+  default boolean postpone(String id, long dueMillis) throws Exception {
+    return false;
+  }
+
+  /** Removes an entry. Returns false if the old library refuses. */
+  default boolean remove(String id) throws Exception {
+    return false;
+  }
+
   /** Takes entries that are due, as the old consumer does, and returns their ids. */
   List<String> take() throws Exception;
 

@@ -1,7 +1,5 @@
 package io.punctual.migration.sql;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.punctual.migration.internal.ImportEntry;
 import io.punctual.migration.internal.ImportTarget;
 import java.sql.Connection;
@@ -15,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The triggers of one group of jobs in the tables of Quartz. A trigger that an import has taken has
- * a special state, in which no scheduler fires the trigger. Not thread-safe.
+ * a special state, in which no scheduler fires the trigger, and keys of the importer, so that no
+ * call of the application finds the trigger or its job. Not thread-safe.
  */
 final class QuartzRows implements SqlRows {
   private static final String WAITING = "WAITING";
@@ -28,7 +27,9 @@ final class QuartzRows implements SqlRows {
   private static final int FINGERPRINT = 8;
 
   private static final String RECURRING = "recurring";
-  private static final char SEPARATOR = '\0';
+
+  /** The triggers that one transaction takes, because Quartz waits meanwhile. */
+  private static final int TAKEN_AT_ONCE = 50;
 
   private final Database database;
   private final String prefix;
@@ -37,6 +38,7 @@ final class QuartzRows implements SqlRows {
   private final String staged;
   private final String marked;
   private final String aborting;
+  private final HeldTriggers held;
 
   QuartzRows(
       Database database, String prefix, String scheduler, String group, ImportTarget target) {
@@ -48,6 +50,7 @@ final class QuartzRows implements SqlRows {
     this.prefix = Database.checkedName(prefix);
     this.scheduler = scheduler;
     this.group = group;
+    this.held = new HeldTriggers(database, new QuartzTables(this.prefix, scheduler), group, PREFIX);
   }
 
   /** Returns the names of the schedulers that have triggers. */
@@ -65,10 +68,10 @@ final class QuartzRows implements SqlRows {
   @Override
   public List<Candidate> waiting(byte[] after, int max) {
     List<Object> arguments = new ArrayList<>(List.of(scheduler, group, WAITING));
-    String condition = "t.TRIGGER_STATE = ?";
+    String condition = "t.JOB_GROUP = ? AND t.TRIGGER_STATE = ?";
     if (after.length > 0) {
-      Key key = Key.of(after);
-      arguments.addAll(List.of(key.group, key.group, key.name));
+      TriggerKey key = TriggerKey.of(after);
+      arguments.addAll(List.of(key.group(), key.group(), key.name()));
       condition += " AND (t.TRIGGER_GROUP > ? OR (t.TRIGGER_GROUP = ? AND t.TRIGGER_NAME > ?))";
     }
     return database.query(
@@ -76,21 +79,8 @@ final class QuartzRows implements SqlRows {
         arguments,
         0,
         max,
-        QuartzRows::candidate,
+        this::candidate,
         candidate -> candidate.entry().payload().length);
-  }
-
-  /** The key of a trigger. */
-  private record Key(String group, String name) {
-    static Key of(byte[] token) {
-      String text = new String(token, UTF_8);
-      int middle = text.indexOf(SEPARATOR);
-      return new Key(text.substring(0, middle), text.substring(middle + 1));
-    }
-
-    byte[] token() {
-      return (group + SEPARATOR + name).getBytes(UTF_8);
-    }
   }
 
   private String select(String condition) {
@@ -103,26 +93,30 @@ final class QuartzRows implements SqlRows {
         + " AND j.JOB_GROUP = t.JOB_GROUP LEFT JOIN "
         + prefix
         + "SIMPLE_TRIGGERS s ON s.SCHED_NAME = t.SCHED_NAME AND s.TRIGGER_NAME = t.TRIGGER_NAME"
-        + " AND s.TRIGGER_GROUP = t.TRIGGER_GROUP WHERE t.SCHED_NAME = ? AND t.JOB_GROUP = ? AND "
+        + " AND s.TRIGGER_GROUP = t.TRIGGER_GROUP WHERE t.SCHED_NAME = ? AND "
         + condition
         + " ORDER BY t.TRIGGER_GROUP, t.TRIGGER_NAME";
   }
 
-  private static Candidate candidate(ResultSet row) throws SQLException {
+  private Candidate candidate(ResultSet row) throws SQLException {
     long repeats = row.getLong(8);
     boolean repeatsKnown = !row.wasNull();
     boolean once = repeatsKnown && repeats == 0 && "SIMPLE".equals(row.getString(7));
-    return new Candidate(entry(row), once ? null : RECURRING, row.getLong(6));
+    return new Candidate(entry(row, row.getString(1)), once ? null : RECURRING, row.getLong(6));
   }
 
-  private static ImportEntry entry(ResultSet row) throws SQLException {
+  private ImportEntry heldEntry(ResultSet row) throws SQLException {
+    return entry(row, held.original(row.getString(1)));
+  }
+
+  private ImportEntry entry(ResultSet row, String triggerGroup) throws SQLException {
     QuartzJob job =
         new QuartzJob(
             row.getString(3),
-            row.getString(4),
+            group,
             row.getString(5),
             row.getString(2),
-            row.getString(1),
+            triggerGroup,
             Database.bytes(row, 9),
             Database.bytes(row, 10));
     long due = row.getLong(6);
@@ -130,20 +124,51 @@ final class QuartzRows implements SqlRows {
     if (row.wasNull() || due < 0) {
       problem = "Its trigger has no next fire time";
     }
-    byte[] token = new Key(job.triggerGroup(), job.triggerName()).token();
+    if (triggerGroup.length() > HeldTriggers.LONGEST_GROUP) {
+      problem =
+          "The group of its trigger has more than " + HeldTriggers.LONGEST_GROUP + " characters";
+    }
+    byte[] token = new TriggerKey(job.triggerGroup(), job.triggerName()).token();
     return new ImportEntry(token, job.name(), due, job.toBytes(), problem);
   }
 
   @Override
   public List<Candidate> take(List<Candidate> candidates) {
-    return database.update(
-        changeState() + " AND NEXT_FIRE_TIME = ?",
-        candidates,
-        candidate -> {
-          List<Object> arguments = new ArrayList<>(arguments(staged, candidate.entry(), WAITING));
-          arguments.add(candidate.version());
-          return arguments;
-        });
+    List<Candidate> taken = new ArrayList<>();
+    for (int i = 0; i < candidates.size(); i += TAKEN_AT_ONCE) {
+      List<Candidate> some = candidates.subList(i, Math.min(candidates.size(), i + TAKEN_AT_ONCE));
+      taken.addAll(
+          held.locked(
+              connection -> {
+                List<Candidate> moved = new ArrayList<>();
+                for (Candidate candidate : some) {
+                  if (take(connection, candidate)) {
+                    moved.add(candidate);
+                  }
+                }
+                return moved;
+              }));
+    }
+    return taken;
+  }
+
+  private boolean take(Connection connection, Candidate candidate) throws SQLException {
+    TriggerKey key = TriggerKey.of(candidate.entry().token());
+    boolean unchanged =
+        Database.update(
+                connection,
+                changeState() + " AND NEXT_FIRE_TIME = ?",
+                staged,
+                scheduler,
+                key.group(),
+                key.name(),
+                WAITING,
+                candidate.version())
+            > 0;
+    if (unchanged) {
+      held.take(connection, key, candidate.entry().id());
+    }
+    return unchanged;
   }
 
   @Override
@@ -158,11 +183,11 @@ final class QuartzRows implements SqlRows {
 
   private List<ImportEntry> inState(String state, long offset, int max) {
     return database.query(
-        select("t.TRIGGER_STATE = ?"),
-        List.of(scheduler, group, state),
+        select("t.JOB_GROUP LIKE ? AND t.TRIGGER_STATE = ?"),
+        List.of(scheduler, held.jobGroups(), state),
         offset,
         max,
-        QuartzRows::entry,
+        this::heldEntry,
         entry -> entry.payload().length);
   }
 
@@ -178,12 +203,27 @@ final class QuartzRows implements SqlRows {
 
   @Override
   public List<ImportEntry> giveBack(List<ImportEntry> entries) {
-    return change(entries, staged, WAITING);
+    return giveBack(entries, staged);
   }
 
   @Override
   public List<ImportEntry> giveBackAborted(List<ImportEntry> entries) {
-    return change(entries, aborting, WAITING);
+    return giveBack(entries, aborting);
+  }
+
+  private List<ImportEntry> giveBack(List<ImportEntry> entries, String from) {
+    return held.locked(
+        connection -> {
+          List<ImportEntry> given = new ArrayList<>();
+          for (ImportEntry entry : entries) {
+            Object[] change = arguments(WAITING, entry, from).toArray();
+            if (Database.update(connection, changeState(), change) > 0) {
+              held.giveBack(connection, TriggerKey.of(entry.token()), entry.id());
+              given.add(entry);
+            }
+          }
+          return given;
+        });
   }
 
   private List<ImportEntry> change(List<ImportEntry> entries, String from, String to) {
@@ -195,11 +235,12 @@ final class QuartzRows implements SqlRows {
     String sql =
         "UPDATE "
             + prefix
-            + "TRIGGERS SET TRIGGER_STATE = ? WHERE SCHED_NAME = ? AND JOB_GROUP = ?"
+            + "TRIGGERS SET TRIGGER_STATE = ? WHERE SCHED_NAME = ? AND JOB_GROUP LIKE ?"
             + " AND TRIGGER_STATE = ?";
     int unused =
         database.transaction(
-            connection -> Database.update(connection, sql, aborting, scheduler, group, staged));
+            connection ->
+                Database.update(connection, sql, aborting, scheduler, held.jobGroups(), staged));
   }
 
   @Override
@@ -215,8 +256,8 @@ final class QuartzRows implements SqlRows {
   }
 
   private List<Object> arguments(String first, ImportEntry entry, String state) {
-    Key key = Key.of(entry.token());
-    return List.of(first, scheduler, key.group, key.name, state);
+    TriggerKey key = held.trigger(TriggerKey.of(entry.token()));
+    return List.of(first, scheduler, key.group(), key.name(), state);
   }
 
   @Override
@@ -231,59 +272,30 @@ final class QuartzRows implements SqlRows {
             });
   }
 
-  /** Deletes a trigger, and its job unless the job is durable or has further triggers. */
+  /** Deletes a held trigger and its job. */
   private void remove(Connection connection, ImportEntry entry) throws SQLException {
     Object[] lock = arguments(marked, entry, marked).toArray();
-    if (Database.update(connection, changeState(), lock) == 0) {
-      return;
+    if (Database.update(connection, changeState(), lock) > 0) {
+      TriggerKey key = TriggerKey.of(entry.token());
+      held.delete(connection, key, entry.id());
     }
-    Key key = Key.of(entry.token());
-    for (String table : List.of("SIMPLE_TRIGGERS", "TRIGGERS")) {
-      int unused =
-          Database.update(
-              connection,
-              "DELETE FROM "
-                  + prefix
-                  + table
-                  + " WHERE SCHED_NAME = ? AND TRIGGER_GROUP = ? AND TRIGGER_NAME = ?",
-              scheduler,
-              key.group,
-              key.name);
-    }
-    QuartzJob job = QuartzJob.of(entry.payload());
-    int unused =
-        Database.update(
-            connection,
-            "DELETE FROM "
-                + prefix
-                + "JOB_DETAILS WHERE SCHED_NAME = ? AND JOB_NAME = ? AND JOB_GROUP = ?"
-                + " AND IS_DURABLE = ? AND NOT EXISTS (SELECT 1 FROM "
-                + prefix
-                + "TRIGGERS t WHERE t.SCHED_NAME = ? AND t.JOB_NAME = ? AND t.JOB_GROUP = ?)",
-            scheduler,
-            job.name(),
-            job.group(),
-            false,
-            scheduler,
-            job.name(),
-            job.group());
   }
 
   @Override
   public long countAborting() {
-    return count("JOB_GROUP = ? AND TRIGGER_STATE = ?", group, aborting);
+    return count("JOB_GROUP LIKE ? AND TRIGGER_STATE = ?", held.jobGroups(), aborting);
   }
 
   @Override
   public long countTaken() {
-    return count("JOB_GROUP = ? AND TRIGGER_STATE = ?", group, staged);
+    return count("JOB_GROUP LIKE ? AND TRIGGER_STATE = ?", held.jobGroups(), staged);
   }
 
   @Override
   public long countForeign() {
     return count(
-        "JOB_GROUP = ? AND TRIGGER_STATE LIKE ? AND TRIGGER_STATE NOT IN (?, ?, ?)",
-        group,
+        "JOB_GROUP LIKE ? AND TRIGGER_STATE LIKE ? AND TRIGGER_STATE NOT IN (?, ?, ?)",
+        held.jobGroups(),
         PREFIX + "%",
         staged,
         marked,
@@ -292,7 +304,7 @@ final class QuartzRows implements SqlRows {
 
   @Override
   public long countStaged() {
-    return count("JOB_GROUP = ? AND TRIGGER_STATE LIKE ?", group, PREFIX + "%");
+    return count("JOB_GROUP LIKE ? AND TRIGGER_STATE LIKE ?", held.jobGroups(), PREFIX + "%");
   }
 
   @Override
@@ -311,7 +323,8 @@ final class QuartzRows implements SqlRows {
         "paused",
         count("JOB_GROUP = ? AND TRIGGER_STATE IN (?, ?)", group, "PAUSED", "PAUSED_BLOCKED"));
     counts.put("in error", count("JOB_GROUP = ? AND TRIGGER_STATE = ?", group, "ERROR"));
-    counts.put("other groups", count("JOB_GROUP <> ?", group));
+    counts.put(
+        "other groups", count("JOB_GROUP <> ? AND TRIGGER_STATE NOT LIKE ?", group, PREFIX + "%"));
     return counts;
   }
 

@@ -18,13 +18,16 @@ import java.util.Date;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.BooleanSupplier;
 import org.quartz.Job;
 import org.quartz.JobBuilder;
 import org.quartz.JobDetail;
 import org.quartz.JobExecutionContext;
+import org.quartz.JobKey;
 import org.quartz.SchedulerException;
 import org.quartz.Trigger;
 import org.quartz.TriggerBuilder;
+import org.quartz.TriggerKey;
 import org.quartz.impl.StdSchedulerFactory;
 import org.quartz.utils.ConnectionProvider;
 import org.quartz.utils.DBConnectionManager;
@@ -111,6 +114,30 @@ public abstract class OldSqlQueue implements OldQueue {
     @Override
     public void add(String id, long dueMillis) {
       scheduler.schedule(task.instance(id), Instant.ofEpochMilli(dueMillis));
+    }
+
+    @Override
+    public boolean postpone(String id, long dueMillis) {
+      return accepted(
+          () -> scheduler.reschedule(task.instanceId(id), Instant.ofEpochMilli(dueMillis)));
+    }
+
+    @Override
+    public boolean remove(String id) {
+      return accepted(
+          () -> {
+            scheduler.cancel(task.instanceId(id));
+            return true;
+          });
+    }
+
+    /** Returns whether db-scheduler accepts a change; it throws if a task is gone or picked. */
+    private static boolean accepted(BooleanSupplier change) {
+      try {
+        return change.getAsBoolean();
+      } catch (RuntimeException refused) {
+        return false;
+      }
     }
 
     @Override
@@ -201,6 +228,30 @@ public abstract class OldSqlQueue implements OldQueue {
               .startAt(Date.from(Instant.ofEpochMilli(dueMillis)))
               .build();
       Date unused = quartz.scheduleJob(job, trigger);
+    }
+
+    @Override
+    public boolean postpone(String id, long dueMillis) {
+      TriggerKey key = TriggerKey.triggerKey(id);
+      Trigger later =
+          TriggerBuilder.newTrigger()
+              .withIdentity(key)
+              .startAt(Date.from(Instant.ofEpochMilli(dueMillis)))
+              .build();
+      try {
+        return quartz.rescheduleJob(key, later) != null;
+      } catch (SchedulerException refused) {
+        return false;
+      }
+    }
+
+    @Override
+    public boolean remove(String id) {
+      try {
+        return quartz.deleteJob(JobKey.jobKey(id));
+      } catch (SchedulerException refused) {
+        return false;
+      }
     }
 
     @Override

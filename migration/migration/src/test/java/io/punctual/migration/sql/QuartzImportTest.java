@@ -2,6 +2,7 @@ package io.punctual.migration.sql;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.Codec;
@@ -24,6 +25,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -213,28 +215,97 @@ class QuartzImportTest {
     assertThat(quartz.deleteJob(job("a").getKey())).isTrue();
   }
 
-  @Test
-  void run_jobDeletedWhileItIsTaken_goesOnWithoutIt() throws Exception {
-    schedule(job("a"), due, once());
-    schedule(job("b"), due, once());
+  /** Imports while this runs after the importer has taken the job, and before it is marked. */
+  private ImportReport importWhile(String taken, ThrowingCallable call) {
     QuartzPayload<byte[]> json = QuartzPayloads.jsonOfSerialized();
     AtomicInteger reads = new AtomicInteger();
+    return from(job -> {
+          // The importer reads a job before it takes the trigger, and again afterwards.
+          if (job.name().equals(taken) && reads.incrementAndGet() == 2) {
+            assertThatCode(call).doesNotThrowAnyException();
+          }
+          return json.read(job);
+        })
+        .run();
+  }
 
-    ImportReport report =
-        from(job -> {
-              // The importer reads a job before it takes the trigger, and again afterwards.
-              if (job.name().equals("a") && reads.incrementAndGet() == 2) {
-                assertThat(quartz.deleteJob(job("a").getKey())).isTrue();
-              }
-              return json.read(job);
-            })
-            .run();
+  @Test
+  void run_everythingDeletedWhileItIsTaken_goesOnWithoutIt() throws Exception {
+    schedule(job("a"), due, once());
 
-    assertThat(report.scheduled()).isEqualTo(1);
+    ImportReport report = importWhile("a", quartz::clear);
+
+    assertThat(report.scheduled()).isZero();
     assertThat(report.details()).containsEntry("gone", 1L);
     assertThat(queue.find("a")).isEmpty();
-    assertThat(queue.find("b").orElseThrow().dueAt()).isEqualTo(due);
     assertThat(database.count("SELECT count(*) FROM QRTZ_TRIGGERS")).isZero();
+  }
+
+  /** Quartz must not accept a change that the importer would not obey. */
+  @Test
+  void run_changedWhileItIsTaken_theChangeIsRefused() throws Exception {
+    JobDetail job = job("a");
+    TriggerKey key = TriggerKey.triggerKey("a", "triggers");
+    schedule(job, due, once());
+    Trigger later =
+        TriggerBuilder.newTrigger()
+            .withIdentity(key)
+            .startAt(Date.from(due.plusSeconds(5)))
+            .build();
+
+    ImportReport report =
+        importWhile(
+            "a",
+            () -> {
+              assertThat(quartz.rescheduleJob(key, later)).isNull();
+              assertThat(quartz.unscheduleJob(key)).isFalse();
+              assertThat(quartz.deleteJob(job.getKey())).isFalse();
+              assertThat(quartz.checkExists(key)).isFalse();
+              quartz.pauseAll();
+              quartz.resumeAll();
+            });
+
+    assertThat(report.scheduled()).isEqualTo(1);
+    assertThat(queue.find("a").orElseThrow().dueAt()).isEqualTo(due);
+    assertThat(database.count("SELECT count(*) FROM QRTZ_TRIGGERS")).isZero();
+    assertThat(database.count("SELECT count(*) FROM QRTZ_JOB_DETAILS")).isZero();
+  }
+
+  @Test
+  void abort_takenTriggers_haveTheirKeysAndDataAgain() throws Exception {
+    JobDetail job = job("a");
+    schedule(job, due, once());
+    punctual.close();
+    assertThatThrownBy(() -> from(QuartzPayloads.jsonOfSerialized()).patience(Duration.ZERO).run());
+    assertThat(quartz.checkExists(job.getKey())).isFalse();
+    punctual = Punctual.open("memory:");
+    queue = punctual.queue("orders", Codec.bytes());
+
+    assertThat(from(QuartzPayloads.jsonOfSerialized()).abort().isClean()).isTrue();
+
+    Trigger back = quartz.getTrigger(TriggerKey.triggerKey("a", "triggers"));
+    assertThat(back.getNextFireTime()).isEqualTo(Date.from(due));
+    assertThat(back.getJobDataMap()).containsEntry("try", "1");
+    assertThat(quartz.getJobDetail(job.getKey()).getJobDataMap()).containsEntry("order", "a");
+    assertThat(database.count("SELECT count(*) FROM QRTZ_JOB_DETAILS")).isEqualTo(1);
+    assertThat(database.count("SELECT count(*) FROM QRTZ_SIMPLE_TRIGGERS")).isEqualTo(1);
+    assertThat(from(QuartzPayloads.jsonOfSerialized()).run().scheduled()).isEqualTo(1);
+  }
+
+  @Test
+  void abort_triggerScheduledAnewMeanwhile_bothAreKept() throws Exception {
+    schedule(job("a"), due, once());
+    punctual.close();
+    assertThatThrownBy(() -> from(QuartzPayloads.jsonOfSerialized()).patience(Duration.ZERO).run());
+    schedule(job("a"), due.plusSeconds(60), once());
+    punctual = Punctual.open("memory:");
+    queue = punctual.queue("orders", Codec.bytes());
+
+    assertThat(from(QuartzPayloads.jsonOfSerialized()).abort().isClean()).isTrue();
+
+    assertThat(quartz.getTriggersOfJob(job("a").getKey()))
+        .extracting(Trigger::getNextFireTime)
+        .containsExactlyInAnyOrder(Date.from(due), Date.from(due.plusSeconds(60)));
   }
 
   @Test

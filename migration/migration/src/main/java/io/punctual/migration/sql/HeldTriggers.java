@@ -1,0 +1,112 @@
+package io.punctual.migration.sql;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.punctual.migration.sql.QuartzTables.JobKey;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.HexFormat;
+
+/**
+ * Gives the triggers that an importer holds, and their jobs, keys of the importer. Each held
+ * trigger has a job of its own. Not thread-safe.
+ */
+final class HeldTriggers {
+  private static final int COLUMN = 200;
+
+  /** The longest group of a trigger: with the prefix of a held trigger, it fills the column. */
+  static final int LONGEST_GROUP = COLUMN - 6;
+
+  private final Database database;
+  private final QuartzTables tables;
+  private final String group;
+  private final String prefix;
+  private final String jobGroups;
+  private boolean prepared;
+
+  /**
+   * Creates the keys of an import.
+   *
+   * @param group the group of the jobs
+   * @param prefix the prefix of the keys, of at most six characters
+   */
+  HeldTriggers(Database database, QuartzTables tables, String group, String prefix) {
+    this.database = database;
+    this.tables = tables;
+    this.group = group;
+    this.prefix = prefix;
+    this.jobGroups = prefix + hash(group) + ".";
+  }
+
+  private static String hash(String text) {
+    try {
+      byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8));
+      return HexFormat.of().formatHex(digest, 0, 8);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Returns a pattern for LIKE of the groups of held jobs. */
+  String jobGroups() {
+    return jobGroups + "%";
+  }
+
+  /** Returns the key that a trigger has while it is held. */
+  TriggerKey trigger(TriggerKey key) {
+    return new TriggerKey(prefix + key.group(), key.name());
+  }
+
+  /** Returns the group that a held trigger had before. */
+  String original(String heldGroup) {
+    return heldGroup.substring(prefix.length());
+  }
+
+  private JobKey job(TriggerKey key, String job) {
+    return new JobKey(jobGroups + hash(new String(key.token(), UTF_8)), job);
+  }
+
+  /** Runs a transaction in which no scheduler of a cluster changes triggers. */
+  <R> R locked(Database.Work<R> work) {
+    if (!prepared) {
+      boolean unused =
+          database.transaction(
+              connection -> {
+                tables.prepareLock(connection);
+                return true;
+              });
+      prepared = true;
+    }
+    return database.transaction(
+        connection -> {
+          boolean unused = tables.isLocked(connection);
+          return work.run(connection);
+        });
+  }
+
+  /** Gives a trigger and its job the keys of the importer. */
+  void take(Connection connection, TriggerKey key, String job) throws SQLException {
+    tables.move(connection, key, new JobKey(group, job), trigger(key), job(key, job));
+  }
+
+  /**
+   * Gives a trigger its keys back. If the application has made a new trigger with this key, the old
+   * one gets a name beside it.
+   */
+  void giveBack(Connection connection, TriggerKey key, String job) throws SQLException {
+    TriggerKey to =
+        tables.exists(connection, key)
+            ? new TriggerKey(key.group(), "given-back-" + hash(key.name()))
+            : key;
+    tables.move(connection, trigger(key), job(key, job), to, new JobKey(group, job));
+    tables.deleteJob(connection, job(key, job));
+  }
+
+  /** Deletes a held trigger and its job. */
+  void delete(Connection connection, TriggerKey key, String job) throws SQLException {
+    tables.deleteTrigger(connection, trigger(key));
+    tables.deleteJob(connection, job(key, job));
+  }
+}
