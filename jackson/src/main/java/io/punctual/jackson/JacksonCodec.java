@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.ObjectWriter;
@@ -45,6 +46,21 @@ public final class JacksonCodec<T> implements Codec<T> {
     this.type = type.apply(mapper.getTypeFactory());
     this.writer = mapper.writerFor(this.type);
     this.reader = mapper.readerFor(this.type);
+  }
+
+  private JacksonCodec(JavaType type, ObjectWriter writer, ObjectReader reader) {
+    this.type = type;
+    this.writer = writer;
+    this.reader = reader;
+  }
+
+  /**
+   * Returns a codec that refuses fields that the type does not have. Without it, a field that was
+   * renamed is ignored, and the new field is null or zero.
+   */
+  public JacksonCodec<T> refuseUnknownFields() {
+    return new JacksonCodec<>(
+        type, writer, reader.with(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES));
   }
 
   /** Returns a codec for a class, with Jackson's defaults. */

@@ -2,6 +2,7 @@ package io.punctual.jackson;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
@@ -63,6 +64,16 @@ class JacksonCodecTest {
     Codec<Order> codec = JacksonCodec.of(Order.class, snakes);
     assertThat(new String(codec.encode(ORDER), UTF_8)).contains("\"placed_at\":");
     assertThat(codec.decode(codec.encode(ORDER))).isEqualTo(ORDER);
+  }
+
+  @Test
+  void decode_renamedFieldOfAStrictCodec_isRefused() {
+    JacksonCodec<Order> strict = JacksonCodec.of(Order.class).refuseUnknownFields();
+
+    assertThat(strict.decode(strict.encode(ORDER))).isEqualTo(ORDER);
+    assertThatThrownBy(() -> strict.decode(utf8("{\"orderId\":\"1\"}")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasStackTraceContaining("orderId");
   }
 
   @Test

@@ -41,7 +41,8 @@ record Snippet(Path page, int line, List<String> lines) {
     code.append("void snippet() throws Exception {\n");
     int linesBefore = (int) code.chars().filter(c -> c == '\n').count();
     for (String line : lines) {
-      code.append(isImport(line) ? "" : line).append('\n');
+      // The class of a whole program becomes a local class, which has no visibility.
+      code.append(isImport(line) ? "" : line.replaceFirst("^public class", "class")).append('\n');
     }
     code.append("}\n}\n");
     return new SnippetSource(className, code.toString(), this, linesBefore);
