@@ -5,13 +5,17 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.punctual.ClientClosedException;
 import io.punctual.Codec;
+import io.punctual.Page;
 import io.punctual.Punctual;
 import io.punctual.PunctualException;
+import io.punctual.QueueInfo;
 import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,12 +34,16 @@ final class GaugeRefresh {
   /** How long a refresh waits for the reply to a ping, or for the counts of a queue. */
   private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
+  /** The queues that are counted in one call. */
+  private static final int PAGE = 100;
+
   private final MeterRegistry registry;
   private final Tags tags;
   private final Punctual punctual;
   private final Supplier<Set<String>> wanted;
   private final LongSupplier nanoTime;
-  private final Duration stale;
+  private final boolean allQueues;
+  private final Duration period;
   private final Map<String, QueueReading> readings = new ConcurrentHashMap<>();
   private final GaugeGroup up;
   private final WorkerGauges workers;
@@ -46,11 +54,15 @@ final class GaugeRefresh {
 
   private volatile boolean answers = true;
 
+  /** How long the latest refresh took. */
+  private volatile Duration taken = Duration.ZERO;
+
   /**
    * Creates a refresh, and registers the gauge of the store.
    *
    * @param workers the gauges of workers; each refresh registers the missing gauges again
    * @param wanted returns the names of the queues to count; may ask the store
+   * @param allQueues whether these are all queues of the store
    */
   GaugeRefresh(
       MeterRegistry registry,
@@ -58,6 +70,7 @@ final class GaugeRefresh {
       Punctual punctual,
       WorkerGauges workers,
       Supplier<Set<String>> wanted,
+      boolean allQueues,
       LongSupplier nanoTime,
       Duration period) {
     this.registry = registry;
@@ -66,7 +79,8 @@ final class GaugeRefresh {
     this.punctual = punctual;
     this.wanted = wanted;
     this.nanoTime = nanoTime;
-    this.stale = period.multipliedBy(3).plus(TIMEOUT);
+    this.allQueues = allQueues;
+    this.period = period;
     this.up = new GaugeGroup(registry);
     up.add(
         Gauge.builder("punctual.store.up", this, GaugeRefresh::up)
@@ -86,6 +100,7 @@ final class GaugeRefresh {
    * @return false if the client is closed
    */
   boolean run() {
+    long begin = nanoTime.getAsLong();
     try {
       showAll();
       refresh();
@@ -96,7 +111,22 @@ final class GaugeRefresh {
       readings.values().forEach(QueueReading::failed);
       failed(e);
       return true;
+    } finally {
+      taken = Duration.ofNanos(nanoTime.getAsLong() - begin);
     }
+  }
+
+  /**
+   * Returns the time between two refreshes: the period, or longer if a refresh would otherwise use
+   * more than a tenth of the time, as it does with thousands of queues.
+   */
+  Duration interval() {
+    Duration least = taken.multipliedBy(10);
+    return least.compareTo(period) > 0 ? least : period;
+  }
+
+  private long staleNanos() {
+    return interval().multipliedBy(3).plus(TIMEOUT).toNanos();
   }
 
   /**
@@ -114,17 +144,12 @@ final class GaugeRefresh {
     Set<String> queues = wanted.get();
     forgetOthers(queues);
     Map<String, RuntimeException> failures = new TreeMap<>();
-    for (String queue : queues) {
-      try {
-        read(queue);
-      } catch (ClientClosedException e) {
-        throw e;
-      } catch (RuntimeException e) {
-        reading(queue).failed();
-        failures.put(queue, e);
-        if (e instanceof StoreUnavailableException) {
-          ping();
-        }
+    List<String> names = List.copyOf(queues);
+    for (int i = 0; i < names.size(); i += PAGE) {
+      List<String> page = names.subList(i, Math.min(names.size(), i + PAGE));
+      if (!allQueues
+          || !readPage(i == 0 ? Optional.empty() : Optional.of(names.get(i - 1)), page)) {
+        page.forEach(queue -> read(queue, failures));
       }
     }
     if (failures.isEmpty()) {
@@ -148,6 +173,38 @@ final class GaugeRefresh {
     }
   }
 
+  /**
+   * Counts all queues of a page in one call, which opens none of them in this client. Returns false
+   * if that fails: then one of them may be too large, and each has to be counted alone.
+   */
+  private boolean readPage(Optional<String> after, List<String> names) {
+    try {
+      Page<QueueInfo> page = punctual.queues("", after, names.size());
+      page.items().stream()
+          .filter(queue -> names.contains(queue.name()))
+          .forEach(queue -> reading(queue.name()).read(queue.counts()));
+      return true;
+    } catch (ClientClosedException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      return false;
+    }
+  }
+
+  private void read(String queue, Map<String, RuntimeException> failures) {
+    try {
+      read(queue);
+    } catch (ClientClosedException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      reading(queue).failed();
+      failures.put(queue, e);
+      if (e instanceof StoreUnavailableException) {
+        ping();
+      }
+    }
+  }
+
   private void read(String name) {
     TimedQueue<byte[]> queue = punctual.queue(name, Codec.bytes()).withTimeout(TIMEOUT);
     reading(name).read(queue.counts());
@@ -158,7 +215,7 @@ final class GaugeRefresh {
     if (known != null) {
       return known;
     }
-    QueueReading created = new QueueReading(registry, tags, queue, nanoTime, stale);
+    QueueReading created = new QueueReading(registry, tags, queue, nanoTime, this::staleNanos);
     readings.put(queue, created);
     created.show();
     return created;

@@ -113,7 +113,7 @@ public final class PunctualMeters implements EventObserver, AutoCloseable {
       throw new IllegalStateException(
           "These meters belong to " + refresh + "; create a PunctualMeters for each client");
     }
-    refresh = new RefreshThread(punctual.store(), refresh(punctual), settings.period);
+    refresh = new RefreshThread(punctual.store(), refresh(punctual));
     refresh.start();
   }
 
@@ -125,6 +125,7 @@ public final class PunctualMeters implements EventObserver, AutoCloseable {
         punctual,
         workers,
         () -> wanted(punctual),
+        settings.queueGauges == QueueGauges.ALL,
         settings.nanoTime,
         settings.period);
   }
@@ -201,6 +202,8 @@ public final class PunctualMeters implements EventObserver, AutoCloseable {
     /**
      * Sets how often the gauges are refreshed, from 100 milliseconds to a day; 10 seconds by
      * default. A refresh makes a call to the store for each partition of each queue with gauges.
+     * With thousands of queues, the time between two refreshes is at least ten times the duration
+     * of a refresh.
      */
     public Builder refresh(Duration period) {
       if (period.compareTo(Duration.ofMillis(100)) < 0

@@ -20,7 +20,7 @@ final class QueueReading {
   private record Values(Counts counts, long nanos) {}
 
   private final LongSupplier nanoTime;
-  private final long staleNanos;
+  private final LongSupplier staleNanos;
   private final Tags tags;
   private final GaugeGroup gauges;
   private volatile @Nullable Values latest;
@@ -28,13 +28,17 @@ final class QueueReading {
   /**
    * Creates a reading without values.
    *
-   * @param stale the maximum age of counts that the gauges show
+   * @param staleNanos returns the maximum age of counts that the gauges show
    */
   QueueReading(
-      MeterRegistry registry, Tags tags, String queue, LongSupplier nanoTime, Duration stale) {
+      MeterRegistry registry,
+      Tags tags,
+      String queue,
+      LongSupplier nanoTime,
+      LongSupplier staleNanos) {
     this.tags = tags;
     this.nanoTime = nanoTime;
-    this.staleNanos = stale.toNanos();
+    this.staleNanos = staleNanos;
     this.gauges = new GaugeGroup(registry);
     messages(queue, "scheduled", Counts::scheduled);
     messages(queue, "ready", Counts::ready);
@@ -78,7 +82,8 @@ final class QueueReading {
 
   private double show(ToDoubleFunction<Values> value) {
     Values values = latest;
-    boolean isCurrent = values != null && nanoTime.getAsLong() - values.nanos() <= staleNanos;
+    boolean isCurrent =
+        values != null && nanoTime.getAsLong() - values.nanos() <= staleNanos.getAsLong();
     return isCurrent ? value.applyAsDouble(values) : Double.NaN;
   }
 

@@ -1,6 +1,5 @@
 package io.punctual.micrometer;
 
-import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -8,13 +7,11 @@ import java.util.concurrent.TimeUnit;
 final class RefreshThread {
   private final String store;
   private final GaugeRefresh refresh;
-  private final Duration period;
   private final CountDownLatch closed = new CountDownLatch(1);
 
-  RefreshThread(String store, GaugeRefresh refresh, Duration period) {
+  RefreshThread(String store, GaugeRefresh refresh) {
     this.store = store;
     this.refresh = refresh;
-    this.period = period;
   }
 
   void start() {
@@ -27,7 +24,7 @@ final class RefreshThread {
     try {
       boolean open = true;
       while (open && closed.getCount() > 0) {
-        open = refresh.run() && !closed.await(period.toMillis(), TimeUnit.MILLISECONDS);
+        open = refresh.run() && !closed.await(refresh.interval().toMillis(), TimeUnit.MILLISECONDS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

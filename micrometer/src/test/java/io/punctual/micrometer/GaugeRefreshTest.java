@@ -149,6 +149,36 @@ class GaugeRefreshTest {
   }
 
   @Test
+  void allQueues_moreThanAPage_areAllCounted() {
+    SimpleMeterRegistry own = new SimpleMeterRegistry();
+    try (MeteredWorld all =
+        new MeteredWorld(PunctualMeters.builder(own).queueGauges(QueueGauges.ALL), List.of())) {
+      for (int i = 0; i < 250; i++) {
+        all.punctual.queue("q" + i, Codec.string()).schedule("a", Duration.ofHours(1));
+      }
+      all.refresh.run();
+
+      assertThat(own.find("punctual.queue.messages").tag("state", "scheduled").gauges())
+          .hasSize(250)
+          .allSatisfy(gauge -> assertThat(gauge.value()).isEqualTo(1));
+    }
+  }
+
+  /** A refresh of thousands of queues must not keep the store busy for ever. */
+  @Test
+  void slowRefresh_usesATenthOfTheTime() {
+    world.refresh.run();
+    assertThat(world.refresh.interval()).isEqualTo(Duration.ofSeconds(10));
+
+    world.duringPing = () -> world.advance(Duration.ofSeconds(3));
+    world.refresh.run();
+
+    assertThat(world.refresh.interval()).isEqualTo(Duration.ofSeconds(30));
+    world.advance(Duration.ofSeconds(80));
+    assertThat(messages("ready")).isZero();
+  }
+
+  @Test
   void queueThatWasDeleted_losesItsGauges() {
     try (MeteredWorld all =
         new MeteredWorld(

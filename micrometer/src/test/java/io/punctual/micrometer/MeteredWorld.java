@@ -28,6 +28,9 @@ final class MeteredWorld implements AutoCloseable {
   final GaugeRefresh refresh;
   volatile boolean storeIsOff;
 
+  /** Runs while the store answers a ping, for example to let time pass. */
+  volatile Runnable duringPing = () -> {};
+
   /** The name of a queue whose messages the store fails to count; empty for none. */
   volatile String uncountable = "";
 
@@ -54,6 +57,14 @@ final class MeteredWorld implements AutoCloseable {
               if (storeIsOff && CompletionStage.class.isAssignableFrom(method.getReturnType())) {
                 return CompletableFuture.failedFuture(
                     new StoreUnavailableException("off for the test", null));
+              }
+              if (method.getName().equals("ping")) {
+                duringPing.run();
+              }
+              if (method.getName().equals("counts")
+                  && ((List<?>) arguments[0]).contains(uncountable)) {
+                return CompletableFuture.failedFuture(
+                    new StoreUnavailableException("slow for the test", null));
               }
               try {
                 return method.getName().equals("partitions")

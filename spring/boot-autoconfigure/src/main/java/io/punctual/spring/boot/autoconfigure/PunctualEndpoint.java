@@ -7,14 +7,21 @@ import io.punctual.DeadLetters;
 import io.punctual.Failure;
 import io.punctual.Forecast;
 import io.punctual.LeaseHolder;
+import io.punctual.Page;
+import io.punctual.PauseNote;
 import io.punctual.Punctual;
+import io.punctual.QueueInfo;
 import io.punctual.State;
 import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
 import io.punctual.UndecodableException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.security.Principal;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -38,6 +45,7 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 @Endpoint(id = "punctual", defaultAccess = Access.READ_ONLY)
 public final class PunctualEndpoint {
   private static final int HEAD = 10;
+  private static final int MOST_QUEUES = 1000;
   private static final int FORECAST_SPANS = 12;
   private static final Duration FORECAST = Duration.ofHours(1);
 
@@ -49,8 +57,12 @@ public final class PunctualEndpoint {
     this.properties = properties;
   }
 
-  /** The store and its queues. */
-  public record Queues(String store, Map<String, Counts> queues) {}
+  /**
+   * The store and its queues.
+   *
+   * @param next the value of {@code after} for the next queues, or null if these are the last
+   */
+  public record Queues(String store, Map<String, Counts> queues, @Nullable String next) {}
 
   /**
    * A queue.
@@ -65,6 +77,8 @@ public final class PunctualEndpoint {
    * A message. The payload, the headers and the failures are null unless the user may see them. The
    * payload is also null if the store could not read it.
    *
+   * @param payload the payload if it is text in UTF-8, or null
+   * @param payloadBase64 the payload if it is not text, or null
    * @param createdAt the time at which the message was first scheduled, or null if it is not known
    * @param leasedUntil the end of the lease, or null if the message is not leased
    * @param leasedBy the holder of the lease, or null if the message is not leased or the store does
@@ -82,17 +96,32 @@ public final class PunctualEndpoint {
       @Nullable String leasedBy,
       @Nullable String deadReason,
       @Nullable String payload,
+      @Nullable String payloadBase64,
       @Nullable Map<String, String> headers,
       @Nullable List<Failure> failures) {}
 
-  /** Lists the queues with their counts. */
+  /**
+   * Lists queues with their counts, in the order of their names.
+   *
+   * @param prefix the beginning of their names, or null for all queues
+   * @param after the name after which to begin, or null to begin with the first
+   * @param limit the largest number of queues, 1 to 1000; null means 1000
+   */
   @ReadOperation
-  public Queues queues() {
-    Map<String, Counts> counts = new TreeMap<>();
-    for (String name : punctual.queues()) {
-      counts.put(name, queue(name).counts());
-    }
-    return new Queues(punctual.store(), counts);
+  public WebEndpointResponse<Object> queues(
+      @Nullable String prefix, @Nullable String after, @Nullable Integer limit) {
+    return Replies.to(
+        () -> {
+          Page<QueueInfo> page =
+              punctual.queues(
+                  prefix == null ? "" : prefix,
+                  Optional.ofNullable(after),
+                  limit == null ? MOST_QUEUES : limit);
+          Map<String, Counts> counts = new TreeMap<>();
+          page.items().forEach(queue -> counts.put(queue.name(), queue.counts()));
+          return new WebEndpointResponse<>(
+              new Queues(punctual.store(), counts, page.next().orElse(null)));
+        });
   }
 
   /**
@@ -165,16 +194,19 @@ public final class PunctualEndpoint {
    *     null means the messages of a tenth of a second, but at least one for each partition
    * @param concurrency the largest number of leased messages, or 0 for no limit; null to keep the
    *     present limit
+   * @param reason for the action {@code pause}: the reason, which the counts of the queue show
    */
   @WriteOperation
   public WebEndpointResponse<Object> changeQueue(
+      SecurityContext user,
       @Selector String name,
       String action,
       @Nullable String id,
       @Nullable String rate,
       @Nullable String per,
       @Nullable String burst,
-      @Nullable String concurrency) {
+      @Nullable String concurrency,
+      @Nullable String reason) {
     if (id != null) {
       return changeMessage(name, action, id);
     }
@@ -182,15 +214,22 @@ public final class PunctualEndpoint {
     return Replies.to(
         () ->
             isPresent(name)
-                ? new WebEndpointResponse<>(change(queue(name), action, limits))
+                ? new WebEndpointResponse<>(change(queue(name), action, limits, note(user, reason)))
                 : Replies.notFound());
   }
 
+  /** Returns the reason of a pause, and the user if the application knows who it is. */
+  private static PauseNote note(SecurityContext user, @Nullable String reason) {
+    Principal principal = user.getPrincipal();
+    return new PauseNote(
+        reason == null ? "" : reason, principal == null ? "" : principal.getName());
+  }
+
   private static Map<String, Object> change(
-      TimedQueue<byte[]> queue, String action, LimitChange limits) {
+      TimedQueue<byte[]> queue, String action, LimitChange limits, PauseNote note) {
     return switch (action.toLowerCase(Locale.ROOT)) {
       case "pause" -> {
-        queue.pause();
+        queue.pause(note);
         yield Map.of("paused", true);
       }
       case "resume" -> {
@@ -250,7 +289,12 @@ public final class PunctualEndpoint {
    * client.
    */
   private boolean isPresent(String name) {
-    return punctual.queues().contains(name);
+    try {
+      return punctual.queues(name, Optional.empty(), 1).items().stream()
+          .anyMatch(queue -> queue.name().equals(name));
+    } catch (IllegalArgumentException notAName) {
+      return false;
+    }
   }
 
   private TimedQueue<byte[]> queue(String name) {
@@ -259,6 +303,8 @@ public final class PunctualEndpoint {
 
   private Message describe(StoredMessage<byte[]> message, SecurityContext user) {
     boolean shown = properties.showsPayloads(user);
+    byte[] payload = shown ? payload(message) : null;
+    String text = payload == null ? null : text(payload);
     Optional<String> reason = message.deadReason().map(Enum::name);
     return new Message(
         message.id(),
@@ -269,16 +315,26 @@ public final class PunctualEndpoint {
         message.leasedUntil().orElse(null),
         message.leaseHolder().map(LeaseHolder::describe).orElse(null),
         reason.orElse(null),
-        shown ? payload(message) : null,
+        text,
+        payload == null || text != null ? null : Base64.getEncoder().encodeToString(payload),
         shown ? message.headers() : null,
         shown ? message.failures() : null);
   }
 
   /** Returns the payload, or null if the store could not read it. */
-  private static @Nullable String payload(StoredMessage<byte[]> message) {
+  private static byte @Nullable [] payload(StoredMessage<byte[]> message) {
     try {
-      return new String(message.payloadBytes(), StandardCharsets.UTF_8);
+      return message.payloadBytes();
     } catch (UndecodableException e) {
+      return null;
+    }
+  }
+
+  /** Returns the text of these bytes, or null if they are not UTF-8. */
+  private static @Nullable String text(byte[] payload) {
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(payload)).toString();
+    } catch (CharacterCodingException e) {
       return null;
     }
   }

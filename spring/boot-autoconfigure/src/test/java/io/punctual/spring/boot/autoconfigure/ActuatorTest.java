@@ -57,6 +57,47 @@ class ActuatorTest {
   }
 
   @Test
+  void queues_many_arePaged() throws Exception {
+    for (int i = 0; i < 5; i++) {
+      context.punctual().queue("paged-" + i, Codec.string()).schedule("x", Duration.ofHours(1));
+    }
+
+    String first = context.get("punctual?prefix=paged-&limit=3").body();
+    String second = context.get("punctual?prefix=paged-&after=paged-2").body();
+
+    assertThat(first).contains("paged-0", "paged-2", "\"next\":\"paged-2\"").doesNotContain("-3");
+    assertThat(second).contains("paged-3", "paged-4").doesNotContain("paged-2\":", "next\":\"");
+    assertThat(context.get("punctual?limit=0").statusCode()).isEqualTo(400);
+    assertThat(context.get("punctual/paged").statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void payload_thatIsNoText_isNotDamaged() throws Exception {
+    byte[] payload = {(byte) 0xff, 0, 1};
+    writable
+        .punctual()
+        .queue("binary", Codec.bytes())
+        .schedule(Message.of(payload).id("a").dueIn(Duration.ofHours(1)));
+
+    assertThat(writable.get("punctual/binary/a").body())
+        .contains("\"payloadBase64\":\"/wAB\"")
+        .contains("\"payload\":null");
+  }
+
+  @Test
+  void pause_withAReason_isInTheCounts() throws Exception {
+    writable.punctual().queue("late", Codec.string()).schedule("x", Duration.ofHours(1));
+
+    HttpResponse<String> paused =
+        writable.postJson(
+            "punctual/late", "{\"action\":\"pause\",\"reason\":\"the bank is away\"}");
+
+    assertThat(paused.statusCode()).isEqualTo(200);
+    assertThat(writable.punctual().queue("late", Codec.string()).counts().pauseNote().reason())
+        .isEqualTo("the bank is away");
+  }
+
+  @Test
   void message_leased_showsItsHolder() throws Exception {
     Punctual punctual = context.punctual();
     TimedQueue<String> held = punctual.queue("held", Codec.string());
