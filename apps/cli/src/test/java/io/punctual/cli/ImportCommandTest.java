@@ -96,7 +96,7 @@ final class ImportCommandTest {
               "1ms");
       assertThat(failed.exitCode()).as(failed.err()).isNotZero();
       assertThat(failed.err()).contains("Waiting: ").contains("maxmemory");
-      assertThat(failed.err()).contains("may be staged", "--abort");
+      assertThat(failed.err()).contains("staged, delivered by neither side", "--abort");
     }
   }
 

@@ -95,6 +95,15 @@ final class ImporterCommandsTest {
   }
 
   @Test
+  void quartz_userBeforeTheHost_isWrongUsageWithoutThePassword() {
+    Cli.Result result =
+        cli.run("import", "quartz", "orders", "--from", "jdbc:postgresql://u:geheim@host/shop");
+
+    assertThat(result.exitCode()).isEqualTo(2);
+    assertThat(result.err()).contains("?user=").doesNotContain("geheim");
+  }
+
+  @Test
   void zset_dryRunOrAbort_createsNoJournal(@TempDir Path folder) {
     Path journal = folder.resolve("new");
     cli.environment.put("PUNCTUAL_STORE", "journal:" + journal);

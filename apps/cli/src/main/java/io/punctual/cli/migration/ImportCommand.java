@@ -24,7 +24,8 @@ abstract class ImportCommand extends QueueReportCommand {
   private static final int SHOWN_PROBLEMS = 5;
   private static final String STAGED = "staged";
   private static final String OUTCOME_OF_FAILURE =
-      "The import has failed; up to a batch of entries may be staged, delivered by neither side."
+      "The import has failed. If it has reached the old queue, up to a batch of entries may be"
+          + " staged, delivered by neither side."
           + " Run the same command again to continue, or with --abort to give the entries back";
 
   @Option(

@@ -108,6 +108,7 @@ public final class PunctualEndpoint {
    * @param limit the largest number of queues, 1 to 1000; null means 1000
    */
   @ReadOperation
+  @RegisterReflectionForBinding(Queues.class)
   public WebEndpointResponse<Object> queues(
       @Nullable String prefix, @Nullable String after, @Nullable Integer limit) {
     return Replies.to(
