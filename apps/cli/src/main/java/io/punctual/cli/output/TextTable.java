@@ -74,7 +74,7 @@ record TextTable(List<String> columns, List<List<String>> rows) {
   private boolean fits(int width) {
     int last = columns.size() - 1;
     return width(this) <= width
-        || last > 0 && offset(last) + Math.max(NARROWEST, columns.get(last).length()) <= width;
+        || (last > 0 && offset(last) + Math.max(NARROWEST, columns.get(last).length()) <= width);
   }
 
   private List<String> lines(Style style, int width) {
