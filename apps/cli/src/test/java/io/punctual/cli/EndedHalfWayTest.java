@@ -39,27 +39,25 @@ class EndedHalfWayTest {
 
   private Store changed(
       int first, AtomicInteger calls, String method, UnaryOperator<CompletionStage<?>> change) {
+    Answers ofPartitions =
+        (called, reply) ->
+            called.equals(method) && calls.incrementAndGet() >= first
+                ? change.apply((CompletionStage<?>) reply)
+                : reply;
     return proxy(
         Store.class,
         new Cli.StaysOpen(store),
-        (name, answer) ->
-            name.equals("partitions")
-                ? ((CompletionStage<List<Partition>>) answer)
+        (called, reply) ->
+            called.equals("partitions")
+                ? ((CompletionStage<?>) reply)
                     .thenApply(
                         partitions ->
-                            partitions.stream()
-                                .map(
-                                    partition ->
-                                        proxy(
-                                            Partition.class,
-                                            partition,
-                                            (called, reply) ->
-                                                called.equals(method)
-                                                        && calls.incrementAndGet() >= first
-                                                    ? change.apply((CompletionStage<?>) reply)
-                                                    : reply))
-                                .toList())
-                : answer);
+                            ((List<?>) partitions)
+                                .stream()
+                                    .map(each -> (Partition) each)
+                                    .map(each -> proxy(Partition.class, each, ofPartitions))
+                                    .toList())
+                : reply);
   }
 
   private interface Answers {

@@ -5,33 +5,28 @@ import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
 /** An order of queues. */
 enum QueueOrder {
-  NAME(Comparator.comparing(QueueInfo::name)),
-  OVERDUE(
-      Comparator.comparing((QueueInfo queue) -> queue.counts().overdue())
-          .thenComparing(queue -> queue.counts().ready())
-          .reversed()
-          .thenComparing(QueueInfo::name)),
-  READY(most(queue -> queue.counts().ready())),
-  PENDING(most(queue -> queue.counts().pending())),
-  DEAD(most(queue -> queue.counts().dead()));
-
-  private final Comparator<QueueInfo> comparator;
-
-  QueueOrder(Comparator<QueueInfo> comparator) {
-    this.comparator = comparator;
-  }
-
-  private static Comparator<QueueInfo> most(ToLongFunction<QueueInfo> count) {
-    return Comparator.comparingLong(count).reversed().thenComparing(QueueInfo::name);
-  }
+  NAME,
+  OVERDUE,
+  READY,
+  PENDING,
+  DEAD;
 
   List<QueueInfo> sorted(List<QueueInfo> queues) {
-    return queues.stream().sorted(comparator).toList();
+    Comparator<QueueInfo> greatestFirst =
+        switch (this) {
+          case NAME -> (a, b) -> 0;
+          case OVERDUE ->
+              Comparator.comparing((QueueInfo queue) -> queue.counts().overdue())
+                  .thenComparing(queue -> queue.counts().ready());
+          case READY -> Comparator.comparingLong(queue -> queue.counts().ready());
+          case PENDING -> Comparator.comparingLong(queue -> queue.counts().pending());
+          case DEAD -> Comparator.comparingLong(queue -> queue.counts().dead());
+        };
+    return queues.stream().sorted(greatestFirst.reversed().thenComparing(QueueInfo::name)).toList();
   }
 
   /** The names in lower case, for the help and for shell completion. */
