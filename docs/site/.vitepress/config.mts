@@ -7,7 +7,7 @@ export default defineConfig({
   title: 'Punctual',
   description: 'A delay queue for Java',
   srcDir: '../..',
-  srcExclude: ['**/target/**', '**/node_modules/**', 'SECURITY.md'],
+  srcExclude: ['**/target/**', '**/node_modules/**', '.github/**', 'SECURITY.md', 'CODE_OF_CONDUCT.md'],
   rewrites: {
     'README.md': 'index.md',
     'docs/adr/README.md': 'docs/adr/index.md',
@@ -21,6 +21,8 @@ export default defineConfig({
   themeConfig: {
     sidebar: sidebar.map(withRewrites),
     search: { provider: 'local' },
+    socialLinks: [{ icon: 'github', link: 'https://github.com/punctual/punctual' }],
+    editLink: { pattern: 'https://github.com/punctual/punctual/edit/main/:path', text: 'Edit this page' },
     outline: { level: [2, 3] },
     docFooter: { prev: 'Previous', next: 'Next' },
   },

@@ -57,6 +57,7 @@ export const sidebar = [
   {
     text: 'Inside',
     items: [
+      { text: 'Architecture', link: '/docs/architecture' },
       { text: 'How it works', link: '/docs/how-it-works' },
       { text: 'Journal format', link: '/docs/journal-format' },
       { text: 'Simulation', link: '/docs/simulation' },
@@ -66,6 +67,8 @@ export const sidebar = [
       { text: 'Benchmarks: experiments', link: '/docs/benchmarks-experiments' },
       { text: 'Decisions', link: '/docs/adr/README' },
       { text: 'Contributing', link: '/CONTRIBUTING' },
+      { text: 'Versions and upgrades', link: '/docs/versioning' },
+      { text: 'Roadmap', link: '/docs/roadmap' },
       { text: 'Changelog', link: '/CHANGELOG' },
     ],
   },
