@@ -116,6 +116,31 @@ final class SemaphorePermitsTest extends LockTestServer {
     assertThat(redis.ask("EXISTS", key(locks, "semaphore-added:a"))).hasToString("0");
   }
 
+  /** A foreign program removes the sum of the permits; the next acquisition counts them again. */
+  @Test
+  void sumOfThePermitsIsLost_isCountedAgainAndExpires() throws Exception {
+    RedisLocks locks = open();
+    DistributedSemaphore nine = locks.semaphore("a", 9);
+    LockHandle four = nine.withPermits(4).acquire();
+    LockHandle three = nine.withPermits(3).acquire();
+    String tokens = key(locks, "semaphore-tokens:a");
+    assertThat(redis.ask("DEL", tokens)).hasToString("1");
+
+    LockHandle two = nine.withPermits(2).acquire();
+
+    assertThat(nine.availablePermits()).isZero();
+    assertThat((Long) redis.ask("PTTL", tokens)).isPositive();
+    assertThat(redis.ask("DEL", tokens)).hasToString("1");
+    three.close();
+    assertThat(nine.availablePermits()).isEqualTo(3);
+    assertThat((Long) redis.ask("PTTL", tokens)).isPositive();
+    assertThat(redis.ask("DEL", tokens)).hasToString("1");
+    four.close();
+    two.close();
+    assertThat(nine.availablePermits()).isEqualTo(9);
+    assertThat(redis.ask("EXISTS", tokens)).hasToString("0");
+  }
+
   @Test
   void drainedPermits_areGone_untilTheyAreAdded() throws Exception {
     DistributedSemaphore five = open().semaphore("a", 5);

@@ -15,10 +15,35 @@
 local STRIDE = 6
 local HELD, LINE, SEEN, GONE, TOKENS, ADDED
 
--- Adds to the sum in `tokens`: the holders' permits, less 1 for each holder.
+-- Lets the keys expire a second after the end of the last lease.
+local function expireWithLeases()
+  local last = call('ZRANGE', HELD, -1, -1, 'WITHSCORES')[2]
+  if last then
+    call('PEXPIREAT', HELD, last + 1000)
+    call('PEXPIREAT', TOKENS, last + 1000)
+  end
+end
+
+-- Adds to the sum in `tokens`: the holders' permits, less 1 for each holder. The holder that comes or goes is not in
+-- `held` at this time. If there is no sum yet, or a foreign program removed it, counts the permits of the other holders.
 local function haveMore(permits)
-  if permits ~= 0 then
-    call('HSET', TOKENS, '+', tonumber(call('HGET', TOKENS, '+') or 0) + permits)
+  if permits == 0 then
+    return
+  end
+  local sum = call('HGET', TOKENS, '+')
+  if sum then
+    call('HSET', TOKENS, '+', sum + permits)
+    return
+  end
+  local all = math.max(0, permits)
+  local others = call('ZRANGE', HELD, 0, -1)
+  for _, handle in ipairs(others) do
+    local _, _, _, _, theirs = parse(handle)
+    all = all + theirs - 1
+  end
+  if #others > 0 or permits > 0 then
+    call('HSET', TOKENS, '+', all)
+    expireWithLeases()
   end
 end
 
@@ -47,19 +72,12 @@ local function look(i)
     end
     call('ZREM', HELD, unpack(over))
     call('HDEL', TOKENS, unpack(over))
+    local fewer = 0
     for _, handle in ipairs(over) do
       local _, _, _, _, permits = parse(handle)
-      haveMore(1 - permits)
+      fewer = fewer + 1 - permits
     end
-  end
-end
-
--- Lets the keys expire a second after the end of the last lease.
-local function expireWithLeases()
-  local last = call('ZRANGE', HELD, -1, -1, 'WITHSCORES')[2]
-  if last then
-    call('PEXPIREAT', HELD, last + 1000)
-    call('PEXPIREAT', TOKENS, last + 1000)
+    haveMore(fewer)
   end
 end
 
