@@ -30,7 +30,7 @@ public record RedisSettings(
    * The default time-out if a disk has to confirm: enough for one fsync per second, and for a
    * replica that reports its fsync up to a second later.
    */
-  private static final Duration FOR_DISKS = Duration.ofSeconds(3);
+  private static final Duration FOR_DISKS = Duration.ofSeconds(4);
 
   /** Returns how long to wait for this durability. */
   public Duration durabilityTimeout(Durability wanted) {
