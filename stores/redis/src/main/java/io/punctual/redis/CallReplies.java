@@ -261,7 +261,9 @@ final class CallReplies {
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
-                    "The record of its lease, '" + lease + "', is not one of this store"));
+                    LeaseRecord.isLost(lease)
+                        ? "Its due time was lost, because a foreign program removed it from a key"
+                        : "The record of its lease, '" + lease + "', is not one of this store"));
   }
 
   private static Content content(byte @Nullable [] bytes) {

@@ -20,6 +20,16 @@ record LeaseRecord(long dueMillis, int attempt, boolean cancelled, @Nullable Str
   private static final Pattern FORM =
       Pattern.compile("\\d+ (?<due>[^ /]+)(/(?<holder>\\S*))? (?<attempt>\\d{1,9})(?<mark> c)?");
 
+  private static final Pattern LOST = Pattern.compile("\\d+ lost[/ ]");
+
+  /**
+   * Returns whether a record says that the due time was lost; see putback.lua. Such a record cannot
+   * be parsed.
+   */
+  static boolean isLost(String text) {
+    return LOST.matcher(text).lookingAt();
+  }
+
   /**
    * Parses a record; empty if the text has a different form, because a foreign program wrote it.
    */

@@ -13,10 +13,15 @@ import io.punctual.redis.client.request.Script;
 import io.punctual.spi.Partition;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads and sets the number of partitions of a queue, and creates its partitions. The number in the
@@ -32,23 +37,100 @@ final class PartitionCount {
    */
   private static final int MOST_CREATIONS = 10;
 
+  /** How many partitions, with the first, are asked for the number of partitions. */
+  private static final int PARTITIONS_ASKED = 8;
+
+  private static final int OTHERS_MILLIS = 1000;
+
+  /** The number of values before the last in the reply of the step that creates a partition. */
+  private static final int SETTINGS = 4;
+
+  private static final Logger log = LoggerFactory.getLogger(PartitionCount.class);
+
   private final Deployment deployment;
+  private final String queue;
   private final PartitionKeys first;
   private final String firstMeta;
 
   PartitionCount(Deployment deployment, String queue) {
     this.deployment = deployment;
+    this.queue = queue;
     this.first = new PartitionKeys(deployment.settings().namespace(), queue, 0);
     this.firstMeta = first.meta();
   }
 
-  /** Asks the first partition for the number; empty if the queue does not exist. */
+  /**
+   * Asks the first partition for the number; empty if the queue does not exist. If the first
+   * partition does not know the number, asks the next partitions: if one of them has messages, then
+   * the first partition has lost its number, and gets it back.
+   */
   CompletableFuture<OptionalInt> ask() {
+    return stored(first)
+        .thenCompose(
+            count -> count.isPresent() ? CompletableFuture.completedFuture(count) : askOthers());
+  }
+
+  private CompletableFuture<OptionalInt> stored(PartitionKeys keys) {
     return deployment
-        .link(firstMeta.getBytes(UTF_8))
-        .send(Request.of(CommandType.HGET, firstMeta, "partitions"))
+        .link(keys.meta().getBytes(UTF_8))
+        .send(Request.of(CommandType.HGET, keys.meta(), "partitions"))
         .exceptionallyCompose(SpiFailures::failed)
         .thenApply(PartitionCount::number);
+  }
+
+  private CompletableFuture<OptionalInt> askOthers() {
+    List<CompletableFuture<Optional<Copy>>> others =
+        IntStream.range(1, PARTITIONS_ASKED).mapToObj(this::copyIn).toList();
+    return CompletableFuture.allOf(others.toArray(CompletableFuture[]::new))
+        .thenCompose(
+            all ->
+                others.stream()
+                    .flatMap(other -> other.join().stream())
+                    .findFirst()
+                    .map(this::restore)
+                    .orElseGet(() -> CompletableFuture.completedFuture(OptionalInt.empty())));
+  }
+
+  /**
+   * The number of partitions and the settings of the queue, as a partition with messages has it.
+   */
+  private record Copy(int index, int partitions, List<byte[]> settings) {}
+
+  /** Returns the copy in a partition; empty if it has no messages, or does not answer in time. */
+  private CompletableFuture<Optional<Copy>> copyIn(int index) {
+    PartitionKeys keys = new PartitionKeys(deployment.settings().namespace(), queue, index);
+    return stored(keys)
+        .thenCompose(
+            count ->
+                count.isEmpty()
+                    ? CompletableFuture.completedFuture(Optional.<Copy>empty())
+                    : found(keys, count.getAsInt(), "peek", List.of())
+                        .thenApply(answer -> copy(index, count.getAsInt(), answer)))
+        .completeOnTimeout(Optional.empty(), OTHERS_MILLIS, TimeUnit.MILLISECONDS)
+        .exceptionally(
+            failure -> {
+              log.debug("Partition {} of queue '{}' could not be asked", index, queue, failure);
+              return Optional.empty();
+            });
+  }
+
+  private static Optional<Copy> copy(int index, int count, RedisReply answer) {
+    return answer.values().isEmpty()
+        ? Optional.empty()
+        : Optional.of(new Copy(index, count, ReplyReader.read(answer, PartitionCount::settings)));
+  }
+
+  private CompletableFuture<OptionalInt> restore(Copy copy) {
+    log.warn(
+        "Queue '{}': the key '{}' was lost. Its number of partitions, {}, its pause and its limits"
+            + " come from partition {}; find out what removed the key",
+        queue,
+        firstMeta,
+        copy.partitions(),
+        copy.index());
+    List<byte[]> more = new ArrayList<>(List.of(new byte[0]));
+    more.addAll(copy.settings());
+    return found(first, copy.partitions(), "first", more).thenApply(PartitionCount::number);
   }
 
   /**
@@ -154,7 +236,9 @@ final class PartitionCount {
    */
   CompletableFuture<Boolean> create(PartitionKeys keys, int believed, boolean create) {
     CompletableFuture<OptionalInt> known =
-        create ? first(believed).thenApply(PartitionCount::number) : ask();
+        create
+            ? ask().thenCompose(count -> first(count.orElse(believed))).thenApply(this::founded)
+            : ask();
     return known.thenCompose(
         count -> {
           requireEqual(count, believed);
@@ -199,6 +283,27 @@ final class PartitionCount {
     if (count.isPresent() && count.getAsInt() != believed) {
       throw new Partition.PartitionCountException(count.getAsInt(), null);
     }
+  }
+
+  /** Reads the number in the reply of the first partition. Warns if the partition was lost. */
+  private OptionalInt founded(RedisReply answer) {
+    boolean isLost = ReplyReader.read(answer, PartitionCount::isLost);
+    if (isLost) {
+      log.warn(
+          "Queue '{}': the key '{}' was lost, with the queue's pause and its limits, and perhaps"
+              + " with a number of partitions; the queue has one now. Pause or limit the queue"
+              + " again, and find out what removed the key",
+          queue,
+          firstMeta);
+    }
+    return number(answer);
+  }
+
+  private static boolean isLost(ReplyReader values) {
+    for (int i = 0; i < SETTINGS; i++) {
+      byte[] unused = values.nextBytes();
+    }
+    return values.hasNext() && !values.nextText().isEmpty();
   }
 
   private CompletableFuture<RedisReply> first(int partitions) {

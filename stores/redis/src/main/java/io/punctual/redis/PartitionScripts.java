@@ -1,7 +1,6 @@
 package io.punctual.redis;
 
 import io.punctual.redis.client.request.Script;
-import java.util.List;
 
 /** The scripts of the store. The header of each Lua file documents the script. */
 final class PartitionScripts {
@@ -22,7 +21,10 @@ final class PartitionScripts {
   static final Script CLAIM =
       script("limits", "partition", "session", "waiting", "attend", "wake", "claim");
   static final Script PASS = script("limits", "partition", "waiting", "wake", "pass");
-  static final Script FIND = script("limits", "partition", "entries", "find");
+  static final Script FIND =
+      script("limits", "partition", "waiting", "wake", "putback", "entries", "find");
+  static final Script INSPECT =
+      script("limits", "partition", "waiting", "wake", "putback", "inspect");
   static final Script BROWSE = script("limits", "partition", "entries", "paging", "browse");
   static final Script COUNTS = script("limits", "partition", "counts");
   static final Script FORECAST = script("limits", "partition", "forecast");
@@ -35,31 +37,6 @@ final class PartitionScripts {
   static final Script ANNOUNCE = script("clock", "announce");
   static final Script ANNOUNCED = script("clock", "announced");
   static final Script RIGHTS = script("rights");
-
-  /**
-   * All scripts of the store. Each new connection for calls loads them into the server in advance,
-   * except behind a proxy.
-   */
-  static final List<Script> ALL =
-      List.of(
-          FOUND,
-          OPEN,
-          APPLY,
-          CLAIM,
-          PASS,
-          FIND,
-          BROWSE,
-          COUNTS,
-          FORECAST,
-          PAUSE,
-          LIMIT,
-          SHARE,
-          PURGE,
-          REMOVE,
-          UNTIL_NEXT,
-          ANNOUNCE,
-          ANNOUNCED,
-          RIGHTS);
 
   private PartitionScripts() {}
 

@@ -96,11 +96,15 @@ final class QueueDeletion {
     }
     return count
         .ask()
-        .thenCompose(
-            found ->
-                found.isEmpty()
-                    ? CompletableFuture.completedFuture(DeleteQueueOutcome.NOT_FOUND)
-                    : begin(found.getAsInt(), tries));
+        .thenCompose(found -> found.isEmpty() ? checkUnfounded() : begin(found.getAsInt(), tries));
+  }
+
+  /** Checks a queue without a number of partitions, which a foreign program may have removed. */
+  private CompletableFuture<DeleteQueueOutcome> checkUnfounded() {
+    return step("check", 0, "")
+        .thenApply(
+            answer ->
+                answer.equals("E") ? DeleteQueueOutcome.NOT_EMPTY : DeleteQueueOutcome.NOT_FOUND);
   }
 
   private CompletableFuture<DeleteQueueOutcome> begin(int partitions, int tries) {
@@ -132,32 +136,25 @@ final class QueueDeletion {
     if (index == 0) {
       return removeFirst(partitions, tries);
     }
-    return removeOther(index, partitions)
+    return otherStep("partition", index, partitions)
         .thenCompose(
             answer ->
                 answer.equals("E") ? cancel(partitions) : remove(index - 1, partitions, tries));
   }
 
   /**
-   * Removes a partition other than the first. If the partition does not exist, the script runs
-   * again without a number, which stops clients that are about to create the partition.
-   */
-  private CompletableFuture<String> removeOther(int index, int partitions) {
-    return otherStep("partition", index, partitions)
-        .thenCompose(
-            answer ->
-                answer.equals("N")
-                    ? step("partition", index, "")
-                    : CompletableFuture.completedFuture(answer))
-        .exceptionallyCompose(failure -> leftOver(failure, other -> removeOther(index, other)));
-  }
-
-  /**
-   * Runs a step on a partition other than the first. A partition with a different number of
+   * Runs a step on a partition other than the first. If the partition does not exist, the script
+   * runs again without a number: it finds messages of a partition that has lost its number, and
+   * stops clients that are about to create the partition. A partition with a different number of
    * partitions is left over from an earlier deletion, and the step runs again with this number.
    */
   private CompletableFuture<String> otherStep(String name, int index, int partitions) {
     return step(name, index, Integer.toString(partitions))
+        .thenCompose(
+            answer ->
+                answer.equals("N")
+                    ? step(name, index, "")
+                    : CompletableFuture.completedFuture(answer))
         .exceptionallyCompose(failure -> leftOver(failure, other -> otherStep(name, index, other)));
   }
 

@@ -58,6 +58,7 @@ final class RedisPartition implements Partition {
   private final PartitionCount count;
   private final ServerClock clock = new ServerClock(System::nanoTime);
   private final CallReplies replies;
+  private final Inspection inspection = new Inspection(this);
 
   /** Whether this client has added the queue to the list of queues since it opened the session. */
   private final AtomicBoolean listed = new AtomicBoolean();
@@ -82,6 +83,10 @@ final class RedisPartition implements Partition {
 
   PartitionKeys keys() {
     return keys;
+  }
+
+  Inspection inspection() {
+    return inspection;
   }
 
   @Override
@@ -241,25 +246,47 @@ final class RedisPartition implements Partition {
   @Override
   public CompletionStage<EntryPage> browse(
       State state, TimeRange range, @Nullable String cursor, int limit, boolean withContents) {
-    return new Listing(this, state).page(range, cursor, limit, withContents);
+    Listing listing = new Listing(this, state);
+    return cursor == null
+        ? inspection.regular().thenCompose(done -> listing.page(range, cursor, limit, withContents))
+        : listing.page(range, cursor, limit, withContents);
   }
 
   @Override
   public CompletionStage<PartitionCounts> counts() {
+    return counted()
+        .thenCompose(
+            counted ->
+                counted.isComplete
+                    ? CompletableFuture.completedFuture(counted)
+                    : inspection.whole().thenCompose(done -> counted()))
+        .thenApply(counted -> counted.counts);
+  }
+
+  /**
+   * The reply of counts.lua.
+   *
+   * @param isComplete whether each message is counted; false if some are in no place
+   */
+  private record Counted(PartitionCounts counts, boolean isComplete) {}
+
+  private CompletableFuture<Counted> counted() {
     return look(
         PartitionScripts.COUNTS,
         argv(),
         values ->
-            new PartitionCounts(
-                values.nextLong(),
-                values.nextLong(),
-                values.nextLong(),
-                values.nextLong(),
-                values.nextLong(),
-                values.nextLong() == 1,
-                PauseNoteFormat.decode(new String(values.nextSome(), UTF_8)),
-                LimitFields.limits(values.nextText()),
-                values.nextLong()));
+            new Counted(
+                new PartitionCounts(
+                    values.nextLong(),
+                    values.nextLong(),
+                    values.nextLong(),
+                    values.nextLong(),
+                    values.nextLong(),
+                    values.nextLong() == 1,
+                    PauseNoteFormat.decode(new String(values.nextSome(), UTF_8)),
+                    LimitFields.limits(values.nextText()),
+                    values.nextLong()),
+                values.nextLong() == 0));
   }
 
   @Override
@@ -330,7 +357,7 @@ final class RedisPartition implements Partition {
 
   @Override
   public CompletionStage<Long> purge(Set<State> states) {
-    return new PurgeRun(this, states).run();
+    return inspection.regular().thenCompose(done -> new PurgeRun(this, states).run());
   }
 
   @Override

@@ -41,6 +41,7 @@ public final class RedisStore implements Store {
   private final Deployment deployment;
   private final QueueRegistry registry;
   private final SafetyLog safetyLog;
+  private final InspectionRounds inspections = new InspectionRounds();
 
   RedisStore(Deployment deployment) {
     this.deployment = deployment;
@@ -144,6 +145,7 @@ public final class RedisStore implements Store {
 
   @Override
   public CompletionStage<long[]> untilNext(List<Partition> partitions) {
+    inspections.begin(partitions);
     return new SafetyQuestion(deployment, partitions, safetyLog).ask();
   }
 

@@ -6,6 +6,7 @@ import io.lettuce.core.SslOptions;
 import io.lettuce.core.resource.ClientResources;
 import io.punctual.Durability;
 import io.punctual.redis.client.RedisOptions;
+import io.punctual.redis.client.deployment.Deployment;
 import io.punctual.redis.client.deployment.RightsProbe;
 import io.punctual.spi.StoreUrl;
 import io.punctual.timer.DueTimer;
@@ -87,7 +88,7 @@ public final class RedisStoreBuilder {
   }
 
   /**
-   * Sets how long to wait for the durability, at least 1 millisecond: by default 1 second, or 3
+   * Sets how long to wait for the durability, at least 1 millisecond: by default 1 second, or 4
    * seconds if a disk has to confirm.
    */
   public RedisStoreBuilder durabilityTimeout(Duration timeout) {
@@ -166,6 +167,9 @@ public final class RedisStoreBuilder {
    */
   public RedisStore open() {
     RightsProbe rights = new RightsProbe(PartitionScripts.RIGHTS, PartitionKeys.NAMES);
-    return new RedisStore(options.open(PartitionScripts.ALL, rights));
+    // No script is sent ahead: the server has them already, or gets those that are used.
+    Deployment deployment = options.open(List.of(), rights);
+    new PersistenceCheck(deployment).begin();
+    return new RedisStore(deployment);
   }
 }

@@ -67,7 +67,9 @@ final class SpiFailures {
               + found
               + ", which this version does not know; use the version that wrote it, or a newer one";
       case "unfounded" -> "The partition does not know yet how many partitions the queue has";
-      default -> "The purge made no progress for a minute, so the server ended it; purge again";
+      default ->
+          "The purge made no progress for a minute, or a foreign program removed its key 'spared',"
+              + " so the server ended it; purge again";
     };
   }
 

@@ -1,5 +1,5 @@
 -- Reads the states of all ids of a call in a few bulk commands. Runs after applyfast.lua (`FIRST`, `ARGUMENTS`,
--- `code`) and partition.lua, and defines `SIZE`, `was`, `wasAt`, `ids` and `read` for later files.
+-- `code`) and partition.lua, and defines `SIZE`, `was`, `wasAt`, `ids`, `lapsed` and `read` for later files.
 
 -- The number of arguments of an operation of each kind, including its letter.
 local SIZE = {
@@ -7,6 +7,7 @@ local SIZE = {
   o = 5, i = 7, d = 4, f = 3,
 }
 local SETTLES = {a = true, d = true, t = true, b = true, h = true, g = true, o = true}
+local ASKS = {c = true, m = true, n = true}
 
 -- Converts lists of schedules into single schedules.
 local ARGV, ARGUMENTS = ARGV, ARGUMENTS
@@ -26,6 +27,8 @@ end
 -- The places of the ids before this call: S, L, D, F, or false (was), and their scores or lease records (wasAt).
 local was, wasAt = {}, {}
 local ids = {}
+-- The messages with a lease record that are missing in `leased`, so that no claim would find them.
+local lapsed = {}
 
 local function findLeases(those)
   if #those == 0 then
@@ -61,8 +64,29 @@ local function findScores(key, place, those)
   return missing
 end
 
+-- Calls a function with each of these ids, and whether the id is a member of `leased`.
+local function eachInLeased(those, visit)
+  local ends = #those > 0 and call('ZMSCORE', LEASED, unpack(those))
+  for k, id in ipairs(those) do
+    visit(id, ends[k])
+  end
+end
+
+-- A foreign program may have removed a lease record, or its id in `leased`. This costs a look-up only if an operation
+-- other than a settlement meets a lease record, or if a cancel, a reschedule or a run now finds no message.
+local function findHalves(leased, asked)
+  eachInLeased(leased, function(id, isThere)
+    lapsed[id] = not isThere
+  end)
+  eachInLeased(asked, function(id, isThere)
+    if isThere then
+      was[id], wasAt[id] = 'L', ''
+    end
+  end)
+end
+
 local function read()
-  local settled, others = {}, {}
+  local settled, others, asks = {}, {}, {}
   local i, last = FIRST, ARGUMENTS
   while i <= last do
     local kind, id = ARGV[i], ARGV[i + 1]
@@ -72,10 +96,24 @@ local function read()
       local list = SETTLES[kind] and settled or others
       list[#list + 1] = id
     end
+    asks[id] = asks[id] or ASKS[kind]
     i = i + SIZE[kind]
   end
   for _, id in ipairs(findLeases(settled)) do
     others[#others + 1] = id
   end
-  findScores(DONE, 'F', findScores(DEAD, 'D', findLeases(findScores(SCHEDULED, 'S', others))))
+  local waitless = findScores(SCHEDULED, 'S', others)
+  local missing = findScores(DONE, 'F', findScores(DEAD, 'D', findLeases(waitless)))
+  local leased, asked = {}, {}
+  for _, id in ipairs(waitless) do
+    if was[id] == 'L' then
+      leased[#leased + 1] = id
+    end
+  end
+  for _, id in ipairs(missing) do
+    if asks[id] then
+      asked[#asked + 1] = id
+    end
+  end
+  findHalves(leased, asked)
 end

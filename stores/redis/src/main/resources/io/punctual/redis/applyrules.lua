@@ -1,4 +1,4 @@
--- The rule of each operation: what it does, depending on the place of its message. Runs after applyread.lua, and
+-- The rule of each operation: what it does, depending on the place of its message. Runs after applyread.lua (`was`, `lapsed`), and
 -- defines `items`, `stores`, `most` and `carryOut` for later files. The rules change only Lua tables, and read the
 -- retries of a message if they need them.
 
@@ -21,6 +21,7 @@ local function newItem(id)
     item.holder = holder or ''
     item.token, item.due = token or '0', tonumber(due) or nowMillis
     item.attempts, item.marked = tonumber(attempts) or 0, mark == ' c'
+    item.ends = lapsed[id] and nowMillis or nil
   elseif place == 'D' then
     item.due = tonumber(string.match(call('HGET', RETRIES, id) or '', '^%d+ (%S+)')) or at
   elseif place == 'F' then

@@ -119,13 +119,13 @@ if most > 0 and not paused then
           local _, due, before, mark = string.match(leases[k] or '', RECORD)
           if mark == ' c' then
             discarded[#discarded + 1] = id
-          elseif not leases[k] and call('ZSCORE', SCHEDULED, id) then
+          elseif not leases[k] and (call('ZSCORE', SCHEDULED, id) or call('ZSCORE', DEAD, id)) then
             strays[#strays + 1] = id
           elseif not leases[k] and not call('HGET', MESSAGES, id) then
             strays[#strays + 1], foreign[#foreign + 1] = id, id
           else
             local n = #ids + 1
-            ids[n], attempts[n] = id, (tonumber(before) or 0) + 1
+            ids[n], attempts[n] = id, leases[k] and (tonumber(before) or 0) + 1
             records[2 * n - 1], records[2 * n] = id, due or text(nowMillis)
           end
         end

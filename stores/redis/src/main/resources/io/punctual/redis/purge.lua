@@ -18,7 +18,8 @@
 -- Repeated a step can remove further messages in the same state, which the client does not count
 --
 -- While `meta` names a purge, scripts that add a message to a state add its id to `spared`. A purge ends by itself
--- after QUIET_MILLIS without a step.
+-- after QUIET_MILLIS without a step. `spared` has an empty id during a purge. Without it, a foreign program removed the
+-- key, and the purge ends, because it no longer knows which messages to spare.
 
 local PURGE, STEP = ARGV[2], ARGV[3]
 local QUIET_MILLIS = 60000
@@ -39,10 +40,11 @@ if STEP == 'begin' then
     return false
   end
   call('UNLINK', SPARED)
+  call('SADD', SPARED, '')
   hold()
   return text(nowMillis)
 end
-if holder ~= PURGE then
+if holder ~= PURGE or STEP ~= 'end' and call('SMISMEMBER', SPARED, '')[1] == 0 then
   return redis.error_reply('PUNCTUAL purge over')
 end
 if STEP == 'end' then

@@ -9,7 +9,7 @@
 --            first      deletes the first partition, if the note of this deletion is still there
 --            cancel     removes the note of this deletion
 -- Result   D done, E the partition has messages or remembered ids, N the partition does not exist, U the note is
---          gone, because a client uses the queue
+--          gone, because a client uses the queue. E also if messages are left of a partition whose `meta` was lost
 -- Cost     a few commands; Redis frees the memory of large keys in the background
 -- Repeated `partition` and `first` return N; `begin` and `cancel` have the same effect and result
 --
@@ -28,10 +28,19 @@ local function keepToken()
   end
 end
 
-if not meta[1] and STEP == 'check' then
+-- Counts the contents as well: see inspect.lua.
+local function isEmpty()
+  return call('ZCARD', SCHEDULED) + call('ZCARD', LEASED) + call('ZCARD', DEAD)
+      + call('ZCOUNT', DONE, '(' .. text(nowMillis), '+inf') + call('HLEN', LEASES)
+      + call('HLEN', MESSAGES) - (call('HGET', MESSAGES, '') and 1 or 0) == 0
+end
+
+if not meta[1] and not isEmpty() then
+  return 'E'
+elseif not meta[1] and STEP == 'check' then
   return 'N'
 elseif not meta[1] then
-  call('UNLINK', META)  -- the clients that are about to create the partition must start again
+  call('UNLINK', unpack(KEYS))  -- the clients that are about to create the partition must start again
   keepToken()
   return 'N'
 end
@@ -42,8 +51,7 @@ if STEP == 'cancel' then
   end
   return 'D'
 end
-if call('ZCARD', SCHEDULED) + call('ZCARD', LEASED) + call('ZCARD', DEAD)
-    + call('ZCOUNT', DONE, '(' .. text(nowMillis), '+inf') > 0 then
+if not isEmpty() then
   return 'E'
 end
 if STEP == 'check' then

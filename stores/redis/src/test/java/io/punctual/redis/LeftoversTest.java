@@ -189,7 +189,8 @@ final class LeftoversTest {
     assertThat(first.untilNextMicros()).isZero();
     assertThat((Long) redis.ask("ZCARD", KEY + "leased")).isBetween(500L, 999L);
     Awaitility.await().until(() -> user.claim(1).untilNextMicros() == Reply.NONE);
-    assertThat(redis.ask("EXISTS", KEY + "leased", KEY + "messages", KEY + "leases")).isEqualTo(0L);
+    assertThat(redis.ask("EXISTS", KEY + "leased", KEY + "leases")).isEqualTo(0L);
+    assertThat(redis.ask("HKEYS", KEY + "messages")).as("see inspect.lua").isEqualTo(List.of(""));
   }
 
   @Test

@@ -1,0 +1,33 @@
+package io.punctual.redis;
+
+import io.punctual.spi.Partition;
+import java.util.List;
+
+/**
+ * Inspects the partitions on which this client waits, in turns: with each safety check at most a
+ * few of them, and each about once in {@link #CHECKS} safety checks. Thread-safe.
+ */
+final class InspectionRounds {
+  private static final int CHECKS = 5;
+  private static final int MOST_PARTITIONS = 10;
+
+  private int next;
+
+  /** Begins to inspect the partitions whose turn it is. */
+  void begin(List<Partition> partitions) {
+    int length = Math.max(partitions.size(), CHECKS);
+    int count = Math.min(MOST_PARTITIONS, (partitions.size() + CHECKS - 1) / CHECKS);
+    int from = turn(length, count);
+    for (Partition partition :
+        partitions.subList(
+            Math.min(from, partitions.size()), Math.min(from + count, partitions.size()))) {
+      ((RedisPartition) partition).inspection().regular();
+    }
+  }
+
+  private synchronized int turn(int length, int count) {
+    int from = next >= length ? 0 : next;
+    next = from + count;
+    return from;
+  }
+}
