@@ -4,8 +4,8 @@ import io.punctual.redis.client.request.Script;
 
 /** The scripts of the store. The header of each Lua file documents the script. */
 final class PartitionScripts {
-  static final Script FOUND = script("shares", "found");
-  static final Script OPEN = script("limits", "partition", "open");
+  static final Script FOUND = script("shares", "types", "found");
+  static final Script OPEN = script("types", "limits", "partition", "open");
   static final Script APPLY =
       script(
           "limits",

@@ -257,36 +257,14 @@ final class RedisPartition implements Partition {
     return counted()
         .thenCompose(
             counted ->
-                counted.isComplete
+                counted.isComplete()
                     ? CompletableFuture.completedFuture(counted)
                     : inspection.whole().thenCompose(done -> counted()))
-        .thenApply(counted -> counted.counts);
+        .thenApply(Counted::counts);
   }
 
-  /**
-   * The reply of counts.lua.
-   *
-   * @param isComplete whether each message is counted; false if some are in no place
-   */
-  private record Counted(PartitionCounts counts, boolean isComplete) {}
-
   private CompletableFuture<Counted> counted() {
-    return look(
-        PartitionScripts.COUNTS,
-        argv(),
-        values ->
-            new Counted(
-                new PartitionCounts(
-                    values.nextLong(),
-                    values.nextLong(),
-                    values.nextLong(),
-                    values.nextLong(),
-                    values.nextLong(),
-                    values.nextLong() == 1,
-                    PauseNoteFormat.decode(new String(values.nextSome(), UTF_8)),
-                    LimitFields.limits(values.nextText()),
-                    values.nextLong()),
-                values.nextLong() == 0));
+    return look(PartitionScripts.COUNTS, argv(), Counted::of);
   }
 
   @Override

@@ -1,6 +1,6 @@
--- The rule of each operation: what it does, depending on the place of its message. Runs after applyread.lua (`was`, `lapsed`), and
--- defines `items`, `stores`, `most` and `carryOut` for later files. The rules change only Lua tables, and read the
--- retries of a message if they need them.
+-- The rule of each operation: what it does, depending on the place of its message. Runs after applyread.lua (`was`,
+-- `lapsed`), and defines `items`, `stores`, `most` and `carryOut` for later files. The rules change only Lua tables, and
+-- read the retries of a message if they need them.
 
 -- The results of a run: the items by id, each with its new place (at) and its changes; the outcomes; the number
 -- of schedules that store a message; the size of the largest content or retries so far; whether memory is full.

@@ -1,6 +1,6 @@
 -- Creates a partition with the number of partitions of its queue, unless it exists. The number in the first
 -- partition is binding. The first partition is created in a single step, every other partition in two steps. Runs after
--- shares.lua.
+-- shares.lua and types.lua.
 --
 -- KEYS     as in partition.lua
 -- ARGV     1 the number of partitions, 2 step, 3 id of the creation, for prepare and confirm:
@@ -48,6 +48,10 @@ local function hasMessages()
       + call('HLEN', KEYS[3]) + call('HLEN', MESSAGES) - (call('HGET', MESSAGES, '') and 1 or 0) > 0
 end
 
+local wrong = wrongType()
+if wrong then
+  return wrong
+end
 if STEP == 'peek' then
   local count = call('HGET', META, 'partitions')
   return count and hasMessages() and settings(count) or {}

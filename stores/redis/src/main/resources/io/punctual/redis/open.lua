@@ -1,22 +1,17 @@
--- Opens a session, unless it is open. Runs after partition.lua.
+-- Opens a session, unless it is open. Runs after types.lua and partition.lua.
 --
 -- KEYS     1 to 10 as in partition.lua, 11 session, [12 the session that it replaces]
 -- ARGV     1 as in partition.lua
 -- Result   [engine microseconds]
 -- Cost     some twenty commands, independent of the partition's size
 -- Repeated sets the time to live again
---
--- Also checks the types of the partition's keys, so that the scripts of a session need not check them.
 
 local SESSION = KEYS[11]
 local SESSION_SECONDS = 4200
-local TYPES = {'zset', 'zset', 'hash', 'zset', 'hash', 'hash', 'hash', 'set', 'zset', 'zset', 'hash'}
 
-for i, wanted in ipairs(TYPES) do
-  local found = call('TYPE', KEYS[i]).ok
-  if found ~= wanted and found ~= 'none' then
-    return redis.error_reply('WRONGTYPE ' .. KEYS[i] .. ' is a ' .. found .. ', not a ' .. wanted)
-  end
+local wrong = wrongType()
+if wrong then
+  return wrong
 end
 call('HDEL', META, '0')  -- allowed when memory is full; Redis then allows the later writes
 if call('EXISTS', SESSION) == 0 then

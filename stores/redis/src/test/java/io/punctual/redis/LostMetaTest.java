@@ -10,6 +10,7 @@ import io.punctual.QueueLimits;
 import io.punctual.ScheduleOutcome;
 import io.punctual.TimedQueue;
 import io.punctual.kit.redis.RedisProcess;
+import io.punctual.spi.Partition;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -36,13 +37,16 @@ final class LostMetaTest {
       TimedQueue<String> queue = punctual.queue("q", Codec.string(), 3);
       queue.scheduleAll(
           IntStream.range(0, 30)
-              .mapToObj(i -> Message.of("x").id("m" + i).dueIn(Duration.ofHours(1)))
+              .mapToObj(i -> "m" + i)
+              .filter(id -> Partition.indexOf(id, 3) == 2)
+              .map(id -> Message.of("x").id(id).dueIn(Duration.ofHours(1)))
               .toList());
       queue.pause();
+      long scheduled = queue.counts().scheduled();
       redis.ask("DEL", "{punctual:q:2}:meta");
 
       assertThat(punctual.deleteQueue("q")).isEqualTo(DeleteQueueOutcome.NOT_EMPTY);
-      assertThat(queue.counts().scheduled()).isEqualTo(30);
+      assertThat(queue.counts().scheduled()).isEqualTo(scheduled).isPositive();
       assertThat(queue.counts().paused()).isTrue();
     }
   }
