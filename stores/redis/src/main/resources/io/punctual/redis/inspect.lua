@@ -26,6 +26,7 @@ if not meta[1] then
   return {'', 0, 0, 0}
 end
 
+call('HDEL', META, '0')  -- allowed when memory is full; Redis then allows the later writes
 local fields = call('HMGET', META, 'witness', 'inspected')
 local witness = call('HGET', MESSAGES, '')
 local lost = witness ~= fields[1] and 1 or 0
