@@ -128,13 +128,11 @@ final class Inspection {
     }
     if (all.found > 0) {
       log.warn(
-          "Queue '{}', partition {}: {} messages were in no place, because a foreign program"
-              + " deleted, evicted or replaced a key of the queue. They were put back: {} are"
-              + " delivered again, and {}, whose due times were lost, become dead letters. Some of"
-              + " their ids: {}",
+          "Queue '{}', partition {}: messages were in no place, because a foreign program deleted,"
+              + " evicted or replaced a key of the queue. They were put back. Delivered again: {}."
+              + " Dead letters, because their due times were lost: {}. Some of the ids: {}",
           partition.queue(),
           partition.index(),
-          all.found,
           all.found - all.undated,
           all.undated,
           all.ids);

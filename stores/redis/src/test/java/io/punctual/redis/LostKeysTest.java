@@ -275,7 +275,7 @@ final class LostKeysTest {
       queue.work(message -> {});
       redis.ask("DEL", KEY + "scheduled");
       Awaitility.await().until(() -> queue.counts().dead() == 1);
-      assertThat(log.linesWith("1 messages were in no place")).isNotEmpty();
+      assertThat(log.linesWith("messages were in no place")).isNotEmpty();
     }
   }
 }
