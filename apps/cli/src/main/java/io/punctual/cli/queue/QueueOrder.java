@@ -18,7 +18,7 @@ enum QueueOrder {
   List<QueueInfo> sorted(List<QueueInfo> queues) {
     Comparator<QueueInfo> greatestFirst =
         switch (this) {
-          case NAME -> (a, b) -> 0;
+          case NAME -> Comparator.comparing(QueueInfo::name).reversed();
           case OVERDUE ->
               Comparator.comparing((QueueInfo queue) -> queue.counts().overdue())
                   .thenComparing(queue -> queue.counts().ready());
