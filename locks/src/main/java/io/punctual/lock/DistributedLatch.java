@@ -78,23 +78,25 @@ public final class DistributedLatch {
   }
 
   private LockReplyReader change(String how, long count) {
-    String id = client.ids().next("l", 0);
-    byte[] call = (tag + "gone:" + id).getBytes(UTF_8);
-    List<byte[]> argv =
+    RedisReply answer =
+        RepeatedCall.ask(
+            client,
+            LockScripts.LATCH,
+            "l",
+            id -> arguments(how, count, id),
+            "Latch '" + name + "' was perhaps not changed");
+    return new LockReplyReader(answer);
+  }
+
+  private RepeatedCall.Arguments arguments(String how, long count, String id) {
+    return new RepeatedCall.Arguments(
+        List.of(key().getBytes(UTF_8), (tag + "gone:" + id).getBytes(UTF_8)),
         List.of(
             channel,
             LockServer.bytes(how),
             LockServer.bytes(count),
             LockServer.bytes(RepeatedCall.rememberedMillis(client)),
-            LockServer.bytes(id));
-    RedisReply answer =
-        RepeatedCall.ask(
-            client,
-            LockScripts.LATCH,
-            List.of(key().getBytes(UTF_8), call),
-            argv,
-            "Latch '" + name + "' was perhaps not changed");
-    return new LockReplyReader(answer);
+            LockServer.bytes(id)));
   }
 
   /** Returns the count. */

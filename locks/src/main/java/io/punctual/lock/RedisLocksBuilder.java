@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** Builds a {@link RedisLocks}. Not safe for use by many threads. */
@@ -30,6 +31,7 @@ public final class RedisLocksBuilder {
   private Duration lease = Duration.ofSeconds(30);
   private @Nullable Executor executor;
   private String name = "";
+  private RandomGenerator random = new SecureRandom();
 
   RedisLocksBuilder() {}
 
@@ -168,6 +170,12 @@ public final class RedisLocksBuilder {
     return this;
   }
 
+  /** Sets the source of the ids. Two clients with equal sources are like clones of one process. */
+  RedisLocksBuilder random(RandomGenerator random) {
+    this.random = random;
+    return this;
+  }
+
   /**
    * Connects, and returns the locks. May block until the time-outs have passed.
    *
@@ -182,8 +190,7 @@ public final class RedisLocksBuilder {
   LockSession openSession() {
     Deployment deployment = options.open(LockScripts.LOADED_AHEAD, null);
     LockClient client =
-        new LockClient(
-            deployment, new CallbackExecutor(executor), new SecureRandom(), List.copyOf(listeners));
+        new LockClient(deployment, new CallbackExecutor(executor), random, List.copyOf(listeners));
     return new LockSession(client, name);
   }
 }

@@ -145,7 +145,7 @@ final class ExtensionTest extends LockTestServer {
             new ServerHandle(server.keys(), hold.options().withReplicas(1), server.id()),
             hold.token(),
             locks.session().client().nanoTime(),
-            (passed, sentAt) -> {},
+            (any, passed, sentAt) -> {},
             null,
             () -> false);
     ServerHold copied = new ServerHold(locks.session().watchdog(), tenure, hold.lease());

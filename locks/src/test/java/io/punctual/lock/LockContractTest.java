@@ -4,6 +4,7 @@ import io.punctual.kit.redis.RedisProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterAll;
@@ -44,6 +45,20 @@ final class LockContractTest {
 
   @Nested
   final class Mutex extends OnOneServer {
+    @Override
+    DistributedLock lock(RedisLocks of, String name) {
+      return of.mutex(name);
+    }
+  }
+
+  /** The clients create the same ids, like two processes that were restored from one image. */
+  @Nested
+  final class Cloned extends OnOneServer {
+    @Override
+    RedisLocks open(LockListener listener, UnaryOperator<RedisLocksBuilder> more) {
+      return super.open(listener, builder -> more.apply(builder).random(new Random(7)));
+    }
+
     @Override
     DistributedLock lock(RedisLocks of, String name) {
       return of.mutex(name);

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -77,6 +78,23 @@ final class QuorumLockTest {
   @AfterAll
   static void stop() {
     servers.forEach(RedisProcess::close);
+  }
+
+  @Test
+  void acquire_byClonesWithTheSameIds_hasOneHolder() throws InterruptedException {
+    QuorumProbe.awaitVoters(servers, LONGEST);
+    List<RedisLocks> mine = connect(builder -> builder.random(new Random(7)));
+    List<RedisLocks> theirs = connect(builder -> builder.random(new Random(7)));
+    LockHandle held = QuorumLocks.of(mine, LONGEST).lock("a").withLease(LONGEST).acquire();
+    DistributedLock cloned = QuorumLocks.of(theirs, LONGEST).lock("a").withLease(LONGEST);
+
+    assertThat(cloned.tryAcquire()).as("at once").isEmpty();
+    assertThat(cloned.tryAcquire(Duration.ofMillis(100))).as("after a wait").isEmpty();
+
+    assertThat(held.release()).as("not removed by the clone").isEqualTo(ReleaseOutcome.RELEASED);
+    LockHandle next = cloned.tryAcquire(LockTestServer.WAIT).orElseThrow();
+    assertThat(next.id()).isNotEqualTo(held.id());
+    next.close();
   }
 
   @Test

@@ -25,7 +25,9 @@ import org.jspecify.annotations.Nullable;
  * <p>The attempt repeats its request, with the same handle, until the server grants the lock or the
  * attempt ends. The script gives a repeated request the same result, so a lost reply does no harm.
  * A grant can also arrive on the client's channel, or in the reply to a different request of this
- * client; {@link HandleState} computes how long the lease of such a grant lasts.
+ * client; {@link HandleState} computes how long its lease lasts. It counts only after the first
+ * reply to this attempt: until then, the id may belong to a client that was restored from the same
+ * image. The first reply then says so, and the attempt continues with a new id.
  *
  * <p>An attempt in a {@link Cohort} may first wait behind other attempts of this client, and then
  * take over a lock without a request.
@@ -41,12 +43,12 @@ final class Acquisition implements ServerAcquisition {
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long GRANT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  private final Attempt attempt;
+  private volatile Attempt attempt;
   private final CompletableFuture<Optional<LockHandle>> result = new CompletableFuture<>();
   private final @Nullable Cohort cohort;
   private final FailureTracker failures;
-  private final GrantConfirmation confirmation;
-  private final HandleState onServer;
+  private volatile GrantConfirmation confirmation;
+  private volatile HandleState onServer;
   private final AttemptTimers timers;
   private AttemptState state;
 
@@ -56,7 +58,7 @@ final class Acquisition implements ServerAcquisition {
     this.failures = cohort == null ? new FailureTracker() : cohort.failures();
     this.state = cohort == null ? AttemptState.ASKING : AttemptState.QUEUED;
     this.confirmation = new GrantConfirmation(attempt, failures);
-    this.onServer = new HandleState(attempt);
+    this.onServer = new HandleState(attempt, Cohort.END_OF_LINE);
     this.timers = new AttemptTimers(attempt, () -> attempt.attempts().askAgain(this), this::timeUp);
   }
 
@@ -75,9 +77,7 @@ final class Acquisition implements ServerAcquisition {
   }
 
   private void start() {
-    if (attempt.waits()) {
-      attempt.attempts().enter(this);
-    }
+    attempt.attempts().enter(this);
     if (cohort == null) {
       attempt.attempts().ask(List.of(this));
     } else {
@@ -165,9 +165,10 @@ final class Acquisition implements ServerAcquisition {
     if (!state.sendsRequests()) {
       return null;
     }
+    boolean repeated = onServer.isRepeated();
     onServer.requested();
     failures.asked(attempt.nanoTime());
-    return new LockServer.Request(attempt.handle(), attempt.waits(), onServer.arrival());
+    return new LockServer.Request(attempt.handle(), attempt.waits(), onServer.arrival(), repeated);
   }
 
   /**
@@ -178,31 +179,45 @@ final class Acquisition implements ServerAcquisition {
    *     confirmation of replicas
    */
   void answered(LockReply reply, long sentAt, RedisReply answer) {
-    LockReply.Granted granted = null;
-    boolean waits = false;
+    Optional<HandleState.EarlyGrant> early;
     synchronized (this) {
       onServer.requestEnded();
       failures.answered();
       if (state.isDecided()) {
         return;
       }
-      if (reply instanceof LockReply.Granted now) {
-        granted = now;
-        take();
+      early = onServer.takeEarly();
+      if (reply instanceof LockReply.Granted) {
+        state = AttemptState.CONFIRMING;
+        onServer.granted();
       } else if (reply instanceof LockReply.Waiting waiting) {
         state = AttemptState.WAITING;
         timers.requestIn(onServer.waiting(waiting, sentAt, attempt.nanoTime()));
-        waits = !attempt.isTimeOver();
       }
     }
-    if (granted != null) {
-      long until = LockLease.until(sentAt, granted.millis());
-      confirm(granted.token(), granted.millis(), until, answer);
-    } else if (waits) {
+    if (reply instanceof LockReply.Granted now) {
+      confirm(now.token(), now.millis(), LockLease.until(sentAt, now.millis()), answer);
+    } else if (reply instanceof LockReply.IdTaken) {
+      useNewId();
+    } else if (reply instanceof LockReply.Waiting && !attempt.isTimeOver()) {
       attempt.attempts().listen(attempt.keys());
+      early.ifPresent(grant -> granted(grant.token(), grant.millis(), grant.sentAt()));
     } else {
       finishEmpty();
     }
+  }
+
+  /** Continues with a new handle. The former handle belongs to a different client. */
+  private void useNewId() {
+    Attempts attempts = attempt.attempts();
+    attempts.leave(this);
+    synchronized (this) {
+      attempt = attempt.withNewId();
+      confirmation = new GrantConfirmation(attempt, failures);
+      onServer = new HandleState(attempt, onServer.arrival());
+    }
+    attempts.enter(this);
+    attempts.ask(List.of(this));
   }
 
   /**
@@ -217,15 +232,13 @@ final class Acquisition implements ServerAcquisition {
       if (state.isDecided()) {
         return;
       }
-      take();
+      if (onServer.keepEarly(new HandleState.EarlyGrant(token, millis, sentAt))) {
+        return;
+      }
+      state = AttemptState.CONFIRMING;
       until = onServer.leaseEnd(millis, sentAt, attempt.nanoTime());
     }
     confirm(token, millis, until, null);
-  }
-
-  private void take() {
-    state = AttemptState.CONFIRMING;
-    onServer.granted();
   }
 
   private void confirm(long token, long millis, long until, @Nullable RedisReply own) {
@@ -254,7 +267,7 @@ final class Acquisition implements ServerAcquisition {
    * requests each of these locks alone.
    */
   synchronized void refusedWithOthers() {
-    onServer.requestEnded();
+    onServer.requestNotRun();
   }
 
   /** Processes the failure of a request. */
@@ -263,28 +276,19 @@ final class Acquisition implements ServerAcquisition {
     boolean hopeless = !RedisCallException.isTransient(cause);
     synchronized (this) {
       if (hopeless || cause instanceof RedisCallException.NotSent) {
-        onServer.requestEnded();
+        onServer.requestNotRun();
       }
       if (state != AttemptState.OVER && !hopeless) {
-        hopeless = noteFailure(cause);
+        failures.failed(cause, attempt.nanoTime());
+        hopeless = attempt.whyHopeless(failures) != null;
+        if (!hopeless) {
+          timers.requestIn(RETRY_NANOS / 2 + attempt.client().random().nextLong(RETRY_NANOS));
+        }
       }
     }
     if (hopeless) {
       fail(attempt.explain(cause));
     }
-  }
-
-  /**
-   * Records the failure. Returns true if the attempt must fail; otherwise plans the next request
-   * and returns false.
-   */
-  private boolean noteFailure(Throwable cause) {
-    failures.failed(cause, attempt.nanoTime());
-    if (attempt.whyHopeless(failures) != null) {
-      return true;
-    }
-    timers.requestIn(RETRY_NANOS / 2 + attempt.client().random().nextLong(RETRY_NANOS));
-    return false;
   }
 
   private void timeUp() {
@@ -352,11 +356,7 @@ final class Acquisition implements ServerAcquisition {
   }
 
   private boolean fail(Throwable failure) {
-    boolean ends = endWithout();
-    if (ends) {
-      result.completeExceptionally(failure);
-    }
-    return ends;
+    return endWithout() && result.completeExceptionally(failure);
   }
 
   private boolean endWithout() {
@@ -392,9 +392,7 @@ final class Acquisition implements ServerAcquisition {
   /** Ends the attempt. The caller holds the monitor. */
   private void end() {
     state = AttemptState.OVER;
-    if (attempt.waits()) {
-      attempt.attempts().leave(this);
-    }
+    attempt.attempts().leave(this);
     timers.cancel();
   }
 }

@@ -8,6 +8,7 @@ import io.punctual.lock.internal.hold.LockLease;
 import io.punctual.lock.internal.hold.ReleaseRequest;
 import io.punctual.lock.internal.hold.ServerHold;
 import io.punctual.lock.internal.hold.Tenure;
+import io.punctual.lock.internal.protocol.HandleIds;
 import io.punctual.lock.internal.protocol.LockKeys;
 import io.punctual.lock.internal.protocol.LockOptions;
 import io.punctual.lock.internal.protocol.ServerHandle;
@@ -33,10 +34,22 @@ record Attempt(Attempts attempts, ServerHandle handle, long waitNanos, long star
   /** Creates an attempt that begins now; bucket.lua defines the modes. */
   static Attempt begin(
       Attempts attempts, LockKeys keys, LockOptions options, String mode, long waitNanos) {
-    LockClient client = attempts.client();
-    String id = client.ids().next(mode, options.leaseMillis());
-    ServerHandle handle = new ServerHandle(keys, options, id);
-    return new Attempt(attempts, handle, waitNanos, client.nanoTime());
+    ServerHandle handle = newHandle(attempts, keys, options, mode);
+    return new Attempt(attempts, handle, waitNanos, attempts.client().nanoTime());
+  }
+
+  private static ServerHandle newHandle(
+      Attempts attempts, LockKeys keys, LockOptions options, String mode) {
+    String id = attempts.client().ids().next(mode, options.leaseMillis());
+    return new ServerHandle(keys, options, id);
+  }
+
+  /** Returns the same attempt with a new handle, because a different client has the same id. */
+  Attempt withNewId() {
+    client().ids().renew(handle.id());
+    String mode = HandleIds.mode(handle.id());
+    ServerHandle fresh = newHandle(attempts, keys(), handle.options(), mode);
+    return new Attempt(attempts, fresh, waitNanos, startNanos);
   }
 
   LockClient client() {

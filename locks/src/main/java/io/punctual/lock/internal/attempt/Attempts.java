@@ -82,11 +82,18 @@ public final class Attempts implements Subscriber, LockServer.Waiters, OpenWaits
     return Acquisition.start(attempt, isPassedOn ? cohorts.expect(keys.name()) : null);
   }
 
-  /** Adds an attempt that waits for grants. */
+  /** Adds an attempt if it waits for grants and has not ended. */
   void enter(Acquisition acquisition) {
-    waiting.put(acquisition.attempt().handle().id(), acquisition);
+    Attempt attempt = acquisition.attempt();
+    if (!attempt.waits()) {
+      return;
+    }
+    waiting.put(attempt.handle().id(), acquisition);
     if (closed) {
       acquisition.close();
+    }
+    if (acquisition.isOver()) {
+      waiting.remove(attempt.handle().id());
     }
   }
 
@@ -165,15 +172,19 @@ public final class Attempts implements Subscriber, LockServer.Waiters, OpenWaits
     for (int i = 0; i < asking.size(); i++) {
       asking.get(i).answered(replies.replies().get(i), sentAt, replies.answer());
     }
-    passedOn(replies.passed(), sentAt);
+    passedOn(asking.get(0).attempt().keys(), replies.passed(), sentAt);
   }
 
   @Override
-  public void passedOn(List<LockServer.Passed> locks, long sentAt) {
+  public void passedOn(LockKeys any, List<LockServer.Passed> locks, long sentAt) {
     for (LockServer.Passed passed : locks) {
       Acquisition waiter = waiting.get(passed.handle());
       if (waiter != null) {
         waiter.granted(passed.token(), passed.millis(), sentAt);
+      } else {
+        // The attempt has ended, or the handle belongs to a client that was restored from the same
+        // image: the scripts cannot tell them apart, but both listen to the channel.
+        client.publish(any, passed);
       }
     }
   }

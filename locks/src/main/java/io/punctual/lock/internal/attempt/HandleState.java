@@ -3,6 +3,7 @@ package io.punctual.lock.internal.attempt;
 import io.punctual.lock.internal.hold.LockLease;
 import io.punctual.lock.internal.protocol.HandOver;
 import io.punctual.lock.internal.protocol.LockReply;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -29,22 +30,70 @@ final class HandleState {
   /** The number of requests that the server may still run. */
   private int openRequests;
 
+  /** The number of requests that the server may have run. */
+  private int sentRequests;
+
   /** Whether the server may know the handle, in its line of waiters or as the holder. */
   private boolean isOnServer;
 
-  HandleState(Attempt attempt) {
+  private Optional<EarlyGrant> early = Optional.empty();
+
+  /**
+   * A grant by the script of a different request, which arrived before the first reply.
+   *
+   * @param sentAt see {@link #leaseEnd}
+   */
+  record EarlyGrant(long token, long millis, @Nullable Long sentAt) {}
+
+  /**
+   * Creates the state of a handle that the server does not know.
+   *
+   * @param arrived the place in the server's line of waiters that the first request asks for
+   */
+  HandleState(Attempt attempt, long arrived) {
     this.leaseMillis = attempt.handle().options().leaseMillis();
     this.notBefore = attempt.startNanos();
+    this.arrival = arrived;
   }
 
   /** Counts a request that the client sends. */
   synchronized void requested() {
     openRequests++;
+    sentRequests++;
   }
 
-  /** Counts the end of a request: the server has run it, or will never run it. */
+  /** Counts the end of a request that the server has run. */
   synchronized void requestEnded() {
     openRequests--;
+  }
+
+  /** Counts the end of a request that the server has not run, and will never run. */
+  synchronized void requestNotRun() {
+    openRequests--;
+    sentRequests--;
+  }
+
+  /** Returns whether the server may have run an earlier request for this handle. */
+  synchronized boolean isRepeated() {
+    return sentRequests > 0;
+  }
+
+  /**
+   * Keeps a grant for {@link #takeEarly} if the server has not replied yet; returns false if it has
+   * replied.
+   */
+  synchronized boolean keepEarly(EarlyGrant grant) {
+    if (!isOnServer) {
+      early = Optional.of(grant);
+    }
+    return !isOnServer;
+  }
+
+  /** Returns and forgets the grant that arrived before the first reply. */
+  synchronized Optional<EarlyGrant> takeEarly() {
+    Optional<EarlyGrant> kept = early;
+    early = Optional.empty();
+    return kept;
   }
 
   /** Returns whether a request may still arrive at the server. */

@@ -12,6 +12,7 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -36,7 +37,10 @@ public final class ClientCard {
   private final LockClient client;
   private final String name;
   private final BooleanSupplier isHolding;
-  private final AtomicBoolean isShown = new AtomicBoolean();
+
+  /** The id under which the name is stored; empty if it is not stored. */
+  private final AtomicReference<String> shown = new AtomicReference<>("");
+
   private final AtomicBoolean hasFailed = new AtomicBoolean();
   private @Nullable Timeout next;
   private boolean closed;
@@ -60,7 +64,9 @@ public final class ClientCard {
 
   /** Stores the name, unless it is stored. Called when the client has acquired a lock. */
   public void show() {
-    if (!isShown.get() && isShown.compareAndSet(false, true)) {
+    String before = shown.get();
+    String id = client.ids().client();
+    if (!before.equals(id) && shown.compareAndSet(before, id)) {
       // Runs on a different thread, because the look-up of this host's name may block.
       client.executor().runOwn(this::write);
     }
@@ -113,6 +119,9 @@ public final class ClientCard {
   }
 
   private synchronized void again(long nanos) {
+    if (next != null) {
+      next.cancel();
+    }
     next = closed ? null : client.after(nanos, this::renew);
   }
 
@@ -121,7 +130,7 @@ public final class ClientCard {
       client.executor().runOwn(this::write);
       return;
     }
-    isShown.set(false);
+    shown.set("");
     if (isHolding.getAsBoolean()) {
       show();
     }

@@ -2,6 +2,8 @@ package io.punctual.lock.internal.client;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.protocol.ProtocolKeyword;
 import io.punctual.Durability;
 import io.punctual.lock.LockKind;
 import io.punctual.lock.LockListener;
@@ -12,6 +14,7 @@ import io.punctual.lock.internal.protocol.LockOptions;
 import io.punctual.redis.client.connection.RedisReply;
 import io.punctual.redis.client.connection.RedisSettings;
 import io.punctual.redis.client.deployment.Deployment;
+import io.punctual.redis.client.request.Keyword;
 import io.punctual.redis.client.request.Request;
 import io.punctual.redis.client.request.Script;
 import io.punctual.timer.Timeout;
@@ -111,6 +114,25 @@ public final class LockClient {
   public byte[] publishing(LockKeys keys) {
     boolean sharded = deployment.hasShardedChannels();
     return ((sharded ? "SPUBLISH " : "PUBLISH ") + keys.channel(sharded)).getBytes(US_ASCII);
+  }
+
+  /**
+   * Publishes a grant on the channel of the handle's client, as line.lua does.
+   *
+   * @param any the keys of a lock in the same bucket
+   */
+  public void publish(LockKeys any, LockServer.Passed grant) {
+    if (!deployment.hasChannels()) {
+      return;
+    }
+    boolean sharded = deployment.hasShardedChannels();
+    String owner = grant.handle().substring(0, grant.handle().indexOf(':'));
+    String text = grant.handle() + " " + grant.token() + " " + grant.millis();
+    ProtocolKeyword publish = sharded ? Keyword.SPUBLISH : CommandType.PUBLISH;
+    CompletableFuture<?> unused =
+        deployment
+            .link(any.counter())
+            .send(Request.of(publish, any.channel(sharded) + owner, text));
   }
 
   /** Returns the time of the timer's monotonic clock, in nanoseconds. */

@@ -2,12 +2,14 @@ package io.punctual.lock.internal.client;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.punctual.lock.internal.protocol.LockKeys;
 import io.punctual.lock.internal.protocol.LockReply;
 import io.punctual.lock.internal.protocol.LockReplyReader;
 import io.punctual.lock.internal.protocol.LockScripts;
 import io.punctual.lock.internal.protocol.ServerHandle;
 import io.punctual.redis.client.connection.RedisReply;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -19,8 +21,7 @@ public final class LockServer {
   /** The server's reply to a renewal if the handle does not hold its lock. */
   public static final long NOT_HELD = -1;
 
-  private static final byte[] WAITS = {'1'};
-  private static final byte[] DOES_NOT = {'0'};
+  private static final byte[] ID_TAKEN = bytes("I");
 
   private final LockClient client;
 
@@ -34,8 +35,9 @@ public final class LockServer {
    * @param waits whether the handle waits for the lock if it is not free
    * @param arrival the place in the server's line of waiters that the handle keeps or takes over; 0
    *     for the end of the line
+   * @param repeated whether the server may have run an earlier request for this handle
    */
-  public record Request(ServerHandle handle, boolean waits, long arrival) {}
+  public record Request(ServerHandle handle, boolean waits, long arrival, boolean repeated) {}
 
   /** A lock that was granted to a different handle of this client. */
   public record Passed(String handle, long token, long millis) {}
@@ -48,9 +50,10 @@ public final class LockServer {
     /**
      * Notifies waiters to which a script has granted locks.
      *
+     * @param any the keys of one of the script's locks, which are all in the same bucket
      * @param sentAt when this client sent the script
      */
-    void passedOn(List<Passed> locks, long sentAt);
+    void passedOn(LockKeys any, List<Passed> locks, long sentAt);
   }
 
   /**
@@ -66,15 +69,16 @@ public final class LockServer {
   public CompletableFuture<Replies> acquire(List<Request> requests) {
     ServerHandle any = requests.get(0).handle();
     List<byte[]> all = new ArrayList<>(1 + 6 * requests.size());
-    List<byte[]> argv = new ArrayList<>(1 + 3 * requests.size());
+    List<byte[]> argv = new ArrayList<>(1 + 4 * requests.size());
     all.add(any.keys().counter());
     argv.add(client.publishing(any.keys()));
     for (Request request : requests) {
       ServerHandle handle = request.handle();
       all.addAll(handle.keys().forHandle(handle.id()));
       argv.add(bytes(handle.id()));
-      argv.add(request.waits() ? WAITS : DOES_NOT);
+      argv.add(bytes(request.waits()));
       argv.add(bytes(request.arrival()));
+      argv.add(bytes(request.repeated()));
     }
     return client
         .run(LockScripts.of(any.keys().kind()).acquire(), all, argv, any.options().isDurable())
@@ -119,6 +123,16 @@ public final class LockServer {
   /** Returns a text as an argument of a script. */
   public static byte[] bytes(String text) {
     return text.getBytes(US_ASCII);
+  }
+
+  /** Returns a flag as an argument of a script. */
+  public static byte[] bytes(boolean flag) {
+    return bytes(flag ? "1" : "0");
+  }
+
+  /** Returns whether a script did nothing, because the id in the request belongs to a clone. */
+  public static boolean isIdTaken(RedisReply answer) {
+    return answer.values().get(0) instanceof byte[] code && Arrays.equals(code, ID_TAKEN);
   }
 
   /** Returns a number as an argument of a script. */

@@ -40,7 +40,7 @@ public final class ReleaseRequest {
   private final int passed;
   private final long endNanos;
   private final CompletableFuture<ReleaseOutcome> outcome = new CompletableFuture<>();
-  private final String keeper;
+  private String keeper;
   private final long keepUntilNanos;
   private boolean refuse;
   private boolean repeated;
@@ -61,7 +61,11 @@ public final class ReleaseRequest {
         client.nanoTime()
             + TimeUnit.MILLISECONDS.toNanos(handle.options().leaseMillis() + MARGIN_MILLIS);
     this.keepUntilNanos = client.nanoTime() + TimeUnit.MILLISECONDS.toNanos(keepMillis);
-    this.keeper = keepMillis == 0 ? "" : client.ids().next(HandleIds.mode(handle.id()), keepMillis);
+    this.keeper = keepMillis == 0 ? "" : newKeeper(keepMillis);
+  }
+
+  private String newKeeper(long keepMillis) {
+    return client.ids().next(HandleIds.mode(handle.id()), keepMillis);
   }
 
   /**
@@ -116,7 +120,7 @@ public final class ReleaseRequest {
             LockServer.bytes(passed));
     CompletableFuture<RedisReply> asked =
         keepMillis > 0
-            ? run(scripts.keep(), with(argv, keeper, keepMillis)).thenCompose(this::confirmKept)
+            ? run(scripts.keep(), with(argv, keepMillis)).thenCompose(this::confirmKept)
             : run(scripts.release(), argv);
     asked.whenComplete(
         (answer, failure) -> {
@@ -132,10 +136,11 @@ public final class ReleaseRequest {
     return client.run(script, handle.scriptKeys(), argv, handle.options().isDurable());
   }
 
-  private static List<byte[]> with(List<byte[]> argv, String keeper, long keepMillis) {
+  private List<byte[]> with(List<byte[]> argv, long keepMillis) {
     List<byte[]> all = new ArrayList<>(argv);
     all.add(LockServer.bytes(keeper));
     all.add(LockServer.bytes(keepMillis));
+    all.add(LockServer.bytes(repeated));
     return all;
   }
 
@@ -144,7 +149,7 @@ public final class ReleaseRequest {
    * lock is kept after a fail-over as well.
    */
   private CompletableFuture<RedisReply> confirmKept(RedisReply answer) {
-    if (!handle.options().isDurable()) {
+    if (!handle.options().isDurable() || LockServer.isIdTaken(answer)) {
       return CompletableFuture.completedFuture(answer);
     }
     return ReplicaConfirmation.confirm(client, handle, answer)
@@ -163,9 +168,15 @@ public final class ReleaseRequest {
   }
 
   private void answered(RedisReply answer, long sentAt) {
+    if (LockServer.isIdTaken(answer)) {
+      client.ids().renew(keeper);
+      keeper = newKeeper(TimeUnit.NANOSECONDS.toMillis(keepUntilNanos - sentAt));
+      send();
+      return;
+    }
     LockReplyReader reply = new LockReplyReader(answer);
     boolean held = reply.number() == 1;
-    waiters.passedOn(LockServer.passed(reply), sentAt);
+    waiters.passedOn(handle.keys(), LockServer.passed(reply), sentAt);
     outcome.complete(
         held
             ? ReleaseOutcome.RELEASED

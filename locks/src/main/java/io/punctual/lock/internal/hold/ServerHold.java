@@ -42,6 +42,11 @@ public final class ServerHold extends Hold {
     return new ServerHold(watchdog(), tenure, heldBefore + 1, lease());
   }
 
+  /** Returns whether this is the first holder of its tenure. */
+  boolean isNewTenure() {
+    return heldBefore == 0;
+  }
+
   /** Returns the handle on the server, which all holders of the tenure share. */
   public ServerHandle handle() {
     return tenure.handle();

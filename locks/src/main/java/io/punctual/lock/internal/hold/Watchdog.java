@@ -57,11 +57,20 @@ public final class Watchdog {
     return card;
   }
 
-  /** Watches a lock from its acquisition to its release or loss. */
+  /**
+   * Watches a lock from its acquisition to its release or loss. If the lease of a new tenure is
+   * already due for a renewal, this method sends it, so that the holder does not begin with the
+   * short lease of a waiter.
+   */
   public void watch(Hold hold) {
     holds.add(hold);
     card.show();
-    planRenewal(hold);
+    if (hold instanceof ServerHold first && first.isNewTenure() && isDue(hold)) {
+      planCheck(hold);
+      renewHeld(List.of(first));
+    } else {
+      planRenewal(hold);
+    }
     if (client.isClosed()) {
       CompletableFuture<?> unused = hold.giveBack();
     }
@@ -82,18 +91,25 @@ public final class Watchdog {
    * one script.
    */
   private void planRenewal(Hold hold) {
-    long left = hold.remainingNanos();
     if (!hold.options().renewed()) {
-      plan(hold, left);
+      plan(hold, hold.remainingNanos());
       return;
     }
-    long lease = TimeUnit.MILLISECONDS.toNanos(hold.options().leaseMillis());
-    // An extended lease lasts longer, but is renewed as often as before, so that a loss is noticed
-    // as soon as before.
-    long wait = Math.max(0, Math.min(left, lease) - lease / 3 * 2);
+    long wait = untilRenewalNanos(hold);
     long grid = Long.highestOneBit(Math.max(1, wait / GRIDS_A_WAIT));
     long early = Math.floorMod(client.nanoTime() + wait, grid);
     hold.plan(client.after(wait - early, () -> renew(hold)));
+  }
+
+  private static long untilRenewalNanos(Hold hold) {
+    long lease = TimeUnit.MILLISECONDS.toNanos(hold.options().leaseMillis());
+    // An extended lease lasts longer, but is renewed as often as before, so that a loss is noticed
+    // as soon as before.
+    return Math.max(0, Math.min(hold.remainingNanos(), lease) - lease / 3 * 2);
+  }
+
+  private static boolean isDue(Hold hold) {
+    return hold.options().renewed() && hold.remainingNanos() > 0 && untilRenewalNanos(hold) == 0;
   }
 
   private void plan(Hold hold, long nanos) {
@@ -112,13 +128,17 @@ public final class Watchdog {
 
   /** Renews the lease, and plans to check it again in case no reply arrives. */
   public void renew(Hold hold) {
-    long left = hold.remainingNanos();
-    if (left <= 0) {
+    if (hold.remainingNanos() <= 0) {
       look(hold);
       return;
     }
-    plan(hold, Math.min(left, Math.max(left / 2, 1)));
+    planCheck(hold);
     hold.renew();
+  }
+
+  /** Plans to check a lease again in case that the reply to its renewal does not arrive. */
+  private void planCheck(Hold hold) {
+    plan(hold, Math.max(hold.remainingNanos() / 2, 1));
   }
 
   /** Renews a lease together with the leases of other locks. */

@@ -82,13 +82,18 @@ public final class ServerReadWriteLock implements DistributedReadWriteLock {
     if (!writer.beginHandOver()) {
       return Optional.empty();
     }
-    String id = client.ids().next(READ, writer.options().leaseMillis());
-    ServerHandle reader = new ServerHandle(keys, writer.options(), id);
+    ServerHandle reader = newReader(writer);
     try {
       long sentAt = client.nanoTime();
-      LockReplyReader reply = new LockReplyReader(send(writer, reader));
+      RedisReply answer = send(writer, reader);
+      while (LockServer.isIdTaken(answer)) {
+        client.ids().renew(reader.id());
+        reader = newReader(writer);
+        answer = send(writer, reader);
+      }
+      LockReplyReader reply = new LockReplyReader(answer);
       boolean done = reply.number() == 1;
-      attempts.passedOn(LockServer.passed(reply), sentAt);
+      attempts.passedOn(keys, LockServer.passed(reply), sentAt);
       writer.handedOver(done ? ReleaseOutcome.RELEASED : ReleaseOutcome.LOST);
       return done ? Optional.of(take(writer, reader)) : Optional.empty();
     } catch (PunctualException e) {
@@ -97,6 +102,11 @@ public final class ServerReadWriteLock implements DistributedReadWriteLock {
       writer.handedOver(ReleaseOutcome.UNCONFIRMED);
       throw e;
     }
+  }
+
+  private ServerHandle newReader(ServerHold writer) {
+    String id = client.ids().next(READ, writer.options().leaseMillis());
+    return new ServerHandle(keys, writer.options(), id);
   }
 
   private ServerHold take(ServerHold writer, ServerHandle reader) {

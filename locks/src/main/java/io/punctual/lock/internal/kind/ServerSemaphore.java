@@ -94,7 +94,6 @@ public final class ServerSemaphore extends AbstractLock implements DistributedSe
   }
 
   private LockReplyReader change(String by) {
-    String call = client.ids().next("p" + limit, 0);
     List<byte[]> argv =
         List.of(
             client.publishing(keys),
@@ -104,7 +103,12 @@ public final class ServerSemaphore extends AbstractLock implements DistributedSe
             LockServer.bytes(RepeatedCall.rememberedMillis(client)));
     String what = "The permits of semaphore '" + name() + "' were not counted or changed";
     return new LockReplyReader(
-        RepeatedCall.ask(client, LockScripts.PERMITS, keys.withCounter(call), argv, what));
+        RepeatedCall.ask(
+            client,
+            LockScripts.PERMITS,
+            "p" + limit,
+            id -> new RepeatedCall.Arguments(keys.withCounter(id), argv),
+            what));
   }
 
   @Override

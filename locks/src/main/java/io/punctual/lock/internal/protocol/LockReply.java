@@ -24,6 +24,9 @@ public sealed interface LockReply {
   /** The client gave up this handle before, so the server refuses it. */
   record GivenUp() implements LockReply {}
 
+  /** The id belongs to a handle of a different client, which was restored from the same image. */
+  record IdTaken() implements LockReply {}
+
   /** Reads a reply of acquire.lua. */
   static LockReply read(LockReplyReader reply) {
     String code = reply.text();
@@ -34,6 +37,7 @@ public sealed interface LockReply {
       case "W" -> new Waiting(first, second);
       case "N" -> new Busy();
       case "L" -> new GivenUp();
+      case "I" -> new IdTaken();
       default -> throw new IllegalStateException("Redis replied '" + code + "' for a lock");
     };
   }

@@ -91,7 +91,12 @@ final class QuorumAcquisition implements PendingAcquisition, OpenWaits.Wait {
       finish(handle, until);
       return;
     }
-    lock.remove(handle, lock.options().leaseMillis());
+    if (votes.taken() == 0) {
+      lock.remove(handle, lock.options().leaseMillis());
+    } else {
+      // The handle on other servers may be the different client's as well, so nothing is removed.
+      client.ids().renew(handle);
+    }
     if (over.get()) {
       return;
     }

@@ -16,8 +16,13 @@ import java.util.concurrent.CompletableFuture;
  * @param out how many servers have no vote, because they were started too recently or had lost the
  *     lock
  * @param silent how many servers did not reply in time, or whose request failed
+ * @param taken how many servers have a handle of a different client with the same id; {@code no}
+ *     counts them as well
  */
-record QuorumVotes(int servers, int yes, int no, int out, int silent) {
+record QuorumVotes(int servers, int yes, int no, int out, int silent, int taken) {
+  /** The reply of quorum.lua if the id belongs to a different handle. */
+  private static final long TAKEN = -2;
+
   /** Sends a question to a server; a failure counts as silence. */
   interface Question {
     CompletableFuture<Long> ask(LockClient server);
@@ -46,15 +51,18 @@ record QuorumVotes(int servers, int yes, int no, int out, int silent) {
 
   private QuorumVotes with(long answer) {
     if (answer > 0) {
-      return new QuorumVotes(servers, yes + 1, no, out, silent);
+      return new QuorumVotes(servers, yes + 1, no, out, silent, taken);
+    }
+    if (answer == TAKEN) {
+      return new QuorumVotes(servers, yes, no + 1, out, silent, taken + 1);
     }
     return answer == 0
-        ? new QuorumVotes(servers, yes, no + 1, out, silent)
-        : new QuorumVotes(servers, yes, no, out + 1, silent);
+        ? new QuorumVotes(servers, yes, no + 1, out, silent, taken)
+        : new QuorumVotes(servers, yes, no, out + 1, silent, taken);
   }
 
   private QuorumVotes withSilence() {
-    return new QuorumVotes(servers, yes, no, out, silent + 1);
+    return new QuorumVotes(servers, yes, no, out, silent + 1, taken);
   }
 
   private int answered() {
@@ -86,7 +94,7 @@ record QuorumVotes(int servers, int yes, int no, int out, int silent) {
     private QuorumVotes votes;
 
     Poll(int servers) {
-      votes = new QuorumVotes(servers, 0, 0, 0, 0);
+      votes = new QuorumVotes(servers, 0, 0, 0, 0, 0);
     }
 
     void count(Long answer, boolean isAnswered) {
@@ -102,7 +110,8 @@ record QuorumVotes(int servers, int yes, int no, int out, int silent) {
 
     synchronized QuorumVotes soFar() {
       int missing = votes.servers - votes.answered();
-      return new QuorumVotes(votes.servers, votes.yes, votes.no, votes.out, votes.silent + missing);
+      return new QuorumVotes(
+          votes.servers, votes.yes, votes.no, votes.out, votes.silent + missing, votes.taken);
     }
 
     void end() {

@@ -3,8 +3,9 @@
 --
 -- KEYS     counter, and the lock's keys
 -- ARGV     1 to 4 as in release.lua (1 and 4 are not used), 5 the keeper's handle, 6 the keeper's lease in
---          milliseconds
--- Result   1 if the handle held the lock, else 0
+--          milliseconds, 7 whether the request is repeated (0, 1)
+-- Result   1 if the handle held the lock, else 0; 'I' without effect if the keeper's id belongs to a different handle,
+--          see acquire.lua
 -- Cost     about 5 microseconds
 -- Repeated returns 1 while the keeper holds the lock, and changes nothing
 --
@@ -12,6 +13,9 @@
 
 local handle, refuse, keeper, millis = ARGV[2], tonumber(ARGV[3]), ARGV[5], tonumber(ARGV[6])
 look(1)
+if ARGV[7] == '0' and tokenOf(keeper) then
+  return {'I'}
+end
 if not tokenOf(handle) then
   return {tokenOf(keeper) and 1 or 0}
 end

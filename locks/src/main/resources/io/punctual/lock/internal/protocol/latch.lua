@@ -3,8 +3,10 @@
 -- KEYS     1 a string: "count cycle"; no key means zero, 2 the result of this call (a string, for repeated calls)
 --          cycle  the id of the call that set the count, so that no two cycles of a latch have the same
 -- ARGV     1 the publishing command: PUBLISH or SPUBLISH, a space, and the channel; 2 set, down or zero;
---          3 the count to set, 4 how many milliseconds to remember the call, 5 the id of this call
--- Result   whether the count was changed (1, 0), the count now
+--          3 the count to set, 4 how many milliseconds to remember the call, 5 the id of this call, 6 whether the call is
+--          repeated (0, 1)
+-- Result   whether the count was changed (1, 0), the count now; 'I' without effect if the id belongs to a different call,
+--          see acquire.lua
 -- Cost     about 8 microseconds, and 5 when it reaches zero
 -- Repeated returns the same result and changes nothing more
 --
@@ -13,6 +15,9 @@
 local call = redis.call
 local known = call('GET', KEYS[2])
 if known then
+  if ARGV[6] == '0' then
+    return {'I'}
+  end
   return {1, tonumber(known)}
 end
 local stored, cycle = string.match(call('GET', KEYS[1]) or '', '^(%d+) (.*)$')

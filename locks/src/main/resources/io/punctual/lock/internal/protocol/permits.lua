@@ -3,8 +3,9 @@
 -- KEYS     counter, and the semaphore's keys; `gone` has the result of this call, for repeated calls
 -- ARGV     1 the publishing command, see line.lua, 2 the number of permits that the client set, 3 how many permits to
 --          add (negative to remove permits, 0 to count), or drain to remove all free permits, 4 the maximum number of
---          permits, 5 how many milliseconds to remember the call
--- Result   the number of permits that were free before, the number of permits now, whether the change was made (1, 0)
+--          permits, 5 how many milliseconds to remember the call, 6 whether the call is repeated (0, 1)
+-- Result   the number of permits that were free before, the number of permits now, whether the change was made (1, 0);
+--          'I' without effect if the id belongs to a different call, see acquire.lua
 -- Cost     about 10 microseconds, and 10 for each grant
 -- Repeated returns the same result and changes nothing more
 --
@@ -14,6 +15,9 @@ local limit, change, most, millis = tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4]
 look(1)
 local known = call('GET', GONE)
 if known then
+  if ARGV[6] == '0' then
+    return {'I'}
+  end
   local free, total = string.match(known, '^(%-?%d+) (%-?%d+)$')
   return {tonumber(free), tonumber(total), 1}
 end

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 public final class Keyword implements ProtocolKeyword {
   public static final Keyword WAIT = new Keyword("WAIT");
   public static final Keyword WAITAOF = new Keyword("WAITAOF");
+  public static final Keyword SPUBLISH = new Keyword("SPUBLISH");
   public static final Keyword SUNSUBSCRIBE = new Keyword("SUNSUBSCRIBE");
 
   private final String name;
