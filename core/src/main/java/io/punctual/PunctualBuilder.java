@@ -15,6 +15,7 @@ import io.punctual.internal.runtime.Interceptors;
 import io.punctual.spi.Store;
 import io.punctual.timer.DueTimer;
 import io.punctual.timer.WheelTimer;
+import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -24,8 +25,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,12 @@ import org.jspecify.annotations.Nullable;
  * For use by one thread.
  */
 public final class PunctualBuilder {
+  /**
+   * The source of ids. It reads from the operating system, so that two processes that were restored
+   * from one image do not create the same ids.
+   */
+  private static final RandomGenerator RANDOM = new SecureRandom();
+
   private @Nullable String url;
   private @Nullable Store store;
   private @Nullable Supplier<Store> opener;
@@ -242,7 +249,7 @@ public final class PunctualBuilder {
     return new Environment(
         isOwn ? GuardedTimer.owned(used) : GuardedTimer.shared(used),
         used instanceof InstantSource clock ? clock : Clock.systemUTC(),
-        ThreadLocalRandom::current,
+        () -> RANDOM,
         new Events(observers),
         new Interceptors(interceptors, used::nanoTime),
         new Callbacks(callbackExecutor),

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,8 +29,9 @@ final class CallLog {
   }
 
   private final String client;
+  private final RandomGenerator random;
   private final ArrayDeque<InFlightCall> calls = new ArrayDeque<>();
-  private int sessions;
+  private String nextSession;
   private String session = "";
   private @Nullable String forgotten;
   private long nextNumber = 1;
@@ -43,13 +45,23 @@ final class CallLog {
   private long neverRunFrom = Long.MAX_VALUE;
 
   /** Creates a log; its sessions' ids begin with {@code client}. */
-  CallLog(String client) {
+  CallLog(String client, RandomGenerator random) {
     this.client = client;
+    this.random = random;
+    this.nextSession = client + '0';
+  }
+
+  /**
+   * Returns the id of a later session. It is random, because two processes that were restored from
+   * one image would count alike.
+   */
+  private String newSession() {
+    return client + Integer.toString(random.nextInt(Integer.MAX_VALUE), Character.MAX_RADIX);
   }
 
   /** Returns the id of the session to open. */
   String sessionToOpen() {
-    return client + Integer.toString(sessions, Character.MAX_RADIX);
+    return nextSession;
   }
 
   /**
@@ -72,7 +84,7 @@ final class CallLog {
    * and the calls of that session would run twice.
    */
   void openFailed() {
-    sessions++;
+    nextSession = newSession();
   }
 
   /** Returns the id of the session that is or was open; empty before the first. */
@@ -176,7 +188,7 @@ final class CallLog {
     // mean that a second client uses the session (see Call), so this client must not end the
     // session.
     forgotten = neverRunFrom == Long.MAX_VALUE ? null : session;
-    sessions++;
+    nextSession = newSession();
     highestAnswered = 0;
     sessionLost = false;
     neverRunFrom = Long.MAX_VALUE;

@@ -70,7 +70,7 @@ final class SessionState {
       SessionIo io) {
     this.env = env;
     this.io = io;
-    this.calls = new CallLog(client);
+    this.calls = new CallLog(client, env.randomGenerator());
     this.window = new SendWindow(partition, env.operationLimit(), env.backlog());
     this.unconfirmed = new UnconfirmedCalls(partition.queue());
     this.notices = notices;
