@@ -28,6 +28,7 @@ public final class Connection {
   private final DueTimer timer;
   private final Duration timeout;
   private final int limit;
+  private final boolean proxy;
   private final DurabilityConfirmation confirmation;
   private final AtomicInteger inFlight = new AtomicInteger();
   private final AtomicBoolean closing = new AtomicBoolean();
@@ -40,6 +41,7 @@ public final class Connection {
     this.timer = timer;
     this.timeout = settings.commandTimeout();
     this.limit = settings.requestQueue();
+    this.proxy = settings.proxy();
     this.confirmation = new DurabilityConfirmation(this, settings);
   }
 
@@ -97,7 +99,7 @@ public final class Connection {
       close();
     }
     answer.completeExceptionally(
-        Failures.isNoScript(failure) ? failure : Failures.of(failure, request.isWritten()));
+        Failures.isNoScript(failure) ? failure : Failures.of(failure, request.isWritten(), proxy));
   }
 
   private void late(CompletableFuture<List<Object>> answer, Duration bound) {

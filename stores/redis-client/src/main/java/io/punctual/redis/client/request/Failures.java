@@ -7,27 +7,54 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Converts failures of the client library into a {@link RedisCallException}. The scripts fail only
- * before their first change, so an error reply of a server means that the server changed nothing.
- * After some error replies of a proxy, the server may have run the request.
+ * before their first change, so an error reply of Redis itself means that the server changed
+ * nothing. An error of something between this client and Redis, such as a proxy, proves nothing:
+ * the server may have run the request. Only errors that are known to come from Redis count as its
+ * own.
  */
 public final class Failures {
   /**
-   * Codes of error replies that are temporary: the cause ends by itself, or when an operator
-   * corrects the server.
+   * Codes of Redis's error replies that are temporary: the cause ends by itself, or when an
+   * operator corrects the server.
    */
-  private static final Pattern PASSING =
-      Pattern.compile(
-          "(?<![A-Za-z])(LOADING|BUSY|READONLY|MASTERDOWN|CLUSTERDOWN|MOVED|ASK|TRYAGAIN"
-              + "|NOREPLICAS|MISCONF|NOSCRIPT)(?![A-Za-z])");
+  private static final String PASSING_CODES =
+      "LOADING|BUSY|READONLY|MASTERDOWN|CLUSTERDOWN|MOVED|ASK|TRYAGAIN|NOREPLICAS|MISCONF|NOSCRIPT";
+
+  private static final Pattern PASSING = Pattern.compile("(" + PASSING_CODES + ")\\b");
 
   /**
-   * The errors of a proxy that has lost its connection to a server; the server may have run the
-   * request. Twemproxy sends the text of the operating system's error, for example "invalid
-   * argument".
+   * Errors inside a script. Redis 6.2 writes the code of the error into the text, and later
+   * versions write it at the beginning.
+   */
+  private static final Pattern IN_SCRIPT = Pattern.compile("Error running script|user_script");
+
+  private static final Pattern PASSING_IN_SCRIPT =
+      Pattern.compile("(?<![A-Za-z])(" + PASSING_CODES + ")(?![A-Za-z])");
+
+  /** Other codes of Redis's error replies, without ERR. */
+  private static final Pattern LASTING =
+      Pattern.compile(
+          "(BUSYGROUP|BUSYKEY|CROSSSLOT|DENIED|EXECABORT|INVALIDOBJ|NOAUTH|NOPERM|NOPROTO|NOTBUSY"
+              + "|OOM|PUNCTUAL|UNKILLABLE|WRONGPASS|WRONGTYPE)\\b");
+
+  /**
+   * Redis's texts behind ERR about requests that it does not run. Proxies also use ERR for errors
+   * of their own.
+   */
+  private static final Pattern NOT_RUN =
+      Pattern.compile(
+          "ERR (unknown command|unknown subcommand|wrong number of arguments|Error compiling script"
+              + "|Number of keys can't be|max number of clients reached|The user executing the"
+              + " script can't|ACL failure in script|invalid DB index|DB index is out of range)",
+          Pattern.CASE_INSENSITIVE);
+
+  /**
+   * The errors of a proxy that has lost its connection to a server, as far as they are known.
+   * Twemproxy sends the text of the operating system's error, for example "invalid argument".
    */
   private static final Pattern LOST =
       Pattern.compile(
-          "^(ERR|SERVER_ERROR) (Connection (refused|reset by peer|timed out)|Broken pipe"
+          "ERR (Connection (refused|reset by peer|timed out)|Broken pipe"
               + "|Operation timed out|No route to host|Host is down|Network is unreachable"
               + "|(Invalid argument|unknown)$)");
 
@@ -43,18 +70,29 @@ public final class Failures {
   private Failures() {}
 
   /**
-   * Returns the exception for the failure of a request.
+   * Returns the exception for the failure of a request to a server, without a proxy.
    *
    * @param mayHaveRun whether the server may have run the request, if the failure is not an error
    *     reply
    */
   public static RedisCallException of(Throwable failure, boolean mayHaveRun) {
+    return of(failure, mayHaveRun, false);
+  }
+
+  /**
+   * Returns the exception for the failure of a request.
+   *
+   * @param mayHaveRun whether the server may have run the request, if the failure is not an error
+   *     reply
+   * @param proxy whether the server is a proxy, which can send errors of its own
+   */
+  public static RedisCallException of(Throwable failure, boolean mayHaveRun, boolean proxy) {
     Throwable cause = unwrap(failure);
     if (cause instanceof RedisCallException known) {
       return known;
     }
     if (cause instanceof RedisCommandExecutionException) {
-      return ofReply(String.valueOf(cause.getMessage()), cause);
+      return ofReply(String.valueOf(cause.getMessage()), cause, proxy);
     }
     if (mayHaveRun) {
       return new RedisCallException.Unanswered("Redis did not answer: " + describe(cause), cause);
@@ -66,18 +104,32 @@ public final class Failures {
     return new RedisCallException.NotSent("Redis could not be asked: " + why, cause);
   }
 
-  private static RedisCallException ofReply(String error, Throwable cause) {
-    if (PASSING.matcher(error).find()) {
+  private static RedisCallException ofReply(String error, Throwable cause, boolean proxy) {
+    if (isPassing(error)) {
       return new RedisCallException.NotSent("Redis did nothing and said: " + error, cause);
     }
-    if (LOST.matcher(error).find()) {
-      return new RedisCallException.Unanswered("The proxy in front of Redis said: " + error, cause);
+    if (!isOfRedis(error, proxy)) {
+      String who = proxy ? "The proxy in front of Redis" : "Redis, or a proxy in front of it,";
+      return new RedisCallException.Unanswered(who + " said: " + error, cause);
     }
     String hint =
         NO_RIGHT.matcher(error).find()
             ? "; the user lacks a right, see 'ACL rights' in the documentation of the Redis store"
             : "";
     return new RedisCallException.Refused("Redis refused: " + error + hint, cause);
+  }
+
+  private static boolean isPassing(String error) {
+    return PASSING.matcher(error).lookingAt()
+        || (IN_SCRIPT.matcher(error).find() && PASSING_IN_SCRIPT.matcher(error).find());
+  }
+
+  private static boolean isOfRedis(String error, boolean proxy) {
+    boolean isCertain =
+        LASTING.matcher(error).lookingAt()
+            || NOT_RUN.matcher(error).lookingAt()
+            || IN_SCRIPT.matcher(error).find();
+    return isCertain || (!proxy && error.startsWith("ERR ") && !LOST.matcher(error).lookingAt());
   }
 
   /** Returns whether the server has forgotten the script. */

@@ -42,7 +42,10 @@ public abstract sealed class RedisCallException extends PunctualException {
     }
   }
 
-  /** No reply of the server arrived. The server may have run the request, or may run it later. */
+  /**
+   * No reply of the server arrived, or an error that is not known to come from Redis. The server
+   * may have run the request, or may run it later.
+   */
   public static final class Unanswered extends RedisCallException {
     private static final long serialVersionUID = 1L;
 

@@ -65,6 +65,58 @@ final class FailuresTest {
     assertThat(ofReply(error)).isInstanceOf(RedisCallException.Unanswered.class);
   }
 
+  /**
+   * Errors of proxies and of managed servers: the error may come after the server has run the
+   * request.
+   */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "ERR handle response, backend conn reset",
+        "ERR handle response, session is closed",
+        "ERR backend server 'r1' does not answer, which is LOADING or BUSY",
+        "upstream failure",
+        "no upstream host",
+        "ERR Proxy error",
+        "ERR timeout",
+        "ERR max daily request limit exceeded",
+        "TOO_MANY_REQUESTS slow down",
+        "SERVER_ERROR Connection timed out",
+        ""
+      })
+  void of_unknownErrorBehindAProxy_isUnanswered(String error) {
+    RedisCallException failure = Failures.of(new RedisCommandExecutionException(error), true, true);
+    assertThat(failure)
+        .isInstanceOf(RedisCallException.Unanswered.class)
+        .hasMessageContaining(error);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"TOO_MANY_REQUESTS slow down", "QUOTA exceeded", "upstream failure"})
+  void of_codeThatRedisDoesNotHave_isUnanswered(String error) {
+    assertThat(ofReply(error)).isInstanceOf(RedisCallException.Unanswered.class);
+  }
+
+  /**
+   * Errors of Redis itself, which it sends before it runs the request or before the first change.
+   */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "OOM command not allowed when used memory > 'maxmemory'.",
+        "NOPERM this user has no permissions to run the 'eval' command",
+        "WRONGTYPE Operation against a key holding the wrong kind of value",
+        "PUNCTUAL partitions 8",
+        "ERR Error running script (call to f_1): @user_script:1: PUNCTUAL format 9",
+        "ERR value is not an integer or out of range script: 0a, on @user_script:3.",
+        "ERR unknown command 'FOO'",
+        "CROSSSLOT Keys in request don't hash to the same slot"
+      })
+  void of_errorOfRedisBehindAProxy_isRefused(String error) {
+    assertThat(Failures.of(new RedisCommandExecutionException(error), true, true))
+        .isInstanceOf(RedisCallException.Refused.class);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"ERR unknown command 'FOO'", "ERR Invalid argument for 'X'"})
   void of_errorThatOnlyBeginsLikeThatOfAProxy_isRefused(String error) {
