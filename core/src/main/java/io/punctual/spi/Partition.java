@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>{@link NotSentException}: the request was not executed and never will be.
- *   <li>{@link PartitionException}: the partition refused the request permanently, without effect.
- *       The partition still expects the number of a refused call.
+ *   <li>{@link PartitionException}: the partition refused the request permanently, without effect;
+ *       {@link RefusedForNowException}: perhaps not permanently. The partition still expects the
+ *       number of a refused call.
  *   <li>Any other exception: the request may have been executed, or may be executed later.
  * </ul>
  *
@@ -277,6 +278,20 @@ public interface Partition extends Sessions {
 
     /** Creates an exception whose message names the refused request and the remedy. */
     public PartitionException(String message, @Nullable Throwable cause) {
+      super(message, cause);
+    }
+  }
+
+  /**
+   * The partition refused a request without effect, for a reason that may pass without a change of
+   * the request, for example a missing right. The client tells callers at once, but repeats
+   * settlements while their leases last.
+   */
+  final class RefusedForNowException extends PartitionException {
+    private static final long serialVersionUID = 1L;
+
+    /** Creates an exception whose message names the refused request and the remedy. */
+    public RefusedForNowException(String message, @Nullable Throwable cause) {
       super(message, cause);
     }
   }

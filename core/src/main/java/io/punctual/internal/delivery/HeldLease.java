@@ -116,7 +116,7 @@ public final class HeldLease {
     OutcomeCallback<SettleOutcome> ticket = begin();
     CompletableFuture<SettleOutcome> answer =
         ticket.whenComplete((outcome, failure) -> settled(operation, outcome, failure, done));
-    locked(operation, ticket).submit();
+    repeated(operation, ticket).submit();
     return answer;
   }
 
@@ -132,11 +132,11 @@ public final class HeldLease {
     OutcomeCallback<SettleOutcome> ticket = begin();
     CompletableFuture<?> unused =
         ticket.whenComplete((outcome, failure) -> settled(operation, outcome, failure, done));
-    locked(operation, ticket).submitDeferrable();
+    repeated(operation, ticket).submitDeferrable();
   }
 
-  private LockedSettlement locked(Operation.Settlement operation, OperationCallback callback) {
-    return new LockedSettlement(
+  private RepeatedSettlement repeated(Operation.Settlement operation, OperationCallback callback) {
+    return new RepeatedSettlement(
         settling, claim.session(), operation, () -> remainingNanos(env.nanoTime()) > 0, callback);
   }
 

@@ -9,8 +9,8 @@
  *       ClaimLease}, {@code Death};
  *   <li>deliveries: {@code ClientDelivery} with its {@code Settlements} and {@code Occurrence};
  *   <li>leases: {@code HeldLease}, {@code LossWatch};
- *   <li>settlements: {@code Settling}; {@code LockedSettlement} for messages that a transaction has
- *       locked; {@code TokenSettlement} for other processes;
+ *   <li>settlements: {@code Settling}; {@code RepeatedSettlement} repeats them while the store does
+ *       not execute them; {@code TokenSettlement} for other processes;
  *   <li>{@code Consumers}: all workers and manual claims of a client.
  * </ul>
  */

@@ -50,6 +50,11 @@ final class EndReason {
     return new EndReason(Kind.REFUSED, cause);
   }
 
+  /** Returns whether a refusal may pass. */
+  boolean isForNow() {
+    return kind == Kind.REFUSED && cause instanceof Partition.RefusedForNowException;
+  }
+
   /** Returns the exception for the caller. */
   RuntimeException exception(Pending pending, String queue) {
     return pending instanceof Pending.OfOperation operation

@@ -41,7 +41,8 @@ final class Notices {
   /** Notifies the caller that its operation or claim ends without an answer. */
   void fail(Pending pending, EndReason reason) {
     RuntimeException failure = reason.exception(pending, queue);
-    collected.add(() -> pending.failed(failure));
+    collected.add(
+        reason.isForNow() ? () -> pending.refusedForNow(failure) : () -> pending.failed(failure));
   }
 
   /** Notifies the callers of all operations, or of the claim, of a call. */

@@ -3,8 +3,8 @@ package io.punctual.internal.session;
 import io.punctual.spi.Outcome;
 
 /**
- * Receives the end of an operation. The session calls either {@link #completed} or {@link #failed},
- * once, and holds no lock during the call.
+ * Receives the end of an operation. The session calls one of {@link #completed}, {@link #failed}
+ * and {@link #refusedForNow}, once, and holds no lock during the call.
  */
 public interface OperationCallback {
   /**
@@ -28,4 +28,12 @@ public interface OperationCallback {
    * was done.
    */
   void failed(RuntimeException reason);
+
+  /**
+   * Like {@link #failed}, if the store refused the operation for a reason that may pass; the
+   * operation was not done.
+   */
+  default void refusedForNow(RuntimeException reason) {
+    failed(reason);
+  }
 }

@@ -14,6 +14,11 @@ sealed interface Pending {
    */
   void failed(RuntimeException reason);
 
+  /** Like {@link #failed}, if the store refused for a reason that may pass. */
+  default void refusedForNow(RuntimeException reason) {
+    failed(reason);
+  }
+
   /**
    * An operation that has no answer yet.
    *
@@ -41,6 +46,11 @@ sealed interface Pending {
     @Override
     public void failed(RuntimeException reason) {
       callback.failed(reason);
+    }
+
+    @Override
+    public void refusedForNow(RuntimeException reason) {
+      callback.refusedForNow(reason);
     }
   }
 

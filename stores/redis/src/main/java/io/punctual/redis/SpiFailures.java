@@ -39,7 +39,7 @@ final class SpiFailures {
   private static PunctualException refused(RedisCallException.Refused refused) {
     Matcher own = OWN.matcher(error(refused));
     if (!own.find()) {
-      return new Partition.PartitionException(
+      return new Partition.RefusedForNowException(
           String.valueOf(refused.getMessage()), refused.getCause());
     }
     return own.group("what").equals("partitions")

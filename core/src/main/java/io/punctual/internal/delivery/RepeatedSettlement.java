@@ -1,5 +1,6 @@
 package io.punctual.internal.delivery;
 
+import io.punctual.StoreUnavailableException;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.session.Linger;
 import io.punctual.internal.session.OperationCallback;
@@ -12,11 +13,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * A settlement that is submitted again while an open transaction has locked its message, at most
- * until the end of the lease. Thread-safe.
+ * A settlement that is submitted again, at most until the end of the lease, while an open
+ * transaction has locked its message, or while the store has certainly not executed it: it was not
+ * reached in time, or it refused for a reason that may pass. Thread-safe.
  */
-final class LockedSettlement implements OperationCallback {
+final class RepeatedSettlement implements OperationCallback {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private final Settling settling;
   private final Environment env;
@@ -24,8 +27,9 @@ final class LockedSettlement implements OperationCallback {
   private final Operation.Settlement operation;
   private final BooleanSupplier leaseLasts;
   private final OperationCallback callback;
+  private volatile long pauseNanos = PAUSE_NANOS;
 
-  LockedSettlement(
+  RepeatedSettlement(
       Settling settling,
       PartitionSession session,
       Operation.Settlement operation,
@@ -50,15 +54,17 @@ final class LockedSettlement implements OperationCallback {
 
   @Override
   public void completed(Outcome outcome, long firstSentNanos) {
-    if (outcome instanceof Outcome.Busy && leaseLasts.getAsBoolean() && repeats()) {
-      return;
+    if (!(outcome instanceof Outcome.Busy) || !repeats(PAUSE_NANOS)) {
+      callback.completed(outcome, firstSentNanos);
     }
-    callback.completed(outcome, firstSentNanos);
   }
 
-  private boolean repeats() {
+  private boolean repeats(long nanos) {
+    if (!leaseLasts.getAsBoolean()) {
+      return false;
+    }
     try {
-      env.timer().schedule(PAUSE_NANOS, this::submit);
+      env.timer().schedule(nanos, this::submit);
       return true;
     } catch (RejectedExecutionException timerClosed) {
       return false;
@@ -67,6 +73,21 @@ final class LockedSettlement implements OperationCallback {
 
   @Override
   public void failed(RuntimeException reason) {
-    callback.failed(reason);
+    if (reason instanceof StoreUnavailableException) {
+      refusedForNow(reason);
+    } else {
+      callback.failed(reason);
+    }
+  }
+
+  @Override
+  public void refusedForNow(RuntimeException reason) {
+    long pause = pauseNanos;
+    // Settlements that were refused together, perhaps because of one of them, part in this way.
+    long random = env.randomGenerator().nextLong(pause);
+    pauseNanos = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
+    if (!repeats(pause / 2 + random)) {
+      callback.failed(reason);
+    }
   }
 }
