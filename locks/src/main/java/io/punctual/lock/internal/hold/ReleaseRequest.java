@@ -20,12 +20,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Releases a handle on its server. It repeats the request until the server has replied or refused
- * the request, the handle's lease must have ended, or the client is closed. Thread-safe.
+ * Releases a handle on its server. It repeats the request until the server has replied, the
+ * handle's lease must have ended, or the client is closed. A refusal may pass as well, for example
+ * a missing right. Thread-safe.
  */
 public final class ReleaseRequest {
   private static final Logger log = LoggerFactory.getLogger(ReleaseRequest.class);
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long MARGIN_MILLIS = 2_000;
 
   /**
@@ -44,6 +46,8 @@ public final class ReleaseRequest {
   private final long keepUntilNanos;
   private boolean refuse;
   private boolean repeated;
+  private boolean hasWarned;
+  private long pauseNanos = RETRY_NANOS;
 
   private ReleaseRequest(
       LockClient client,
@@ -185,24 +189,27 @@ public final class ReleaseRequest {
 
   private void failed(Throwable failure) {
     Throwable cause = Failures.unwrap(failure);
-    boolean passing = RedisCallException.isTransient(cause);
-    if (!passing) {
+    if (RedisCallException.isTransient(cause)) {
+      repeated |= !(cause instanceof RedisCallException.NotSent);
+      // A request that was sent over the failed connection may arrive after the next request.
+      refuse = true;
+    } else {
+      pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
+      warnOnce(cause);
+    }
+    boolean isOver = client.isClosed() || client.nanoTime() - endNanos > 0;
+    if (isOver || client.after(pauseNanos, this::send) == null) {
+      outcome.complete(ReleaseOutcome.UNCONFIRMED);
+    }
+  }
+
+  private void warnOnce(Throwable refusal) {
+    if (!hasWarned) {
+      hasWarned = true;
       log.warn(
-          "Lock '{}' cannot be released, and ends with its lease: {}",
+          "Lock '{}' cannot be released now, and ends with its lease at the latest: {}",
           handle.keys().name(),
-          cause.getMessage());
-    }
-    if (!passing || client.isClosed() || client.nanoTime() - endNanos > 0) {
-      outcome.complete(ReleaseOutcome.UNCONFIRMED);
-      return;
-    }
-    if (!(cause instanceof RedisCallException.NotSent)) {
-      repeated = true;
-    }
-    // A request that was sent over the failed connection may arrive after the next request.
-    refuse = true;
-    if (client.after(RETRY_NANOS, this::send) == null) {
-      outcome.complete(ReleaseOutcome.UNCONFIRMED);
+          refusal.getMessage());
     }
   }
 }

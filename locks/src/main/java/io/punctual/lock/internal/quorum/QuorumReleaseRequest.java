@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Releases a handle of a quorum lock on one server. It repeats the request until the server has
- * replied or refused the request, the lease on the server must have ended, or the client is closed.
- * Thread-safe.
+ * replied, the lease on the server must have ended, or the client is closed. A refusal may pass as
+ * well. Thread-safe.
  */
 final class QuorumReleaseRequest {
   private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
@@ -73,11 +73,11 @@ final class QuorumReleaseRequest {
 
   private void failed(Throwable cause) {
     boolean isOver = server.isClosed() || server.nanoTime() + pauseNanos - endNanos > 0;
-    if (isOver || !RedisCallException.isTransient(cause)) {
+    if (isOver) {
       answer.completeExceptionally(cause);
       return;
     }
-    repeated |= !(cause instanceof RedisCallException.NotSent);
+    repeated |= cause instanceof RedisCallException.Unanswered;
     if (server.after(pauseNanos, this::send) == null) {
       answer.completeExceptionally(cause);
     }
