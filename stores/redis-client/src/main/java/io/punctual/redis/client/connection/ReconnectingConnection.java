@@ -1,9 +1,12 @@
 package io.punctual.redis.client.connection;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.protocol.CommandType;
 import io.punctual.redis.client.request.Failures;
 import io.punctual.redis.client.request.Request;
 import io.punctual.redis.client.request.Script;
@@ -33,6 +36,7 @@ public final class ReconnectingConnection implements AutoCloseable {
   private final RedisSettings settings;
   private final DueTimer timer;
   private final List<Script> scripts;
+  private final NodeIdentity identity;
   private final Consumer<Throwable> failures;
   private final ConnectBackoff backoff;
   private final ReentrantLock lock = new ReentrantLock();
@@ -58,12 +62,14 @@ public final class ReconnectingConnection implements AutoCloseable {
       RedisSettings settings,
       DueTimer timer,
       List<Script> scripts,
+      NodeIdentity identity,
       Consumer<Throwable> failures) {
     this.client = client;
     this.uri = uri;
     this.settings = settings;
     this.timer = timer;
     this.scripts = scripts;
+    this.identity = identity;
     this.failures = failures;
     this.backoff = new ConnectBackoff(timer);
   }
@@ -174,9 +180,35 @@ public final class ReconnectingConnection implements AutoCloseable {
             () -> client.connectAsync(ByteArrayCodec.INSTANCE, uri),
             settings.connectTimeout(),
             timer)
+        .thenCompose(this::recognized)
         .handle(this::connected)
         .thenCompose(unwanted -> unwanted)
         .whenComplete((nothing, failure) -> ended.complete(null));
+  }
+
+  /**
+   * Completes with the same connection if its server is the expected node, or cannot say which node
+   * it is; otherwise closes the connection, and fails.
+   */
+  private CompletableFuture<StatefulRedisConnection<byte[], byte[]>> recognized(
+      StatefulRedisConnection<byte[], byte[]> connection) {
+    String expected = identity.expected().get();
+    if (expected == null) {
+      return CompletableFuture.completedFuture(connection);
+    }
+    return new Connection(connection, settings, timer)
+        .send(Request.of(CommandType.CLUSTER, "MYID"))
+        .handle(
+            (reply, failure) -> {
+              if (failure == null
+                  && reply.get(0) instanceof byte[] id
+                  && !expected.equals(new String(id, UTF_8))) {
+                connection.closeAsync();
+                identity.different().run();
+                throw Failures.notSent("the address belongs to a different node now", null);
+              }
+              return connection;
+            });
   }
 
   /**
@@ -208,9 +240,12 @@ public final class ReconnectingConnection implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    Throwable why = failure == null ? new IllegalStateException("the store was closed") : failure;
+    Throwable why =
+        failure == null
+            ? new IllegalStateException("the store was closed")
+            : Failures.unwrap(failure);
     if (failure != null) {
-      failures.accept(failure);
+      failures.accept(why);
     }
     failed.forEach(w -> w.answer.completeExceptionally(Failures.of(why, false)));
     return connection != null && unwanted

@@ -22,7 +22,9 @@ public final class ServerConnections {
   private final RedisURI uri;
   private final RedisSettings settings;
   private final DueTimer timer;
+  private final NodeIdentity identity;
   private final Consumer<Throwable> failures;
+  private final RefusalWatch refusals;
   private final ReconnectingConnection main;
   private final ReconnectingConnection durable;
   private final Subscriptions subscriptions;
@@ -34,6 +36,7 @@ public final class ServerConnections {
    * Creates the connections to a server, without opening any.
    *
    * @param scripts the scripts that each new connection for calls loads into the server
+   * @param identity recognizes the server behind each new connection for requests
    * @param sharded returns whether channels belong to slots, as keys do
    * @param failures receives failures of requests and of attempts to connect
    */
@@ -43,20 +46,31 @@ public final class ServerConnections {
       RedisSettings settings,
       DueTimer timer,
       List<Script> scripts,
+      NodeIdentity identity,
       BooleanSupplier sharded,
       Consumer<Throwable> failures) {
     this.client = client;
     this.uri = uri;
     this.settings = settings;
     this.timer = timer;
+    this.identity = identity;
     this.failures = failures;
+    this.refusals = new RefusalWatch(timer);
     this.main = connection(scripts);
     this.durable = connection(scripts);
-    this.subscriptions = new Subscriptions(client, uri, timer, sharded, failures);
+    this.subscriptions = new Subscriptions(client, uri, timer, sharded, this::failed);
   }
 
   private ReconnectingConnection connection(List<Script> scripts) {
-    return new ReconnectingConnection(client, uri, settings, timer, scripts, failures);
+    return new ReconnectingConnection(
+        client, uri, settings, timer, scripts, identity, this::failed);
+  }
+
+  private void failed(Throwable failure) {
+    if (refusals.replaces(failure)) {
+      renew();
+    }
+    failures.accept(failure);
   }
 
   /**

@@ -9,8 +9,8 @@ import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.redis.client.connection.ChannelSubscription;
 import io.punctual.redis.client.connection.Confirmer;
+import io.punctual.redis.client.connection.NodeIdentity;
 import io.punctual.redis.client.connection.ReconnectingConnection;
-import io.punctual.redis.client.connection.RedisReply;
 import io.punctual.redis.client.connection.RedisSettings;
 import io.punctual.redis.client.connection.ServerConnections;
 import io.punctual.redis.client.connection.Subscriber;
@@ -35,6 +35,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,8 +50,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>MOVED corrects the slot at once. MOVED and all other failures, except refusals and missing
  * scripts, also start a refresh of the whole map, at most every 100 ms: the client asks the nodes
- * one after the other until a node replies. Connections to nodes that serve no slot any more are
- * closed, so that no caller waits there for replies.
+ * one after the other until a node of this Cluster replies. Connections to nodes that serve no slot
+ * any more are closed, so that no caller waits there for replies.
  *
  * <p>The lock, {@code this}, guards the nodes and changes of the map. It is not held during calls
  * to {@code ClusterChannels} and {@code PrimaryChecks}, which call this class. Thread-safe.
@@ -69,6 +70,7 @@ public final class Cluster implements Deployment {
   private final Consumer<CompletableFuture<Void>> ending;
   private final ClusterChannels channels = new ClusterChannels(this);
   private final PrimaryChecks checks;
+  private final ClusterIdentity identity;
 
   private final Map<NodeAddress, ServerConnections> nodes = new HashMap<>();
   private volatile SlotMap map = SlotMap.EMPTY;
@@ -98,6 +100,12 @@ public final class Cluster implements Deployment {
     this.scripts = scripts;
     this.rights = rights;
     this.ending = ending;
+    this.identity =
+        new ClusterIdentity(
+            settings.url(),
+            seeds.stream().map(NodeAddress::of).collect(Collectors.toSet()),
+            timer,
+            () -> map);
     this.checks =
         new PrimaryChecks(
             timer,
@@ -115,9 +123,7 @@ public final class Cluster implements Deployment {
    * replica is about to replace it, does not keep the client from using the other primaries.
    */
   public void check() {
-    CompletableFuture<SlotMap> answer = new CompletableFuture<>();
-    askNext(candidates(), settings.connectTimeout(), null, answer);
-    accept(await(answer));
+    accept(await(fetch(settings.connectTimeout())));
     boolean all = true;
     StoreUnavailableException away = null;
     int answered = 0;
@@ -158,8 +164,8 @@ public final class Cluster implements Deployment {
       if (found.primaries().isEmpty()) {
         throw new StoreUnavailableException(
             describe()
-                + " serves no slots yet; assign them with redis-cli --cluster create, or with CLUSTER"
-                + " ADDSLOTS",
+                + " serves no slots yet; assign them with redis-cli --cluster create, or with"
+                + " CLUSTER ADDSLOTS",
             null);
       }
       return found;
@@ -257,6 +263,7 @@ public final class Cluster implements Deployment {
         settings,
         timer,
         scripts,
+        new NodeIdentity(() -> identity.expected(address), () -> identity.different(address)),
         this::hasShardedChannels,
         failure -> failed(address, failure));
   }
@@ -296,19 +303,18 @@ public final class Cluster implements Deployment {
   }
 
   private void ask() {
-    CompletableFuture<SlotMap> answer = new CompletableFuture<>();
-    answer.whenComplete(
-        (found, failure) -> {
-          synchronized (this) {
-            refreshing = false;
-          }
-          if (failure == null) {
-            accept(found);
-          } else {
-            log.debug("No node of {} tells which serves what", describe(), failure);
-          }
-        });
-    askNext(candidates(), PATIENCE, null, answer);
+    fetch(PATIENCE)
+        .whenComplete(
+            (found, failure) -> {
+              synchronized (this) {
+                refreshing = false;
+              }
+              if (failure == null) {
+                accept(found);
+              } else {
+                log.debug("No node of {} tells which serves what", describe(), failure);
+              }
+            });
   }
 
   private Queue<NodeAddress> candidates() {
@@ -319,41 +325,10 @@ public final class Cluster implements Deployment {
     return new ArrayDeque<>(all);
   }
 
-  private void askNext(
-      Queue<NodeAddress> candidates,
-      Duration patience,
-      @Nullable Throwable last,
-      CompletableFuture<SlotMap> answer) {
-    NodeAddress next = candidates.poll();
-    if (next == null) {
-      answer.completeExceptionally(last == null ? new IllegalStateException("no nodes") : last);
-      return;
-    }
-    CompletableFuture<RedisReply> slots = new CompletableFuture<>();
-    var late =
-        timer.schedule(
-            patience,
-            () -> slots.completeExceptionally(Failures.notSent(next + " does not answer", null)));
-    node(next)
-        .main()
-        .send(Request.of(CommandType.CLUSTER, "SLOTS"))
-        .whenComplete(
-            (reply, failure) -> {
-              if (failure == null) {
-                slots.complete(reply);
-              } else {
-                slots.completeExceptionally(failure);
-              }
-            });
-    slots.whenComplete(
-        (reply, failure) -> {
-          late.cancel();
-          if (failure == null) {
-            answer.completeAsync(() -> SlotMap.parse(reply.values(), next), Runnable::run);
-          } else {
-            askNext(candidates, patience, failure, answer);
-          }
-        });
+  private CompletableFuture<SlotMap> fetch(Duration patience) {
+    return new SlotMapRequest(
+            candidates(), node -> node(node).main(), identity::accepts, timer, patience)
+        .begin();
   }
 
   private void accept(SlotMap found) {

@@ -8,6 +8,7 @@ import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.redis.client.connection.ChannelSubscription;
 import io.punctual.redis.client.connection.Confirmer;
+import io.punctual.redis.client.connection.NodeIdentity;
 import io.punctual.redis.client.connection.ReconnectingConnection;
 import io.punctual.redis.client.connection.RedisSettings;
 import io.punctual.redis.client.connection.ServerConnections;
@@ -64,7 +65,8 @@ public final class OneServer implements Deployment {
     this.settings = settings;
     this.timer = timer;
     this.connections =
-        new ServerConnections(client, uri, settings, timer, scripts, () -> false, failure -> {});
+        new ServerConnections(
+            client, uri, settings, timer, scripts, NodeIdentity.ANY, () -> false, failure -> {});
     this.watch = new PrimaryWatch(client, uri, timer, this::renew);
     this.ending = ending;
   }

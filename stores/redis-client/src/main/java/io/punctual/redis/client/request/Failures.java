@@ -31,6 +31,19 @@ public final class Failures {
   private static final Pattern PASSING_IN_SCRIPT =
       Pattern.compile("(?<![A-Za-z])(" + PASSING_CODES + ")(?![A-Za-z])");
 
+  /**
+   * The errors of a server that is not the primary: a replica, a replica without its primary, and a
+   * node or a proxy that does not have the primary.
+   */
+  private static final Pattern NOT_PRIMARY =
+      Pattern.compile(
+          "READONLY\\b|MASTERDOWN\\b|REDIRECT\\b|NOMASTERLINK\\b|NOT_?(LEADER|MASTER|PRIMARY)\\b"
+              + "|NO_?(LEADER|MASTER|PRIMARY)\\b|.*\\bnot (a|the) (master|primary|leader)\\b",
+          Pattern.CASE_INSENSITIVE);
+
+  private static final Pattern NOT_PRIMARY_IN_SCRIPT =
+      Pattern.compile("(?<![A-Za-z])(READONLY|MASTERDOWN)(?![A-Za-z])");
+
   /** Other codes of Redis's error replies, without ERR. */
   private static final Pattern LASTING =
       Pattern.compile(
@@ -138,10 +151,28 @@ public final class Failures {
         && String.valueOf(failure.getMessage()).startsWith("NOSCRIPT");
   }
 
-  /** Returns whether the server is a replica now, so that the connection must be replaced. */
+  /**
+   * Returns whether the server says that it is not the primary, so that the connection must be
+   * replaced.
+   */
   public static boolean isWrongServer(Throwable failure) {
-    return failure instanceof RedisCommandExecutionException
-        && String.valueOf(failure.getMessage()).contains("READONLY ");
+    String error = errorReply(failure);
+    return NOT_PRIMARY.matcher(error).lookingAt()
+        || (IN_SCRIPT.matcher(error).find() && NOT_PRIMARY_IN_SCRIPT.matcher(error).find());
+  }
+
+  /** Returns whether the server refused the request with an error reply that is temporary. */
+  public static boolean isPassingReply(Throwable failure) {
+    return isPassing(errorReply(failure));
+  }
+
+  /** Returns the text of the server's error reply; empty if the failure is not an error reply. */
+  private static String errorReply(Throwable failure) {
+    Throwable cause = unwrap(failure);
+    Throwable reply = cause instanceof RedisCallException ? cause.getCause() : cause;
+    return reply instanceof RedisCommandExecutionException
+        ? String.valueOf(reply.getMessage())
+        : "";
   }
 
   /** Returns the cause that a {@link CompletionException} wraps, or a different failure itself. */

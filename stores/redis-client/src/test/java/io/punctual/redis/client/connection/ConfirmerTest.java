@@ -32,6 +32,7 @@ final class ConfirmerTest {
           Settings.durable(REPLICAS, Duration.ofMillis(700)),
           timer,
           List.of(),
+          NodeIdentity.ANY,
           () -> false,
           failure -> {});
   private final Confirmer confirmer = connections.confirmer(REPLICAS);

@@ -104,20 +104,34 @@ final class ConnectionTest {
     }
   }
 
-  @Test
-  void send_replica_isNotSentAndEndsTheConnection() {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "READONLY You can't write against a read only replica.",
+        "READONLY You can't write against a read only replica. script: 0a, on @user_script:3.",
+        "ERR Error running script: -READONLY You can't write against a replica.",
+        "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
+        "ERR Error running script: -MASTERDOWN Link with MASTER is down"
+      })
+  void send_replica_isNotSentAndEndsTheConnection(String error) {
     CompletableFuture<List<Object>> reply = get("a");
-    link.reply(Resp.error("READONLY You can't write against a read only replica."));
+    link.reply(Resp.error(error));
     assertThat(failureOf(reply)).isInstanceOf(RedisCallException.NotSent.class);
     assertThat(link.isOpen()).isFalse();
   }
 
-  @Test
-  void send_replicaInsideAScript_isNotSentAndEndsTheConnection() {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "REDIRECT 10.0.0.2:6379",
+        "NOTLEADER I am a follower",
+        "NOMASTER no primary behind this address",
+        "ERR this node is not the primary"
+      })
+  void send_otherFormOfNotThePrimary_endsTheConnection(String error) {
     CompletableFuture<List<Object>> reply = get("a");
-    link.reply(
-        Resp.error("ERR Error running script: -READONLY You can't write against a replica."));
-    assertThat(failureOf(reply)).isInstanceOf(RedisCallException.NotSent.class);
+    link.reply(Resp.error(error));
+    assertThat(failureOf(reply)).isInstanceOf(RedisCallException.class);
     assertThat(link.isOpen()).isFalse();
   }
 
@@ -129,7 +143,6 @@ final class ConnectionTest {
         "TRYAGAIN Multiple keys request during rehashing of slot",
         "CLUSTERDOWN The cluster is down",
         "LOADING Redis is loading the dataset in memory",
-        "MASTERDOWN Link with MASTER is down",
         "BUSY Redis is busy running a script",
         "NOREPLICAS Not enough good replicas to write.",
         "MISCONF Errors writing to the AOF file"

@@ -37,7 +37,8 @@ final class ReconnectingConnectionTest {
 
   private ReconnectingConnection link(List<Script> scripts) {
     RedisURI uri = RedisURI.create("localhost", 6379);
-    return new ReconnectingConnection(client, uri, Settings.plain(), timer, scripts, failures::add);
+    return new ReconnectingConnection(
+        client, uri, Settings.plain(), timer, scripts, NodeIdentity.ANY, failures::add);
   }
 
   private CompletableFuture<RedisReply> get(String key) {

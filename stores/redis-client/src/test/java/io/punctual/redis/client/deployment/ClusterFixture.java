@@ -39,15 +39,19 @@ final class ClusterFixture {
 
   final ManualTimer timer = new ManualTimer();
   final ScriptedClient client = new ScriptedClient();
-  final ScriptedServer one = Node.clustered(client.server(7001));
-  final ScriptedServer two = Node.clustered(client.server(7002));
-  final ScriptedServer three = Node.clustered(client.server(7003));
+  final ScriptedServer one = node(7001);
+  final ScriptedServer two = node(7002);
+  final ScriptedServer three = node(7003);
   final List<CompletableFuture<Void>> ends = new ArrayList<>();
   final List<String> seen = new ArrayList<>();
   final Cluster cluster = cluster(Settings.plain());
 
   ClusterFixture() {
     announceHalves();
+  }
+
+  private ScriptedServer node(int port) {
+    return Node.clustered(client.server(port)).answer("CLUSTER MYID", Resp.text("id" + port));
   }
 
   Cluster cluster(RedisSettings settings) {

@@ -17,6 +17,7 @@ import io.punctual.redis.client.scripted.ManualTimer;
 import io.punctual.redis.client.scripted.Node;
 import io.punctual.redis.client.scripted.Resp;
 import io.punctual.redis.client.scripted.ScriptedClient;
+import io.punctual.redis.client.scripted.ScriptedLink;
 import io.punctual.redis.client.scripted.ScriptedServer;
 import io.punctual.redis.client.scripted.Scripts;
 import io.punctual.redis.client.scripted.Settings;
@@ -25,6 +26,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests a deployment behind a single address, without Sentinels. */
 final class OneServerTest {
@@ -105,6 +108,61 @@ final class OneServerTest {
     deployment(Settings.proxy()).subscribe("c", subscriber).close();
     assertThat(server.connects()).isZero();
     assertThat(seen).isEmpty();
+  }
+
+  /** Sends requests twice a second, and answers each with this error. */
+  private void refuse(OneServer deployment, String error, Duration time) {
+    for (long i = 0; i < time.toMillis() / 500; i++) {
+      CompletableFuture<RedisReply> reply =
+          deployment.link(KEY).send(Request.of(CommandType.GET, "a"));
+      timer.advance(Duration.ofMillis(500));
+      if (!reply.isDone()) {
+        server.link().reply(Resp.error(error));
+      }
+      assertThat(failureOf(reply)).isInstanceOf(RedisCallException.class);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "NOREPLICAS Not enough good replicas to write.",
+        "MISCONF Errors writing to the AOF file",
+        "LOADING Redis is loading the dataset in memory",
+        "ERR Error running script: -NOREPLICAS Not enough good replicas to write."
+      })
+  void send_refusedForSeconds_connectsAnewToLookTheAddressUp(String error) {
+    OneServer deployment = deployment(Settings.plain());
+    refuse(deployment, error, Duration.ofSeconds(2));
+    assertThat(server.connects()).isEqualTo(1);
+
+    refuse(deployment, error, Duration.ofSeconds(3));
+
+    assertThat(server.connects()).isEqualTo(2);
+    assertThat(server.links().get(0).isOpen()).isFalse();
+  }
+
+  @Test
+  void send_refusedNowAndThen_keepsTheConnection() {
+    OneServer deployment = deployment(Settings.plain());
+    for (int i = 0; i < 5; i++) {
+      refuse(deployment, "BUSY Redis is busy running a script", Duration.ofMillis(500));
+      timer.advance(Duration.ofSeconds(30));
+    }
+    assertThat(server.connects()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"READONLY You can't write against a replica.", "MASTERDOWN Link is down"})
+  void send_demotedServer_replacesAllConnections(String error) {
+    OneServer deployment = deployment(Settings.plain());
+    deployment.durable(KEY).send(Request.of(CommandType.GET, "b"));
+    CompletableFuture<RedisReply> reply =
+        deployment.link(KEY).send(Request.of(CommandType.GET, "a"));
+    server.link().reply(Resp.error(error));
+
+    assertThat(failureOf(reply)).isInstanceOf(RedisCallException.NotSent.class);
+    assertThat(server.links()).noneMatch(ScriptedLink::isOpen);
   }
 
   @Test

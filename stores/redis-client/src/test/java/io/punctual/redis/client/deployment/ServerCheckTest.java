@@ -9,6 +9,7 @@ import io.lettuce.core.RedisURI;
 import io.punctual.Durability;
 import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
+import io.punctual.redis.client.connection.NodeIdentity;
 import io.punctual.redis.client.connection.RedisSettings;
 import io.punctual.redis.client.connection.ServerConnections;
 import io.punctual.redis.client.request.RedisCallException;
@@ -42,6 +43,7 @@ final class ServerCheckTest {
             settings,
             new ManualTimer().skip(Duration.ofMillis(10)),
             List.of(),
+            NodeIdentity.ANY,
             () -> false,
             failure -> {});
     return new ServerCheck("the server", settings, connections.main(), key -> true, RIGHTS);
@@ -256,6 +258,7 @@ final class ServerCheckTest {
                     Settings.plain(),
                     new ManualTimer(),
                     List.of(),
+                    NodeIdentity.ANY,
                     () -> false,
                     failure -> {})
                 .main(),
