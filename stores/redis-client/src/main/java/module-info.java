@@ -10,6 +10,7 @@ module io.punctual.redis.client {
   requires transitive lettuce.core;
   requires io.netty.buffer;
   requires io.netty.common;
+  requires io.netty.resolver;
   requires io.netty.transport;
   requires org.slf4j;
 

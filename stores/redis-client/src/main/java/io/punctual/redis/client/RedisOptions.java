@@ -7,6 +7,7 @@ import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SslOptions;
 import io.lettuce.core.protocol.ProtocolVersion;
 import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
 import io.punctual.Durability;
 import io.punctual.redis.client.connection.RedisSettings;
 import io.punctual.redis.client.deployment.Cluster;
@@ -172,21 +173,30 @@ public final class RedisOptions {
     require(
         !proxy || durability.equals(Durability.NONE),
         "behind a proxy there is no durability: it does not pass WAIT");
-    return open(
-        resources == null ? RedisClient.create() : RedisClient.create(SharedThreads.of(resources)),
-        scripts,
-        rights);
+    ClientResources given = resources;
+    if (given != null) {
+      RedisClient client = RedisClient.create(SharedThreads.of(given));
+      return open(client, scripts, rights, () -> {});
+    }
+    ClientResources own = DefaultClientResources.create();
+    RedisClient client = RedisClient.create(SharedThreads.of(own));
+    return open(client, scripts, rights, () -> own.shutdown(0, 1, TimeUnit.SECONDS));
   }
 
-  /** Opens the deployment with this client, which then belongs to the deployment. */
-  Deployment open(RedisClient client, List<Script> scripts, @Nullable RightsProbe rights) {
+  /**
+   * Opens the deployment with this client, which then belongs to the deployment.
+   *
+   * @param ended runs when the client was shut down
+   */
+  Deployment open(
+      RedisClient client, List<Script> scripts, @Nullable RightsProbe rights, Runnable ended) {
     client.setOptions(clientOptions());
     DueTimer given = timer;
     WheelTimer own = given == null ? WheelTimer.create() : null;
     DueTimer used = own == null ? Objects.requireNonNull(given) : own;
     Consumer<CompletableFuture<Void>> ending =
         connections -> {
-          shutDown(client, connections);
+          shutDown(client, connections, ended);
           if (own != null) {
             own.close();
           }
@@ -197,11 +207,14 @@ public final class RedisOptions {
   }
 
   /** Shuts the client library down when the connections have ended, or after a second. */
-  private static void shutDown(RedisClient client, CompletableFuture<Void> connections) {
+  private static void shutDown(
+      RedisClient client, CompletableFuture<Void> connections, Runnable ended) {
     CompletableFuture<?> unused =
         connections
             .completeOnTimeout(null, 1, TimeUnit.SECONDS)
-            .handle((nothing, failure) -> client.shutdownAsync(0, 1, TimeUnit.SECONDS));
+            .handle((nothing, failure) -> client.shutdownAsync(0, 1, TimeUnit.SECONDS))
+            .thenCompose(shutDown -> shutDown)
+            .whenComplete((nothing, failure) -> ended.run());
   }
 
   private Deployment openServer(

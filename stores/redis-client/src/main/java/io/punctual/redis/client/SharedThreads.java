@@ -21,9 +21,13 @@ final class SharedThreads implements EventLoopGroupProvider {
     this.provider = provider;
   }
 
-  /** Returns the same resources, with event loops that are allocated and released under a lock. */
+  /**
+   * Returns the same resources, with event loops that are allocated and released under a lock, and
+   * with a {@link HostsFileResolver}.
+   */
   static ClientResources of(ClientResources resources) {
     SharedThreads threads = new SharedThreads(resources.eventLoopGroupProvider());
+    HostsFileResolver addresses = new HostsFileResolver(resources.socketAddressResolver());
     // Uses a dynamic proxy, because newer versions of Lettuce add methods to the interface.
     return (ClientResources)
         Proxy.newProxyInstance(
@@ -32,6 +36,9 @@ final class SharedThreads implements EventLoopGroupProvider {
             (proxy, method, arguments) -> {
               if (method.getName().equals("eventLoopGroupProvider")) {
                 return threads;
+              }
+              if (method.getName().equals("socketAddressResolver")) {
+                return addresses;
               }
               try {
                 return method.invoke(resources, arguments);

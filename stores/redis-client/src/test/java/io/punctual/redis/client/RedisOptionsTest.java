@@ -50,7 +50,7 @@ final class RedisOptionsTest {
   }
 
   private Deployment open(String url) {
-    return options(url).open(client, List.of(SCRIPT), RIGHTS);
+    return options(url).open(client, List.of(SCRIPT), RIGHTS, () -> {});
   }
 
   @Test
@@ -167,6 +167,6 @@ final class RedisOptionsTest {
   void uri_afterACluster_selectsTheServer() {
     RedisOptions options = options("redis-cluster://10.0.0.1:7001");
     options.url(StoreUrl.parse("redis://localhost"));
-    assertThat(options.open(client, List.of(), RIGHTS).isOneServer()).isTrue();
+    assertThat(options.open(client, List.of(), RIGHTS, () -> {}).isOneServer()).isTrue();
   }
 }
