@@ -189,14 +189,15 @@ public final class ReleaseRequest {
 
   private void failed(Throwable failure) {
     Throwable cause = Failures.unwrap(failure);
-    if (RedisCallException.isTransient(cause)) {
-      repeated |= !(cause instanceof RedisCallException.NotSent);
-      // A request that was sent over the failed connection may arrive after the next request.
-      refuse = true;
-    } else {
+    if (!(cause instanceof RedisCallException.NotSent) && Failures.isReply(cause)) {
+      // The error may last, so the caller does not wait for its end.
+      outcome.complete(ReleaseOutcome.UNCONFIRMED);
       pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
       warnOnce(cause);
     }
+    repeated |= cause instanceof RedisCallException.Unanswered;
+    // A request that was sent over the failed connection may arrive after the next request.
+    refuse |= RedisCallException.isTransient(cause);
     boolean isOver = client.isClosed() || client.nanoTime() - endNanos > 0;
     if (isOver || client.after(pauseNanos, this::send) == null) {
       outcome.complete(ReleaseOutcome.UNCONFIRMED);
@@ -207,7 +208,8 @@ public final class ReleaseRequest {
     if (!hasWarned) {
       hasWarned = true;
       log.warn(
-          "Lock '{}' cannot be released now, and ends with its lease at the latest: {}",
+          "Lock '{}' cannot be released now; the release is repeated until the end of its lease:"
+              + " {}",
           handle.keys().name(),
           refusal.getMessage());
     }

@@ -161,6 +161,11 @@ public final class Failures {
         || (IN_SCRIPT.matcher(error).find() && NOT_PRIMARY_IN_SCRIPT.matcher(error).find());
   }
 
+  /** Returns whether the failure is an error reply, of the server or of a proxy. */
+  public static boolean isReply(Throwable failure) {
+    return !errorReply(failure).isEmpty();
+  }
+
   /** Returns whether the server refused the request with an error reply that is temporary. */
   public static boolean isPassingReply(Throwable failure) {
     return isPassing(errorReply(failure));
