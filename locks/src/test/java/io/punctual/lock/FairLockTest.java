@@ -1,9 +1,11 @@
 package io.punctual.lock;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.punctual.lock.internal.protocol.LockKeys;
+import io.punctual.test.ManualClock;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,6 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests fair locks with holders that die, leases that end, and many waiters. */
 final class FairLockTest extends LockTestServer {
@@ -31,6 +35,31 @@ final class FairLockTest extends LockTestServer {
     }
 
     get(waiting).close();
+  }
+
+  /** The waiter's time stands still, so no timer sends the renewal. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void handedOverLock_isRenewedBeforeTheCallerHasIt(boolean fair) throws Exception {
+    RedisLocks locks = open();
+    RedisLocks waiter = open(new ManualClock());
+    LockHandle first = locks.mutex("a").acquire();
+    ExclusiveLock wanted = fair ? waiter.fair("a") : waiter.mutex("a");
+    CompletableFuture<LockHandle> waiting = future(wanted.acquireAsync());
+    LockKeys keys = waiter.session().client().keys(LockKind.MUTEX, "a");
+    String channel = waiter.session().client().channel(keys);
+    await()
+        .until(
+            () ->
+                redis.ask("PUBSUB", "NUMSUB", channel) instanceof List<?> all
+                    && Long.valueOf(1).equals(all.get(1)));
+
+    first.close();
+    LockHandle second = get(waiting);
+
+    String held = new String(keys.held(), StandardCharsets.UTF_8);
+    await().until(() -> (Long) requireNonNull(redis.ask("PTTL", held)) > LEASE.toMillis() / 2);
+    second.close();
   }
 
   @Test
