@@ -25,6 +25,9 @@ final class SpiFailures {
   private static Throwable of(Throwable failure) {
     Throwable cause = Failures.unwrap(failure);
     String message = String.valueOf(cause.getMessage());
+    if (Failures.isRefusedLogin(cause)) {
+      return new Partition.RefusedForNowException(message, cause.getCause());
+    }
     if (cause instanceof RedisCallException.NotSent) {
       return new Partition.NotSentException(message, cause.getCause());
     }

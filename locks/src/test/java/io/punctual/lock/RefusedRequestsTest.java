@@ -4,10 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.StoreRefusedException;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** A release that the server refuses for some time is repeated, so that no lock stays taken. */
-final class RefusedReleaseTest extends LockTestServer {
+/** A server that refuses requests: releases are repeated, and requests for locks name the cause. */
+final class RefusedRequestsTest extends LockTestServer {
   @Test
   void release_refusedForSomeTime_isDoneAfterIt() throws InterruptedException {
     redis.ask("ACL", "SETUSER", "app", "reset", "on", ">app", "~*", "&*", "+@all");
@@ -26,5 +27,17 @@ final class RefusedReleaseTest extends LockTestServer {
     RedisLocks others = open();
     assertThat(others.mutex("a").tryAcquire(WAIT)).as("long before its lease ends").isPresent();
     assertThat(others.semaphore("s", 1).tryAcquire(WAIT)).isPresent();
+  }
+
+  @Test
+  void acquire_afterAChangeOfThePassword_isRefused() {
+    redis.ask("ACL", "SETUSER", "app", "reset", "on", ">app", "~*", "&*", "+@all");
+    RedisLocks locks = open(RedisLocks.builder().url(redis.url().replace("//", "//app:app@")));
+    redis.ask("ACL", "SETUSER", "app", "<app", ">other");
+    redis.ask("CLIENT", "KILL", "USER", "app");
+
+    assertThatThrownBy(() -> locks.mutex("a").tryAcquire(Duration.ofMillis(500)))
+        .isInstanceOf(StoreRefusedException.class)
+        .hasMessageContaining("WRONGPASS");
   }
 }
