@@ -166,6 +166,15 @@ final class OneServerTest {
   }
 
   @Test
+  void send_errorOfTheProxyItself_mayHaveBeenDone() {
+    OneServer deployment = deployment(Settings.proxy());
+    CompletableFuture<RedisReply> reply =
+        deployment.link(KEY).send(Request.of(CommandType.GET, "a"));
+    server.link().reply(Resp.error("ERR handle response, backend conn reset"));
+    assertThat(failureOf(reply)).isInstanceOf(RedisCallException.Unanswered.class);
+  }
+
+  @Test
   void close_requestsInFlight_areUnansweredAndLaterRequestsNotSent() {
     OneServer deployment = deployment(Settings.plain());
     CompletableFuture<RedisReply> inFlight =
