@@ -125,7 +125,7 @@ final class OpenJournal {
     replies = new ReplyThread("punctual-journal-replies");
     attempts = new Attempts(disk, manifest, options.segmentBytes() / 2);
     Log records =
-        new Log(segments, manifest, writer::submit, options.segmentBytes(), this::preamble);
+        new Log(segments, manifest, writer, options.segmentBytes(), this::preamble);
     EngineTime now = EngineTime.of(options.clock().instant());
     Partitions partitions =
         new Partitions(manifest.manifest().hashSeed(), records, segments, attempts, now.millis());

@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.punctual.journal.disk.CreateFailedException;
-import io.punctual.spi.Call;
+import io.punctual.journal.disk.FileNames;
+import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
 import io.punctual.spi.Reply;
 import java.nio.file.FileSystemException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,37 +35,61 @@ final class OpenFilesTest {
         });
   }
 
+  /**
+   * The next segment has no file, so the current segment goes on to grow: no call waits, and each
+   * gets its answer although no file can be created.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"segment", "manifest"})
-  void rollOver_fileCannotBeCreated_schedulesAreRefusedUntilItCan(String prefix) throws Exception {
+  void rollOver_fileCannotBeCreated_schedulesAreRefusedAtOnceAndOtherCallsGoOn(String prefix)
+      throws Exception {
     int stored = 0;
+    int acked = 0;
     try (JournalStore store = FailedForceHistory.open(disk, Duration.ofDays(1))) {
-      Session filling = Session.of(store, "q");
-      Session other = Session.of(store, "q");
+      Session session = Session.of(store, "q");
       refuse(prefix);
-      CompletableFuture<Reply> last;
-      do {
-        CompletableFuture<Reply> sent =
-            filling.sendNext(
-                new Call.Apply(List.of(Session.scheduling("m" + stored++, Session.PAST)), null));
-        await().atMost(Duration.ofMinutes(1)).until(() -> sent.isDone() || refusals.get() > 0);
-        last = sent;
-      } while (refusals.get() == 0);
-      await().atMost(Duration.ofMinutes(1)).until(() -> refusals.get() > 1);
-
-      assertThat(other.schedule("refused", Session.PAST))
+      Outcome last = session.schedule("m" + stored, Session.PAST);
+      while (last instanceof Outcome.OfSchedule) {
+        last = session.schedule("m" + ++stored, Session.PAST);
+      }
+      assertThat(last)
           .isInstanceOfSatisfying(
               Outcome.Full.class, full -> assertThat(full.why()).contains("Too many open files"));
-      assertThat(other.claim(1).messages()).hasSize(1);
+      while (acked < stored / 2) {
+        Reply.Claimed claimed = session.claim(1);
+        session.apply(new Operation.Ack(claimed.messages().get(0).id(), claimed.token()));
+        acked++;
+      }
+      assertThat(session.schedule("refused", Session.PAST)).isInstanceOf(Outcome.Full.class);
 
       disk.beforeCreate(name -> {});
-      assertThat(((Reply.Applied) Session.await(last)).outcomes().get(0))
-          .isInstanceOf(Outcome.OfSchedule.class);
       await()
           .atMost(Duration.ofMinutes(1))
-          .until(() -> other.schedule("later", Session.PAST) instanceof Outcome.OfSchedule);
+          .until(() -> session.schedule("later", Session.PAST) instanceof Outcome.OfSchedule);
+      assertThat(refusals.get()).isPositive();
     }
     assertThat(JournalTool.verify(simulated).damage()).isEmpty();
-    assertThat(JournalTool.stats(simulated).waiting()).isEqualTo(stored + 1);
+    assertThat(JournalTool.stats(simulated).waiting()).isEqualTo(stored - acked + 1);
+    assertThat(simulated.list()).noneMatch(name -> name.endsWith(".tmp"));
+  }
+
+  /** The next segment was created, but the journal closes before it begins the segment. */
+  @Test
+  void close_nextSegmentWasNotBegun_leavesNoFileOfIt() throws Exception {
+    int most = 0;
+    for (int messages = 40; messages < 60; messages++) {
+      SimulatedDisk other = new SimulatedDisk(new Random(5));
+      try (JournalStore store = FailedForceHistory.open(other, Duration.ofDays(1))) {
+        Session session = Session.of(store, "q");
+        for (int i = 0; i < messages; i++) {
+          session.schedule("m" + i, Session.PAST);
+        }
+      }
+      long files = other.list().stream().filter(FileNames::isSegment).count();
+      assertThat(JournalTool.stats(other).segments()).isEqualTo((int) files);
+      assertThat(other.list()).noneMatch(name -> name.endsWith(".tmp"));
+      most = Math.max(most, (int) files);
+    }
+    assertThat(most).isGreaterThan(1);
   }
 }

@@ -71,9 +71,9 @@ final class PowerLossTest {
   @ValueSource(
       strings = {
         "LogWriter.force/file",
-        "LogWriter.open/file",
-        "LogWriter.open/folder",
-        "LogWriter.seal/file",
+        "LogWriter.create/file",
+        "LogWriter.create/folder",
+        "LogWriter.writeFooter/file",
         "Manifest.write/file",
         "Manifest.write/folder",
         "SegmentWriter.end/file",

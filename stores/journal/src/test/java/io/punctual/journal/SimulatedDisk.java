@@ -97,7 +97,7 @@ final class SimulatedDisk implements Disk {
   /**
    * Turns off the forces in a method of the store, as if the code of the method lacked them.
    *
-   * @param place the class, the method and the kind of force, such as {@code LogWriter.seal/file}
+   * @param place the class, the method and the kind of force, such as {@code LogWriter.force/file}
    *     or {@code Compaction.copy/folder}
    */
   synchronized void ignoreForce(String place) {
@@ -233,7 +233,7 @@ final class SimulatedDisk implements Disk {
     if (operationsLeft-- <= 0) {
       lost = true;
       operationsLeft = 0;
-      throw new IOException("The power is out");
+      throw new IOException("Input/output error: the power is out");
     }
   }
 

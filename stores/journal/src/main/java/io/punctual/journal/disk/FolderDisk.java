@@ -108,7 +108,7 @@ final class FolderDisk implements Disk {
       // The folder was deleted or moved, or the calling thread was interrupted.
       throw e;
     } catch (IOException e) {
-      throw Space.saysOut(e) ? e : new CreateFailedException(e);
+      throw new CreateFailedException(e);
     }
   }
 

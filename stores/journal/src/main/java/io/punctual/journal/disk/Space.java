@@ -92,25 +92,8 @@ public final class Space {
   }
 
   /**
-   * Returns whether a write failed because the disk is full. Some systems translate the text of the
-   * failure, so this also returns true if the disk has less free space than the write needs.
-   */
-  public boolean isOut(IOException failure, long bytes) {
-    return saysOut(failure) || !hasRoomFor(bytes);
-  }
-
-  private boolean hasRoomFor(long bytes) {
-    try {
-      return disk.usableBytes() >= bytes;
-    } catch (IOException e) {
-      return true;
-    }
-  }
-
-  /**
-   * Whether the text of a failure says that the disk, or a quota on it, is full. The free space
-   * that the file system reports can't decide this: it may have changed since the failure, and does
-   * not include quotas.
+   * Whether the text of a failure says that the disk, or a quota on it, is full. Only for advice:
+   * the text may be in a different language.
    */
   static boolean saysOut(IOException failure) {
     String message = String.valueOf(failure.getMessage());

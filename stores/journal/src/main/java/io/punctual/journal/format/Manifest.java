@@ -25,6 +25,7 @@ import java.util.zip.CRC32C;
 public record Manifest(long salt, long hashSeed, int nextFile, List<Entry> segments) {
   private static final String TITLE = "punctual-journal";
   private static final String VERSION = "1";
+  private static final String ASIDE = FileNames.aside(FileNames.MANIFEST);
 
   /**
    * A segment.
@@ -47,13 +48,23 @@ public record Manifest(long salt, long hashSeed, int nextFile, List<Entry> segme
     return new Manifest(salt, hashSeed, nextFile, List.copyOf(segments));
   }
 
+  /** Writes this manifest to the disk in the place of the manifest that is there. */
   public void write(Disk disk) throws IOException {
-    String aside = FileNames.aside(FileNames.MANIFEST);
-    try (DiskFile file = disk.create(aside)) {
+    write(disk, create(disk));
+  }
+
+  /** Creates the file for {@link #write(Disk, DiskFile)}. */
+  static DiskFile create(Disk disk) throws IOException {
+    return disk.create(ASIDE);
+  }
+
+  /** Writes this manifest to a file from {@link #create}, which this method closes. */
+  void write(Disk disk, DiskFile to) throws IOException {
+    try (DiskFile file = to) {
       file.write(ByteBuffer.wrap(encode().getBytes(StandardCharsets.US_ASCII)), 0);
       file.force();
     }
-    disk.rename(aside, FileNames.MANIFEST);
+    disk.rename(ASIDE, FileNames.MANIFEST);
     disk.force();
   }
 

@@ -2,12 +2,14 @@ package io.punctual.journal.format;
 
 import io.punctual.PunctualException;
 import io.punctual.journal.disk.Disk;
+import io.punctual.journal.disk.DiskFile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** The current manifest, in memory and on disk. Safe for use by many threads. */
 public final class ManifestFile {
@@ -15,6 +17,9 @@ public final class ManifestFile {
   private final AtomicInteger nextFile;
   private final long hashSeed;
   private Manifest manifest;
+
+  /** The file for the next change, if {@link #reserve} has created it. */
+  private @Nullable DiskFile reserved;
 
   public ManifestFile(Disk disk, Manifest manifest) {
     this.disk = disk;
@@ -56,7 +61,25 @@ public final class ManifestFile {
   public synchronized void change(UnaryOperator<List<Manifest.Entry>> change) throws IOException {
     List<Manifest.Entry> entries = change.apply(new ArrayList<>(manifest.segments()));
     Manifest changed = manifest.with(nextFile.get(), entries);
-    changed.write(disk);
+    DiskFile file = reserved;
+    reserved = null;
+    changed.write(disk, file == null ? Manifest.create(disk) : file);
     manifest = changed;
+  }
+
+  /** Creates the file for the next change, so that this change needs no further file. */
+  public synchronized void reserve() throws IOException {
+    if (reserved == null) {
+      reserved = Manifest.create(disk);
+    }
+  }
+
+  /** Closes the file that {@link #reserve} has created, if no change has used it. */
+  public synchronized void release() throws IOException {
+    DiskFile unused = reserved;
+    reserved = null;
+    if (unused != null) {
+      unused.close();
+    }
   }
 }

@@ -13,7 +13,6 @@ import java.util.Queue;
 public final class Frame {
   private final Segment segment;
   private final long base;
-  private final boolean opensSegment;
   private final RecordBuffer records;
   private final Queue<Confirmation> waiting = new ArrayDeque<>();
   private final Arrivals arrivals = new Arrivals();
@@ -32,10 +31,9 @@ public final class Frame {
   }
 
   /** Creates a frame that will be appended to a segment. */
-  Frame(Segment segment, boolean opensSegment, int expectedBytes) {
+  Frame(Segment segment, int expectedBytes) {
     this.segment = segment;
     this.base = segment.length();
-    this.opensSegment = opensSegment;
     this.records = new RecordBuffer(FrameFormat.HEADER, expectedBytes);
   }
 
@@ -46,11 +44,6 @@ public final class Frame {
   /** The offset of the frame in its segment. */
   long base() {
     return base;
-  }
-
-  /** Whether this is the first frame of its segment; the segment's file is created with it. */
-  boolean opensSegment() {
-    return opensSegment;
   }
 
   RecordBuffer records() {

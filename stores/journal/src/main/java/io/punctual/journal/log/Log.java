@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,9 @@ public final class Log {
   /** The size in bytes at which a frame is closed and a new frame begins. */
   private static final int FRAME_BYTES = 1 << 20;
 
+  /** The length in bytes at which a segment ends even if the next segment has no file yet. */
+  private static final long MOST_BYTES = 3L << 29;
+
   private final Segments segments;
   private final ManifestFile manifest;
   private final Writer writer;
@@ -27,6 +31,10 @@ public final class Log {
   private final SecureRandom salts = new SecureRandom();
 
   private @Nullable Segment current;
+
+  /** The segment that follows the current segment; null until the writer was asked for its file. */
+  private @Nullable Segment next;
+
   private @Nullable Frame open;
   private @Nullable Frame inFlight;
 
@@ -50,10 +58,17 @@ public final class Log {
    */
   private int expectedBytes;
 
-  /** The receiver of frames. The log submits a frame only when the previous frame is safe. */
+  /** The receiver of frames. */
   @FunctionalInterface
   public interface Writer {
+    /** Writes a frame. The log submits a frame only when the previous frame is safe. */
     void submit(Frame frame);
+
+    /**
+     * Creates the file of a segment that the log will begin. The log begins it once it {@linkplain
+     * Segment#isOpened has its file}, so that no frame waits because no file can be created.
+     */
+    default void prepare(Segment segment) {}
   }
 
   /**
@@ -264,20 +279,60 @@ public final class Log {
 
   private Frame newFrame() {
     Segment segment = current;
-    if (segment != null && segment.length() - preambleBytes < segmentBytes) {
-      return new Frame(segment, false, expectedBytes);
+    if (segment != null && !mustEnd(segment)) {
+      return new Frame(segment, expectedBytes);
     }
     if (segment != null) {
       segment.seal();
     }
-    Segment added = newSegment();
+    Segment added = next == null ? newSegment() : next;
+    next = null;
     current = added;
     segments.add(added);
-    Frame frame = new Frame(added, true, expectedBytes);
+    Frame frame = new Frame(added, expectedBytes);
     preamble.write(frame.records());
     preambleBytes = frame.records().size();
     added.named(preambleBytes);
     return frame;
+  }
+
+  /**
+   * Whether the next frame begins another segment. If the segment is large, but the next segment
+   * has no file yet, the segment goes on to grow.
+   */
+  private boolean mustEnd(Segment segment) {
+    if (segment.isSealed() || segment.length() - preambleBytes < segmentBytes) {
+      return segment.isSealed();
+    }
+    Segment following = next;
+    if (following == null) {
+      following = newSegment();
+      next = following;
+      writer.prepare(following);
+    }
+    return following.isOpened() || segment.length() >= MOST_BYTES;
+  }
+
+  /**
+   * Ends the current segment before it is full, if {@code condition} holds for it, so that
+   * compaction can free its unneeded bytes.
+   *
+   * @param condition receives the segment, and the number of bytes that the beginning of another
+   *     segment takes
+   * @return whether the segment was ended
+   */
+  public boolean end(BiPredicate<Segment, Integer> condition) {
+    Segment segment = current;
+    if (segment == null || !condition.test(segment, preambleBytes)) {
+      return false;
+    }
+    Frame frame = open;
+    if (frame != null && !frame.isEmpty()) {
+      close(frame);
+    }
+    segment.seal();
+    open = newFrame();
+    return true;
   }
 
   private Segment newSegment() {

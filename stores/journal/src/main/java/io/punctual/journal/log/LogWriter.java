@@ -3,12 +3,13 @@ package io.punctual.journal.log;
 import io.punctual.journal.disk.CreateFailedException;
 import io.punctual.journal.disk.Disk;
 import io.punctual.journal.disk.DiskFile;
-import io.punctual.journal.disk.ForceFailedException;
+import io.punctual.journal.disk.FileFailures;
 import io.punctual.journal.disk.Space;
 import io.punctual.journal.format.FrameFormat;
 import io.punctual.journal.format.Manifest;
 import io.punctual.journal.format.ManifestFile;
 import io.punctual.journal.format.RecordBuffer;
+import io.punctual.journal.format.SegmentHeader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -26,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * frame is as safe as the option {@code fsync} demands. After a failed force, the thread writes
  * nothing more.
  */
-public final class LogWriter implements Runnable {
+public final class LogWriter implements Runnable, Log.Writer {
   private static final Logger log = LoggerFactory.getLogger(LogWriter.class);
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -41,6 +42,10 @@ public final class LogWriter implements Runnable {
   private final Thread thread;
 
   private volatile @Nullable Frame next;
+
+  /** A segment whose file the thread creates ahead of its first frame; null if there is none. */
+  private volatile @Nullable Segment toPrepare;
+
   private volatile boolean closing;
   private volatile boolean ended;
   private volatile boolean waitsForRoom;
@@ -50,6 +55,12 @@ public final class LogWriter implements Runnable {
 
   /** The segment to which the thread writes; null before the first segment. */
   private @Nullable Segment segment;
+
+  /** The segment whose file was created, but which has no frame yet; null if there is none. */
+  private @Nullable Segment prepared;
+
+  /** Why {@link #toPrepare} has no file yet; null if its creation was not tried. */
+  private @Nullable IOException unprepared;
 
   private int checksum;
   private long written;
@@ -87,14 +98,22 @@ public final class LogWriter implements Runnable {
   }
 
   /** Accepts a frame. The previous frame must have been written. */
+  @Override
   public void submit(Frame frame) {
     next = frame;
     LockSupport.unpark(thread);
   }
 
+  @Override
+  public void prepare(Segment segment) {
+    toPrepare = segment;
+    LockSupport.unpark(thread);
+  }
+
   /**
-   * Sets whether the writer waits and tries again when the disk is full or a file can't be created;
-   * false at first. If the writer does not wait, such a failure makes the journal fail.
+   * Sets whether the writer waits and tries again after a failure that may pass, such as a full
+   * disk or too many open files; false at first. If the writer does not wait, such a failure makes
+   * the journal fail.
    */
   public void waitForRoom(boolean wait) {
     waitsForRoom = wait;
@@ -147,13 +166,14 @@ public final class LogWriter implements Runnable {
     try {
       while (true) {
         forceIfAsked();
+        prepareIfAsked();
         Frame frame = next;
         if (frame != null) {
           write(frame);
           next = null;
           listener.written(frame);
         } else if (closing) {
-          sealLast();
+          end();
           return;
         } else {
           idle();
@@ -164,77 +184,89 @@ public final class LogWriter implements Runnable {
     } finally {
       ended = true;
       failForces();
+      closePrepared();
     }
   }
 
   private void idle() throws IOException {
-    if (written == forced) {
-      LockSupport.park(this);
-    } else if (mustForce()) {
+    if (written != forced && mustForce()) {
       force();
+    } else if (toPrepare != null) {
+      LockSupport.parkNanos(this, RETRY_NANOS);
+    } else if (written == forced) {
+      LockSupport.park(this);
     } else {
       LockSupport.parkNanos(this, unforcedNanos - (System.nanoTime() - lastForceNanos));
     }
   }
 
-  private void write(Frame frame) throws IOException {
-    boolean sealed = false;
-    boolean waited = false;
-    while (true) {
-      try {
-        if (frame.opensSegment()) {
-          if (!sealed) {
-            seal();
-            sealed = true;
-          }
-          open(frame);
-        } else {
-          append(frame);
-        }
-        space.wrote(frame.records().size());
-        if (waited) {
-          space.obstacle("");
-          log.info("The journal {} can be written again", disk.describe());
-        }
-        return;
-      } catch (IOException e) {
-        if (!waitsForRoom || !canRepeat(e, frame)) {
-          throw e;
-        }
-        if (!waited) {
-          waited = true;
-          space.obstacle(String.valueOf(e.getMessage()));
-          warn(e);
-        }
-        LockSupport.parkNanos(this, RETRY_NANOS);
-      }
+  /**
+   * Tries to create the file of the next segment. Until that succeeds, the journal refuses
+   * schedules, and the current segment takes all other changes.
+   */
+  private void prepareIfAsked() throws IOException {
+    Segment asked = toPrepare;
+    if (asked == null) {
+      return;
+    }
+    try {
+      create(asked);
+      toPrepare = null;
+      unprepared = null;
+      resumed();
+    } catch (IOException e) {
+      unprepared = e;
+      waitAfter(e);
     }
   }
 
-  /**
-   * Whether a write can be repeated, because the disk is full, or a file could not be created. Any
-   * other failure makes the journal fail.
-   */
-  private boolean canRepeat(IOException failure, Frame frame) {
-    return !(failure instanceof ForceFailedException)
-        && (failure instanceof CreateFailedException
-            || space.isOut(failure, frame.records().size()));
+  private void write(Frame frame) throws IOException {
+    boolean complete = false;
+    while (!complete) {
+      try {
+        if (frame.segment() != segment) {
+          rollOver(frame.segment());
+        }
+        append(frame);
+        complete = true;
+      } catch (IOException e) {
+        waitAfter(e);
+        LockSupport.parkNanos(this, RETRY_NANOS);
+      }
+    }
+    space.wrote(frame.records().size());
+    if (unprepared == null) {
+      resumed();
+    }
   }
 
-  private void warn(IOException failure) {
-    log.warn(
-        failure instanceof CreateFailedException
-            ? "The journal {} can't create a file, and tries again; close files of the process, or"
-                + " raise its limit of open files"
-            : "The disk of the journal {} is full; waiting for free space",
-        disk.describe(),
-        failure);
+  /** Reports why the thread waits before it tries again; throws if it must not try again. */
+  private void waitAfter(IOException failure) throws IOException {
+    if (!waitsForRoom || !FileFailures.mayPass(failure)) {
+      throw failure;
+    }
+    if (space.obstacle().isEmpty()) {
+      space.obstacle(FileFailures.description(failure));
+      log.warn(
+          failure instanceof CreateFailedException
+              ? "The journal {} can't create a file, and tries again; free some space or inodes on"
+                  + " its disk, close files of the process, or raise its limit of open files"
+              : "The journal {} can't be written, and tries again until it can; free some space if"
+                  + " its disk, or a quota on it, is full",
+          disk.describe(),
+          failure);
+    }
+  }
+
+  private void resumed() {
+    if (!space.obstacle().isEmpty()) {
+      space.obstacle("");
+      log.info("The journal {} can be written again", disk.describe());
+    }
   }
 
   private void append(Frame frame) throws IOException {
-    Segment into = frame.segment();
-    int sealed = put(frame, into.opened(), written - forced);
-    checksum = sealed;
+    checksum = put(frame, frame.segment().opened(), written - forced);
     written = frame.base() + frame.records().size();
     if (mustForce()) {
       force();
@@ -269,41 +301,54 @@ public final class LogWriter implements Runnable {
   }
 
   /**
-   * Creates the file of a segment with its first frame, forces the file, and adds the segment to
-   * the manifest.
+   * Creates all files that the beginning of a segment needs: the file of the segment, with its
+   * header, and a file for the manifest that will name the segment.
    */
-  private void open(Frame frame) throws IOException {
-    Segment opened = frame.segment();
-    DiskFile file = disk.create(opened.name());
+  private void create(Segment created) throws IOException {
+    DiskFile file = disk.create(created.name());
     boolean complete = false;
     try {
-      file.write(opened.header().encode(), 0);
-      checksum = opened.header().seed();
-      checksum = put(frame, file, 0);
+      file.write(created.header().encode(), 0);
       file.force();
       disk.force();
-      manifest.change(
-          entries -> {
-            entries.add(new Manifest.Entry(opened.header(), 0, 0));
-            return entries;
-          });
+      manifest.reserve();
       complete = true;
     } finally {
       if (!complete) {
         file.close();
       }
     }
-    opened.opened(file);
-    segment = opened;
-    written = frame.base() + frame.records().size();
+    prepared = created;
+    created.opened(file);
+  }
+
+  /**
+   * Ends the current segment, if there is one, and begins another. The manifest changes once, so
+   * that at each moment its last segment is open, and has all confirmed frames.
+   */
+  private void rollOver(Segment begun) throws IOException {
+    if (!begun.isOpened()) {
+      create(begun);
+    }
+    Manifest.Entry ended = writeFooter();
+    manifest.change(
+        entries -> {
+          replace(entries, ended);
+          entries.add(new Manifest.Entry(begun.header(), 0, 0));
+          return entries;
+        });
+    segment = begun;
+    prepared = null;
+    checksum = begun.header().seed();
+    written = SegmentHeader.LENGTH;
     forced = written;
   }
 
-  /** Ends the current segment, if any, with a footer, and records its length in the manifest. */
-  private void seal() throws IOException {
+  /** Ends the current segment, if any, with a footer, and returns its entry for the manifest. */
+  private Manifest.@Nullable Entry writeFooter() throws IOException {
     Segment ended = segment;
     if (ended == null) {
-      return;
+      return null;
     }
     RecordBuffer footer = new RecordBuffer(FrameFormat.HEADER);
     footer.footer();
@@ -312,22 +357,44 @@ public final class LogWriter implements Runnable {
         FrameFormat.seal(bytes, 1, written - forced, checksum, ended.header().salt(), written);
     ended.opened().write(bytes, written);
     ended.opened().force();
-    long length = written + footer.size();
-    manifest.change(entries -> sealed(entries, ended, length, sealed));
+    return new Manifest.Entry(ended.header(), written + footer.size(), sealed);
+  }
+
+  private static void replace(List<Manifest.Entry> entries, Manifest.@Nullable Entry ended) {
+    if (ended != null) {
+      entries.replaceAll(
+          entry -> entry.header().file() == ended.header().file() ? ended : entry);
+    }
+  }
+
+  private void end() throws IOException {
+    Manifest.Entry ended = writeFooter();
+    if (ended != null) {
+      manifest.change(
+          entries -> {
+            replace(entries, ended);
+            return entries;
+          });
+    }
     segment = null;
+    Segment unused = prepared;
+    closePrepared();
+    if (unused != null) {
+      disk.delete(unused.name());
+    }
   }
 
-  private static List<Manifest.Entry> sealed(
-      List<Manifest.Entry> entries, Segment ended, long length, int checksum) {
-    entries.replaceAll(
-        entry ->
-            entry.header().file() == ended.file()
-                ? new Manifest.Entry(ended.header(), length, checksum)
-                : entry);
-    return entries;
-  }
-
-  private void sealLast() throws IOException {
-    seal();
+  /** Closes the files that were created for a segment that was not begun. */
+  private void closePrepared() {
+    Segment unused = prepared;
+    prepared = null;
+    try {
+      manifest.release();
+      if (unused != null) {
+        unused.opened().close();
+      }
+    } catch (IOException e) {
+      log.warn("A file of the journal {} could not be closed", disk.describe(), e);
+    }
   }
 }

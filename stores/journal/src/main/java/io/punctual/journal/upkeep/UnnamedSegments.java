@@ -90,28 +90,35 @@ public final class UnnamedSegments {
       SegmentHeader header = SegmentHeader.decode(window.at(0, SegmentHeader.LENGTH), name);
       return header.file() >= manifest.nextFile()
           && manifest.segments().stream().noneMatch(entry -> entry.header().overlaps(header))
-          && (isLastOpen() || hasTwoFrames(new FrameReader(window, header.salt())));
+          && hasFrames(new FrameReader(window, header.salt()), isLastOpen() ? 1 : 2);
     } catch (JournalDamagedException e) {
       return false;
     }
   }
 
   /**
-   * Whether the manifest has an open segment. The owner records the end of a segment in the
-   * manifest before it creates the next segment. If a newer segment exists, a manifest with an open
-   * segment is therefore an old copy.
+   * Whether the manifest has an open segment. The manifest ends a segment and names the next one in
+   * a single change, and the next one has no frame before that. If the manifest has an open
+   * segment, a newer segment with a frame therefore proves that it is an old copy.
    */
   private boolean isLastOpen() {
     return manifest.segments().stream().anyMatch(Manifest.Entry::isOpen);
   }
 
   /**
-   * Whether a segment has a second frame. The owner writes the second frame only after the manifest
-   * names the segment.
+   * Whether a segment has a number of frames. Earlier versions wrote the first frame before the
+   * manifest named the segment, but had ended the segment before.
    */
-  private static boolean hasTwoFrames(FrameReader frames) throws IOException {
-    ByteBuffer first = frames.at(SegmentHeader.LENGTH);
-    return first != null && frames.at(SegmentHeader.LENGTH + first.limit()) != null;
+  private static boolean hasFrames(FrameReader frames, int count) throws IOException {
+    long at = SegmentHeader.LENGTH;
+    for (int i = 0; i < count; i++) {
+      ByteBuffer frame = frames.at(at);
+      if (frame == null) {
+        return false;
+      }
+      at += frame.limit();
+    }
+    return true;
   }
 
   private boolean isDamaged(String name) throws IOException {
