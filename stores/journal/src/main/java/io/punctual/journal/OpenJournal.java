@@ -29,6 +29,7 @@ import io.punctual.journal.upkeep.Compactor;
 import io.punctual.journal.upkeep.Hints;
 import io.punctual.journal.upkeep.Recovery;
 import io.punctual.journal.upkeep.RepairJob;
+import io.punctual.journal.upkeep.SmallSegments;
 import io.punctual.journal.upkeep.StartFiles;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -179,6 +180,7 @@ final class OpenJournal {
         });
     opened(journal.look(() -> drop(unneeded)));
     StartFiles.deleteLeftovers(disk, manifest.manifest(), recovery.hints(), attempts.name());
+    SmallSegments.merge(manifest, this::compaction);
     writer.waitForRoom(true);
     compactor.start();
   }

@@ -109,6 +109,11 @@ public final class Space {
     return Math.max(usable - minFreeBytes, usable / 16);
   }
 
+  /** Returns the free space less {@code minFreeBytes}; negative if the free space is less. */
+  public long roomBytes() throws IOException {
+    return disk.usableBytes() - minFreeBytes;
+  }
+
   private void check() throws IOException {
     low = disk.usableBytes() < minFreeBytes;
     checkedNanos = System.nanoTime();

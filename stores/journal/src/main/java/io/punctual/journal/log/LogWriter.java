@@ -211,8 +211,6 @@ public final class LogWriter implements Runnable, Log.Writer {
     }
     try {
       create(asked);
-      toPrepare = null;
-      unprepared = null;
       resumed();
     } catch (IOException e) {
       unprepared = e;
@@ -318,6 +316,8 @@ public final class LogWriter implements Runnable, Log.Writer {
         file.close();
       }
     }
+    toPrepare = null;
+    unprepared = null;
     prepared = created;
     created.opened(file);
   }

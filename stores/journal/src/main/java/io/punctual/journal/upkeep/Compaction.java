@@ -5,6 +5,7 @@ import io.punctual.journal.disk.Disk;
 import io.punctual.journal.disk.DiskFile;
 import io.punctual.journal.disk.FileNames;
 import io.punctual.journal.disk.ForceFailedException;
+import io.punctual.journal.disk.Space;
 import io.punctual.journal.format.Location;
 import io.punctual.journal.format.Manifest;
 import io.punctual.journal.format.ManifestFile;
@@ -104,7 +105,14 @@ public final class Compaction {
    * @return false at the end of a round, when no segments were left to compact
    */
   public boolean run() throws IOException, InterruptedException {
-    Found found = next();
+    return run(Long.MAX_VALUE);
+  }
+
+  /**
+   * Compacts as {@link #run()} does, but only segments whose copy has at most {@code mostBytes}.
+   */
+  boolean run(long mostBytes) throws IOException, InterruptedException {
+    Found found = next(mostBytes);
     if (found.candidate == null) {
       reached = 0;
       return false;
@@ -119,10 +127,16 @@ public final class Compaction {
     return true;
   }
 
-  private Found next() throws IOException {
+  private Found next(long mostBytes) throws IOException {
+    Space space = journal.space();
+    var limits =
+        new Liveness.CompactionLimits(segmentBytes, Math.min(mostBytes, space.spareBytes()));
+    if (reached == 0 && space.obstacle().isEmpty()) {
+      long room = space.roomBytes();
+      look(() -> liveness.endOpenSegment(room, limits));
+    }
     List<Manifest.Entry> ended =
         manifest.manifest().segments().stream().filter(entry -> !entry.isOpen()).toList();
-    var limits = new Liveness.CompactionLimits(segmentBytes, journal.space().spareBytes());
     return journal.look(() -> new Found(liveness.candidate(ended, reached, limits))).join();
   }
 

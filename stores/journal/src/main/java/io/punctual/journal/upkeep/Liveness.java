@@ -23,6 +23,9 @@ final class Liveness {
   /** The minimum number of adjacent segments that are merged. */
   private static final int LEAST_RUN = 4;
 
+  /** The open segment is ended early only if that frees at least this number of bytes. */
+  private static final int LEAST_FREED = 64 << 10;
+
   private static final long NOWHERE = -1;
 
   private final Segments segments;
@@ -82,6 +85,21 @@ final class Liveness {
       }
     }
     return null;
+  }
+
+  /**
+   * Ends the open segment if its unneeded bytes take more room than the disk has left, so that the
+   * next compaction frees them.
+   *
+   * @param roomBytes the free space on the disk without the reserve; negative if the reserve is
+   *     used
+   */
+  boolean endOpenSegment(long roomBytes, CompactionLimits limits) {
+    return log.end(
+        (segment, beginning) -> {
+          long freed = segment.length() - segment.mostCopyBytes() - beginning;
+          return freed >= Math.max(LEAST_FREED, roomBytes) && isWorthIt(segment, limits);
+        });
   }
 
   /**

@@ -1,0 +1,97 @@
+package io.punctual.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.journal.disk.FileNames;
+import io.punctual.journal.disk.Folder;
+import io.punctual.spi.PartitionCounts;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Tests runs that end before the compactor does anything, such as those of a command: the number of
+ * files must stay small.
+ */
+@Timeout(300)
+final class ShortRunsTest {
+  private static final int RUNS = 300;
+  private static final int MOST_SEGMENTS = 40;
+
+  private SimulatedDisk disk = new SimulatedDisk(new Random(5));
+
+  /** How a run ends. */
+  private enum End {
+    CLOSED,
+    KILLED,
+    ANY
+  }
+
+  private void run(int number, End end) {
+    JournalStore store = FailedForceHistory.open(disk, Duration.ZERO);
+    Session.of(store, "q").schedule("m" + number, Session.FAR);
+    boolean isKilled = end == End.KILLED || end == End.ANY && number % 3 == 0;
+    SimulatedDisk found = isKilled ? disk.afterKill() : disk;
+    store.close();
+    disk = found;
+  }
+
+  private long segments() throws Exception {
+    return disk.list().stream().filter(FileNames::isSegment).count();
+  }
+
+  private void expectMessages(int count) throws Exception {
+    try (JournalStore store = FailedForceHistory.open(disk, Duration.ZERO)) {
+      assertThat(Session.await(Session.of(store, "q").partition().counts().toCompletableFuture()))
+          .isEqualTo(new PartitionCounts(count, 0, 0, 0, 0, false));
+    }
+    assertThat(JournalTool.verify(disk).damage()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void runs_eachSchedulesAMessage_filesStayFew(End end) throws Exception {
+    for (int i = 0; i < RUNS; i++) {
+      run(i, end);
+      assertThat(segments()).isLessThan(MOST_SEGMENTS);
+    }
+    expectMessages(RUNS);
+  }
+
+  @Test
+  void start_manySmallSegmentsAreThere_mergesThem() throws Exception {
+    try (JournalStore store = FailedForceHistory.open(disk, Duration.ofDays(1))) {
+      Session session = Session.of(store, "q");
+      for (int i = 0; segments() < 200; i++) {
+        session.schedule("m" + i + "x".repeat(500), Session.FAR);
+      }
+    }
+    int waiting = (int) JournalTool.stats(disk).waiting();
+
+    JournalOptions options =
+        new JournalOptions(InstantSource.system(), Fsync.ALWAYS, 1 << 20, 0, Duration.ZERO);
+    OpenJournal.open(new Folder(disk, () -> {}), options).close();
+
+    assertThat(segments()).isLessThan(MOST_SEGMENTS);
+    expectMessages(waiting);
+  }
+
+  /** The disk has no room for a merged segment. The journal must open all the same. */
+  @Test
+  void start_segmentsCannotBeMerged_opensAllTheSame() throws Exception {
+    try (JournalStore store = FailedForceHistory.open(disk, Duration.ofDays(1))) {
+      Session session = Session.of(store, "q");
+      for (int i = 0; segments() < 40; i++) {
+        session.schedule("m" + i + "x".repeat(500), Session.FAR);
+      }
+    }
+    int waiting = (int) JournalTool.stats(disk).waiting();
+    disk.quota(disk.usedBytes() + 8000);
+
+    expectMessages(waiting);
+  }
+}
