@@ -142,12 +142,16 @@ public final class JournalStore implements Store {
 
   /** Builds a {@link JournalStore}. Not safe for use by many threads. */
   public static final class Builder {
+    private static final long UNSET = -1;
+    private static final long DEFAULT_BYTES = 64 << 20;
+
     private final Path folder;
     private InstantSource clock = InstantSource.system();
     private Fsync fsync = Fsync.ALWAYS;
-    private long segmentBytes = 64 << 20;
-    private long minFreeBytes = 64 << 20;
+    private long segmentBytes = UNSET;
+    private long minFreeBytes = UNSET;
     private boolean networkFileSystem;
+    private boolean create = true;
 
     private Builder(Path folder) {
       this.folder = folder;
@@ -169,7 +173,9 @@ public final class JournalStore implements Store {
     }
 
     /**
-     * Sets the size at which a segment ends and the next begins: by default 64 MiB.
+     * Sets the size at which a segment ends and the next begins: by default 64 MiB, or a quarter of
+     * the disk if that is less. If the system limits the size of files, a segment has at most half
+     * of that limit.
      *
      * @throws IllegalArgumentException if the size is less than 4 KiB or more than 1 GiB
      */
@@ -183,9 +189,9 @@ public final class JournalStore implements Store {
     }
 
     /**
-     * Sets how many bytes must be free on the disk for messages to be scheduled: by default 64 MiB.
-     * With less free space the store refuses schedules. The remaining space is for claims,
-     * settlements and cancels.
+     * Sets how many bytes must be free on the disk for messages to be scheduled: by default 64 MiB,
+     * or a quarter of the disk if that is less. With less free space the store refuses schedules.
+     * The remaining space is for claims, settlements and cancels.
      *
      * @throws IllegalArgumentException if the number is negative
      */
@@ -207,23 +213,47 @@ public final class JournalStore implements Store {
     }
 
     /**
+     * Sets whether a new journal is created if the folder has none; true by default. With false the
+     * folder must have a journal, so that a disk that is not mounted is noticed.
+     */
+    public Builder create(boolean create) {
+      this.create = create;
+      return this;
+    }
+
+    /**
      * Opens the journal; blocks until the files of the folder have been read.
      *
      * @throws JournalDamagedException if the manifest or a segment is damaged
      * @throws StoreUnavailableException if another process, or another store in this process, owns
      *     the folder; the message names the owner, if it is known
-     * @throws PunctualException if the journal can't be opened for a different reason
+     * @throws PunctualException if the folder has no journal and none may be created, or the
+     *     journal can't be opened for a different reason
      */
     public JournalStore open() {
+      NewJournal created = NewJournal.of(folder, create);
       try {
         Folder owned = Folder.take(folder, networkFileSystem);
+        long quarter = owned.disk().totalBytes() / 4;
         JournalOptions options =
-            new JournalOptions(clock, fsync, segmentBytes, minFreeBytes, Duration.ofSeconds(1));
-        return new JournalStore(OpenJournal.open(owned, options), "journal:" + folder);
+            new JournalOptions(
+                clock,
+                fsync,
+                segmentBytes == UNSET ? defaultBytes(quarter) : segmentBytes,
+                minFreeBytes == UNSET ? defaultBytes(quarter) : minFreeBytes,
+                Duration.ofSeconds(1));
+        JournalStore store =
+            new JournalStore(OpenJournal.open(owned, options), "journal:" + folder);
+        created.log(folder);
+        return store;
       } catch (IOException e) {
         throw new PunctualException(
             "The journal " + folder + " could not be opened: " + FileFailures.reason(e), e);
       }
+    }
+
+    private static long defaultBytes(long quarterOfDisk) {
+      return Math.min(DEFAULT_BYTES, quarterOfDisk);
     }
   }
 }

@@ -10,12 +10,15 @@ import java.util.Set;
 
 /**
  * Opens {@code journal:PATH}, the {@link JournalStore} in a folder. If the folder does not exist,
- * an owner creates it, and a reader fails. The options are:
+ * an owner creates it (unless the option {@code create} forbids it), and a reader fails. The
+ * options are:
  *
  * <ul>
  *   <li>{@code fsync}: {@code always} (the default), {@code os}, or an interval such as {@code
  *       200ms}; see {@link Fsync}.
  *   <li>{@code networkFileSystem}: {@code refuse} (the default) or {@code allow}.
+ *   <li>{@code create}: {@code true} (the default), or {@code false}, which refuses to open a
+ *       folder that has no journal.
  *   <li>{@code access}: {@code own} (the default), or {@code read}, which only reads the files,
  *       even while another process owns the folder.
  * </ul>
@@ -26,6 +29,7 @@ public final class JournalStoreProvider implements StoreProvider {
   private static final String FSYNC = "fsync";
   private static final String NETWORK = "networkFileSystem";
   private static final String ACCESS = "access";
+  private static final String CREATE = "create";
 
   /** Called by {@link java.util.ServiceLoader}. */
   public JournalStoreProvider() {}
@@ -37,7 +41,7 @@ public final class JournalStoreProvider implements StoreProvider {
 
   @Override
   public Store open(StoreUrl url, DueTimer timer) {
-    url.requireKnownOptions(Set.of(FSYNC, NETWORK, ACCESS));
+    url.requireKnownOptions(Set.of(FSYNC, NETWORK, ACCESS, CREATE));
     if (url.location().isEmpty()) {
       throw new IllegalArgumentException(
           "A journal is in a folder: write journal:./data, with the folder's path");
@@ -48,6 +52,7 @@ public final class JournalStoreProvider implements StoreProvider {
     JournalStore.Builder builder = JournalStore.builder(Path.of(url.location()));
     url.option(FSYNC).map(Fsync::parse).ifPresent(builder::fsync);
     url.option(NETWORK).ifPresent(value -> builder.allowNetworkFileSystem(isAllowed(value)));
+    url.option(CREATE).ifPresent(value -> builder.create(mayCreate(value)));
     return builder.open();
   }
 
@@ -57,6 +62,15 @@ public final class JournalStoreProvider implements StoreProvider {
       case "own" -> false;
       default ->
           throw new IllegalArgumentException(ACCESS + " is own or read, but was '" + value + "'");
+    };
+  }
+
+  private static boolean mayCreate(String value) {
+    return switch (value) {
+      case "true" -> true;
+      case "false" -> false;
+      default ->
+          throw new IllegalArgumentException(CREATE + " is true or false, but was '" + value + "'");
     };
   }
 

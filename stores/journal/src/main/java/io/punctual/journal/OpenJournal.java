@@ -124,15 +124,15 @@ final class OpenJournal {
             "punctual-journal-writer",
             listener);
     replies = new ReplyThread("punctual-journal-replies");
-    attempts = new Attempts(disk, manifest, options.segmentBytes() / 2);
-    Log records =
-        new Log(segments, manifest, writer, options.segmentBytes(), this::preamble);
+    // Half of the maximum size of a file, because the last frame makes a segment larger.
+    segmentBytes = Math.min(options.segmentBytes(), disk.mostFileBytes() / 2);
+    attempts = new Attempts(disk, manifest, segmentBytes / 2);
+    Log records = new Log(segments, manifest, writer, segmentBytes, this::preamble);
     EngineTime now = EngineTime.of(options.clock().instant());
     Partitions partitions =
         new Partitions(manifest.manifest().hashSeed(), records, segments, attempts, now.millis());
     Tokens tokens = new Tokens(records);
     journal = new Journal(thread, replies, options.clock(), records, tokens, partitions, space);
-    segmentBytes = options.segmentBytes();
     closeTime = options.closeTime();
     compactor = new Compactor(options.compactionPause(), journal, this::compaction, this::hints);
   }
@@ -326,6 +326,7 @@ final class OpenJournal {
   }
 
   private void closeFiles() {
+    attempts.close();
     for (Segment segment : segments.inOrder()) {
       try {
         if (segment.isOpened()) {

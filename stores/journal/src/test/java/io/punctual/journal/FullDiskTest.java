@@ -96,6 +96,21 @@ final class FullDiskTest {
     }
   }
 
+  /** The system limits the size of files, so segments must end before they reach the limit. */
+  @Test
+  void schedule_filesAreLimited_segmentsEndEarlier() throws IOException {
+    disk.mostFileBytes(200_000);
+    try (JournalStore store = open()) {
+      Session session = Session.of(store, "q");
+      for (int i = 0; i < 3000; i++) {
+        assertThat(session.schedule("m" + i + "x".repeat(100), Session.FAR))
+            .isInstanceOf(Outcome.OfSchedule.class);
+      }
+    }
+    assertThat(disk.refusals()).isZero();
+    assertThat(JournalTool.stats(disk).waiting()).isEqualTo(3000);
+  }
+
   /**
    * On a volume that is smaller than the reserve and a segment, the open segment can't reach its
    * size. Once its messages are handled, its room must be there again.
@@ -161,11 +176,17 @@ final class FullDiskTest {
   }
 
   /**
-   * The reported free space does not show the cause of a failed write: space may have been freed
-   * since the failure, and quotas are not included. In these cases the text of the failure decides.
+   * Neither the reported free space nor the text of the failure shows that the disk is full: space
+   * may have been freed since the failure, quotas are not included, and systems translate texts.
    */
   @ParameterizedTest
-  @ValueSource(strings = {"No space left on device", "segment: Disk quota exceeded"})
+  @ValueSource(
+      strings = {
+        "No space left on device",
+        "segment: Disk quota exceeded",
+        "Der zugewiesene Plattenplatz (Quota) ist überschritten",
+        "デバイスに空き領域がありません"
+      })
   void write_noRoomThoughTheDiskSaysThereIs_isTriedAgain(String message) throws IOException {
     try (JournalStore store = open()) {
       Session session = Session.of(store, "q");

@@ -71,8 +71,8 @@ final class PowerLossTest {
   @ValueSource(
       strings = {
         "LogWriter.force/file",
-        "LogWriter.create/file",
-        "LogWriter.create/folder",
+        "NextSegment.create/file",
+        "NextSegment.create/folder",
         "LogWriter.writeFooter/file",
         "Manifest.write/file",
         "Manifest.write/folder",

@@ -39,6 +39,7 @@ final class SimulatedDisk implements Disk {
   private int refusalsLeft;
   private String refusal = "";
   private long quota = Long.MAX_VALUE;
+  private volatile long mostFileBytes = Long.MAX_VALUE;
   private long leastUsable = Long.MAX_VALUE;
   private int operations;
 
@@ -135,6 +136,11 @@ final class SimulatedDisk implements Disk {
    */
   synchronized void quota(long bytes) {
     quota = bytes;
+  }
+
+  /** Limits the length of each file. */
+  void mostFileBytes(long bytes) {
+    mostFileBytes = bytes;
   }
 
   /** Makes this number of writes fail with a message, even if the disk has space. */
@@ -311,6 +317,11 @@ final class SimulatedDisk implements Disk {
     return capacity - usedBytes();
   }
 
+  @Override
+  public long mostFileBytes() {
+    return mostFileBytes;
+  }
+
   private final class File implements DiskFile {
     private final String name;
     private final SimulatedBytes inode;
@@ -328,6 +339,9 @@ final class SimulatedDisk implements Disk {
         if (refusalsLeft > 0) {
           refusalsLeft--;
           throw refused(from, refusal);
+        }
+        if (end > mostFileBytes) {
+          throw refused(from, "File too large");
         }
         if (end > inode.bytes.length) {
           long used = usedBytes() + end - inode.bytes.length;

@@ -30,11 +30,15 @@ record SalvagedRow(SalvagedSegment segment) implements Listed {
     }
   }
 
+  private boolean isKnown() {
+    return segment.lostBytes() != SalvagedSegment.UNKNOWN;
+  }
+
   @Override
   public List<String> cells() {
     return List.of(
         segment.file(),
-        Numbers.grouped(segment.lostBytes()),
+        isKnown() ? Numbers.grouped(segment.lostBytes()) : "unknown",
         Numbers.grouped(segment.messages()),
         Numbers.grouped(segment.states()),
         Numbers.grouped(segment.removals()));
@@ -43,7 +47,11 @@ record SalvagedRow(SalvagedSegment segment) implements Listed {
   @Override
   public void writeFields(JsonGenerator json) {
     json.writeStringProperty("file", segment.file());
-    json.writeNumberProperty("lostBytes", segment.lostBytes());
+    if (isKnown()) {
+      json.writeNumberProperty("lostBytes", segment.lostBytes());
+    } else {
+      json.writeNullProperty("lostBytes");
+    }
     json.writeNumberProperty("keptMessages", segment.messages());
     json.writeNumberProperty("keptChanges", segment.states());
     json.writeNumberProperty("keptRemovals", segment.removals());

@@ -72,6 +72,24 @@ public final class Directories {
     }
   }
 
+  /**
+   * Forces a folder, if its file system can do that; some network file systems can't. Returns
+   * whether it was forced.
+   */
+  static boolean tryForce(Path folder, Force force) {
+    try {
+      force.force(folder);
+      return true;
+    } catch (IOException e) {
+      log.warn(
+          "The folder {} can't be forced ({}). After a loss of power or of the server, files that"
+              + " were created, renamed or deleted in it may be as they were before",
+          folder,
+          FileFailures.description(e));
+      return false;
+    }
+  }
+
   /** Opens a folder to force it; returns null on Windows. */
   static @Nullable FileChannel open(Path folder) throws IOException {
     return CAN_BE_FORCED ? FileChannel.open(folder, StandardOpenOption.READ) : null;

@@ -35,4 +35,14 @@ public interface Disk {
 
   /** Returns the free space in bytes. */
   long usableBytes() throws IOException;
+
+  /** Returns the size of the whole disk in bytes, {@link Long#MAX_VALUE} if it is unknown. */
+  default long totalBytes() {
+    return Long.MAX_VALUE;
+  }
+
+  /** Returns the maximum size of a file in bytes, {@link Long#MAX_VALUE} if there is none. */
+  default long mostFileBytes() {
+    return Long.MAX_VALUE;
+  }
 }

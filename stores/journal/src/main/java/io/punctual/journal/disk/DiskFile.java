@@ -32,6 +32,13 @@ public interface DiskFile extends AutoCloseable {
   /** Forces all written bytes to the disk. Unforced bytes may not survive a loss of power. */
   void force() throws ForceFailedException;
 
+  /**
+   * Throws if another program has cut off bytes that were written, or has deleted or replaced the
+   * file. May look for the latter now and then only, because each {@link #force} does. Called
+   * before a write, which would hide a cut.
+   */
+  default void check() throws ForceFailedException {}
+
   /** Returns the file's length in bytes. */
   long size() throws IOException;
 

@@ -16,10 +16,15 @@ public record Folder(Disk disk, AutoCloseable ownership) {
    * Opens a folder to own it: creates it if it does not exist, and locks it against other owners.
    */
   public static Folder take(Path path, boolean allowRemote) throws IOException {
+    return take(path, allowRemote, Directories::force);
+  }
+
+  static Folder take(Path path, boolean allowRemote, Directories.Force force) throws IOException {
     if (Files.exists(path) && !Files.isDirectory(path)) {
       throw new PunctualException(path + " is a file; a journal is a folder");
     }
-    Path real = Directories.create(path, Directories::force);
+    Path real =
+        Directories.create(path, allowRemote ? above -> Directories.tryForce(above, force) : force);
     String type = allowRemote ? "" : RemoteFileSystems.typeOf(real);
     if (!type.isEmpty()) {
       throw new PunctualException(
@@ -34,7 +39,8 @@ public record Folder(Disk disk, AutoCloseable ownership) {
     FileChannel directory = null;
     boolean complete = false;
     try {
-      directory = Directories.open(real);
+      boolean isForced = !allowRemote || Directories.tryForce(real, force);
+      directory = isForced ? Directories.open(real) : null;
       FileChannel opened = directory;
       Folder folder =
           new Folder(new FolderDisk(real, ownership, opened), () -> giveUp(ownership, opened));

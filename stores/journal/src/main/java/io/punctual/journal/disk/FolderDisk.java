@@ -6,10 +6,12 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +30,7 @@ final class FolderDisk implements Disk {
   private final @Nullable FileChannel directory;
 
   private volatile long checkedNanos = System.nanoTime();
+  private volatile long identityCheckedNanos = System.nanoTime();
 
   /** Checks whether this process still owns the folder. */
   @FunctionalInterface
@@ -94,16 +97,13 @@ final class FolderDisk implements Disk {
 
   @Override
   public DiskFile create(String name) throws IOException {
-    Path path = folder.resolve(name);
     try {
-      return new ChannelFile(
-          path,
-          FileChannel.open(
-              path,
-              StandardOpenOption.CREATE,
-              StandardOpenOption.TRUNCATE_EXISTING,
-              StandardOpenOption.READ,
-              StandardOpenOption.WRITE));
+      return file(
+          name,
+          StandardOpenOption.CREATE,
+          StandardOpenOption.TRUNCATE_EXISTING,
+          StandardOpenOption.READ,
+          StandardOpenOption.WRITE);
     } catch (NoSuchFileException | ClosedByInterruptException e) {
       // The folder was deleted or moved, or the calling thread was interrupted.
       throw e;
@@ -114,8 +114,7 @@ final class FolderDisk implements Disk {
 
   @Override
   public DiskFile open(String name) throws IOException {
-    Path path = folder.resolve(name);
-    return new ChannelFile(path, FileChannel.open(path, StandardOpenOption.READ));
+    return file(name, StandardOpenOption.READ);
   }
 
   @Override
@@ -154,13 +153,47 @@ final class FolderDisk implements Disk {
     return usable;
   }
 
+  @Override
+  public long totalBytes() {
+    long total = folder.toFile().getTotalSpace();
+    return total == 0 ? Long.MAX_VALUE : total;
+  }
+
+  @Override
+  public long mostFileBytes() {
+    return FileSizeLimit.bytes();
+  }
+
+  /** Opens a file, and remembers its identity. */
+  private ChannelFile file(String name, OpenOption... options) throws IOException {
+    Path path = folder.resolve(name);
+    FileChannel channel = FileChannel.open(path, options);
+    boolean complete = false;
+    try {
+      ChannelFile file = new ChannelFile(path, channel, Owners.keyOf(path));
+      complete = true;
+      return file;
+    } finally {
+      if (!complete) {
+        channel.close();
+      }
+    }
+  }
+
   private final class ChannelFile implements DiskFile {
     private final Path path;
     private final FileChannel channel;
 
-    ChannelFile(Path path, FileChannel channel) {
+    /** The identity of the file; null if the file system has none. */
+    private final @Nullable Object key;
+
+    /** The least length of the file after what was written. */
+    private volatile long length;
+
+    ChannelFile(Path path, FileChannel channel, @Nullable Object key) {
       this.path = path;
       this.channel = channel;
+      this.key = key;
     }
 
     @Override
@@ -170,6 +203,7 @@ final class FolderDisk implements Disk {
       while (bytes.hasRemaining()) {
         at += channel.write(bytes, at);
       }
+      length = Math.max(length, at);
       checkName();
     }
 
@@ -190,7 +224,35 @@ final class FolderDisk implements Disk {
       } catch (IOException e) {
         throw new ForceFailedException("The file " + path, e);
       }
+      checkIdentity();
       checkName();
+    }
+
+    @Override
+    public void check() throws ForceFailedException {
+      try {
+        if (channel.size() < length) {
+          throw new IOException("another program has cut it to " + channel.size() + " bytes");
+        }
+      } catch (IOException e) {
+        throw new ForceFailedException("The file " + path, e);
+      }
+      if (System.nanoTime() - identityCheckedNanos > CHECK_NANOS) {
+        checkIdentity();
+        identityCheckedNanos = System.nanoTime();
+      }
+    }
+
+    private void checkIdentity() throws ForceFailedException {
+      try {
+        if (!Objects.equals(key, Owners.keyOf(path))) {
+          throw new IOException("another program has replaced it");
+        }
+      } catch (NoSuchFileException e) {
+        throw new ForceFailedException("The file " + path, new IOException("it was deleted", e));
+      } catch (IOException e) {
+        throw new ForceFailedException("The file " + path, e);
+      }
     }
 
     @Override

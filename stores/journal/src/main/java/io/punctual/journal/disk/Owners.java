@@ -4,6 +4,7 @@ import io.punctual.StoreUnavailableException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -11,10 +12,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.security.SecureRandom;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -33,10 +34,10 @@ final class Owners {
   private static final int TEXT_BYTES = 64;
 
   /**
-   * Channels that are never closed, because a close would release the lock that this class holds in
-   * a different class loader.
+   * Channels by folder that stay open while this class owns the folder in a different class loader,
+   * because a close would release that lock.
    */
-  private static final List<FileChannel> LEFT_OPEN = new ArrayList<>();
+  private static final Map<Path, FileChannel> LEFT_OPEN = new HashMap<>();
 
   private Owners() {}
 
@@ -101,7 +102,8 @@ final class Owners {
     }
   }
 
-  private static @Nullable Object keyOf(Path file) throws IOException {
+  /** The identity of a file; null if the file system has no identities. */
+  static @Nullable Object keyOf(Path file) throws IOException {
     return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
   }
 
@@ -151,10 +153,29 @@ final class Owners {
       if (OWNED.contains(folder)) {
         throw taken(folder, "this process (pid " + ProcessHandle.current().pid() + ")");
       }
+      closeLeftOpen(folder);
       Ownership ownership = locking.lock();
       OWNED.add(folder);
       return ownership;
     }
+  }
+
+  /**
+   * Closes the channel that an earlier call left open, if the owner in the other class loader has
+   * released the folder.
+   */
+  private static void closeLeftOpen(Path folder) throws IOException {
+    FileChannel left = LEFT_OPEN.remove(folder);
+    if (left == null) {
+      return;
+    }
+    try {
+      FileLock unused = left.tryLock(0, Long.MAX_VALUE, true);
+    } catch (OverlappingFileLockException e) {
+      LEFT_OPEN.put(folder, left);
+      throw taken(folder, "this process, by another class loader");
+    }
+    left.close();
   }
 
   private static Ownership lock(Path folder, Set<StandardOpenOption> options, boolean shared)
@@ -171,7 +192,7 @@ final class Owners {
       return new Ownership(folder, channel, keyOf(file), text);
     } catch (OverlappingFileLockException e) {
       complete = true;
-      LEFT_OPEN.add(channel);
+      LEFT_OPEN.put(folder, channel);
       throw taken(folder, "this process, by another class loader");
     } finally {
       if (!complete) {

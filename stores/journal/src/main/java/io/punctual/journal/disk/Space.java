@@ -102,11 +102,13 @@ public final class Space {
 
   /**
    * Returns how many bytes a compaction, or the writing of a hint file, may use: the free space
-   * less {@code minFreeBytes}, but at least a sixteenth of the free space.
+   * less {@code minFreeBytes}, but at least a sixteenth of the free space, and at most the maximum
+   * size of a file.
    */
   public long spareBytes() throws IOException {
     long usable = disk.usableBytes();
-    return Math.max(usable - minFreeBytes, usable / 16);
+    long spare = Math.max(usable - minFreeBytes, usable / 16);
+    return Math.min(spare, disk.mostFileBytes());
   }
 
   /** Returns the free space less {@code minFreeBytes}; negative if the free space is less. */

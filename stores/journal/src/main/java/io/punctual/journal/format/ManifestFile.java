@@ -3,6 +3,7 @@ package io.punctual.journal.format;
 import io.punctual.PunctualException;
 import io.punctual.journal.disk.Disk;
 import io.punctual.journal.disk.DiskFile;
+import io.punctual.journal.disk.FileNames;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,6 +73,11 @@ public final class ManifestFile {
     if (reserved == null) {
       reserved = Manifest.create(disk);
     }
+  }
+
+  /** Deletes the file that {@link #reserve} has created. Call {@link #release} before. */
+  public synchronized void deleteReserved() throws IOException {
+    disk.delete(FileNames.aside(FileNames.MANIFEST));
   }
 
   /** Closes the file that {@link #reserve} has created, if no change has used it. */

@@ -174,6 +174,14 @@ public final class Attempts {
     disk.delete(name);
   }
 
+  /** Closes the file, if there is one. */
+  public void close() {
+    DiskFile begun = file;
+    if (begun != null) {
+      close(begun, name);
+    }
+  }
+
   /** Returns the checksum of a batch, which covers its version, its length and its entries. */
   static int checksum(ByteBuffer batch) {
     CRC32C crc = new CRC32C();

@@ -39,12 +39,10 @@ public final class LogWriter implements Runnable, Log.Writer {
 
   private final Space space;
   private final FrameListener listener;
+  private final NextSegment following;
   private final Thread thread;
 
   private volatile @Nullable Frame next;
-
-  /** A segment whose file the thread creates ahead of its first frame; null if there is none. */
-  private volatile @Nullable Segment toPrepare;
 
   private volatile boolean closing;
   private volatile boolean ended;
@@ -55,12 +53,6 @@ public final class LogWriter implements Runnable, Log.Writer {
 
   /** The segment to which the thread writes; null before the first segment. */
   private @Nullable Segment segment;
-
-  /** The segment whose file was created, but which has no frame yet; null if there is none. */
-  private @Nullable Segment prepared;
-
-  /** Why {@link #toPrepare} has no file yet; null if its creation was not tried. */
-  private @Nullable IOException unprepared;
 
   private int checksum;
   private long written;
@@ -90,6 +82,7 @@ public final class LogWriter implements Runnable, Log.Writer {
     this.unforcedNanos = unforcedNanos;
     this.space = space;
     this.listener = listener;
+    following = new NextSegment(disk, manifest);
     thread = Threads.create(this, name);
   }
 
@@ -106,7 +99,7 @@ public final class LogWriter implements Runnable, Log.Writer {
 
   @Override
   public void prepare(Segment segment) {
-    toPrepare = segment;
+    following.ask(segment);
     LockSupport.unpark(thread);
   }
 
@@ -184,14 +177,14 @@ public final class LogWriter implements Runnable, Log.Writer {
     } finally {
       ended = true;
       failForces();
-      closePrepared();
+      following.close();
     }
   }
 
   private void idle() throws IOException {
     if (written != forced && mustForce()) {
       force();
-    } else if (toPrepare != null) {
+    } else if (following.isMissing()) {
       LockSupport.parkNanos(this, RETRY_NANOS);
     } else if (written == forced) {
       LockSupport.park(this);
@@ -205,16 +198,13 @@ public final class LogWriter implements Runnable, Log.Writer {
    * schedules, and the current segment takes all other changes.
    */
   private void prepareIfAsked() throws IOException {
-    Segment asked = toPrepare;
-    if (asked == null) {
-      return;
-    }
-    try {
-      create(asked);
-      resumed();
-    } catch (IOException e) {
-      unprepared = e;
-      waitAfter(e);
+    if (following.isMissing()) {
+      try {
+        following.create();
+        resumed();
+      } catch (IOException e) {
+        waitAfter(e);
+      }
     }
   }
 
@@ -233,7 +223,7 @@ public final class LogWriter implements Runnable, Log.Writer {
       }
     }
     space.wrote(frame.records().size());
-    if (unprepared == null) {
+    if (!following.isMissing()) {
       resumed();
     }
   }
@@ -264,7 +254,9 @@ public final class LogWriter implements Runnable, Log.Writer {
   }
 
   private void append(Frame frame) throws IOException {
-    checksum = put(frame, frame.segment().opened(), written - forced);
+    DiskFile file = frame.segment().opened();
+    file.check();
+    checksum = put(frame, file, written - forced);
     written = frame.base() + frame.records().size();
     if (mustForce()) {
       force();
@@ -299,37 +291,11 @@ public final class LogWriter implements Runnable, Log.Writer {
   }
 
   /**
-   * Creates all files that the beginning of a segment needs: the file of the segment, with its
-   * header, and a file for the manifest that will name the segment.
-   */
-  private void create(Segment created) throws IOException {
-    DiskFile file = disk.create(created.name());
-    boolean complete = false;
-    try {
-      file.write(created.header().encode(), 0);
-      file.force();
-      disk.force();
-      manifest.reserve();
-      complete = true;
-    } finally {
-      if (!complete) {
-        file.close();
-      }
-    }
-    toPrepare = null;
-    unprepared = null;
-    prepared = created;
-    created.opened(file);
-  }
-
-  /**
    * Ends the current segment, if there is one, and begins another. The manifest changes once, so
    * that at each moment its last segment is open, and has all confirmed frames.
    */
   private void rollOver(Segment begun) throws IOException {
-    if (!begun.isOpened()) {
-      create(begun);
-    }
+    following.create(begun);
     Manifest.Entry ended = writeFooter();
     manifest.change(
         entries -> {
@@ -338,7 +304,7 @@ public final class LogWriter implements Runnable, Log.Writer {
           return entries;
         });
     segment = begun;
-    prepared = null;
+    following.begun();
     checksum = begun.header().seed();
     written = SegmentHeader.LENGTH;
     forced = written;
@@ -355,6 +321,7 @@ public final class LogWriter implements Runnable, Log.Writer {
     ByteBuffer bytes = footer.written();
     int sealed =
         FrameFormat.seal(bytes, 1, written - forced, checksum, ended.header().salt(), written);
+    ended.opened().check();
     ended.opened().write(bytes, written);
     ended.opened().force();
     return new Manifest.Entry(ended.header(), written + footer.size(), sealed);
@@ -362,8 +329,7 @@ public final class LogWriter implements Runnable, Log.Writer {
 
   private static void replace(List<Manifest.Entry> entries, Manifest.@Nullable Entry ended) {
     if (ended != null) {
-      entries.replaceAll(
-          entry -> entry.header().file() == ended.header().file() ? ended : entry);
+      entries.replaceAll(entry -> entry.header().file() == ended.header().file() ? ended : entry);
     }
   }
 
@@ -377,24 +343,6 @@ public final class LogWriter implements Runnable, Log.Writer {
           });
     }
     segment = null;
-    Segment unused = prepared;
-    closePrepared();
-    if (unused != null) {
-      disk.delete(unused.name());
-    }
-  }
-
-  /** Closes the files that were created for a segment that was not begun. */
-  private void closePrepared() {
-    Segment unused = prepared;
-    prepared = null;
-    try {
-      manifest.release();
-      if (unused != null) {
-        unused.opened().close();
-      }
-    } catch (IOException e) {
-      log.warn("A file of the journal {} could not be closed", disk.describe(), e);
-    }
+    following.delete();
   }
 }

@@ -208,6 +208,7 @@ public final class Compaction {
     Segment copy = new Segment(header);
     DiskFile file = disk.create(copy.name());
     boolean stays = false;
+    boolean used = false;
     try {
       copy.opened(file);
       SegmentWriter writer = new SegmentWriter(file, header);
@@ -216,6 +217,7 @@ public final class Compaction {
       forceWritten();
       replace(old, List.of(entry));
       stays = true;
+      used = true;
       copy.length(entry.length());
       copy.seal();
       move(copy, old);
@@ -226,8 +228,10 @@ public final class Compaction {
       stays = true;
       throw e;
     } finally {
-      if (!stays) {
+      if (!used) {
         file.close();
+      }
+      if (!stays) {
         disk.delete(copy.name());
       }
     }
@@ -301,8 +305,10 @@ public final class Compaction {
     look(() -> old.forEach(segments::remove));
     for (Segment segment : old) {
       segment.opened().close();
-      disk.delete(segment.name());
-      disk.delete(FileNames.hint(segment.file()));
+    }
+    for (Segment segment : old) {
+      StartFiles.delete(disk, segment.name());
+      StartFiles.delete(disk, FileNames.hint(segment.file()));
     }
     disk.force();
   }

@@ -77,17 +77,19 @@ public final class RepairJob {
   public static String remedy(Disk disk) throws IOException {
     try {
       RepairReport plan = new RepairJob(disk).plan();
+      boolean isKnown = true;
       long lost = 0;
       long messages = 0;
       for (SalvagedSegment segment : plan.segments()) {
+        isKnown &= segment.lostBytes() != SalvagedSegment.UNKNOWN;
         lost += segment.lostBytes();
         messages += segment.messages();
       }
       return String.format(
           Locale.ROOT,
-          "'punctual journal repair' would make it open again, without %d bytes of it: it keeps"
+          "'punctual journal repair' would make it open again, without %s bytes of it: it keeps"
               + " %d message%s of the damaged files, and copies of these",
-          lost,
+          isKnown ? Long.toString(lost) : "an unknown number of",
           messages,
           messages == 1 ? "" : "s");
     } catch (JournalDamagedException e) {
@@ -119,10 +121,16 @@ public final class RepairJob {
 
   private Salvage.Result salvage(Manifest.Entry entry, Salvage.Sink sink) throws IOException {
     if (!disk.list().contains(entry.name())) {
-      return new Salvage.Result(entry.length(), new RecordCounts());
+      long lost = entry.isOpen() ? SalvagedSegment.UNKNOWN : entry.length();
+      return new Salvage.Result(lost, new RecordCounts());
     }
     try (DiskFile file = disk.open(entry.name())) {
-      return Salvage.of(file, entry.header(), sink);
+      Salvage.Result found = Salvage.of(file, entry.header(), sink);
+      if (entry.isOpen() && file.size() < SegmentHeader.LENGTH) {
+        return new Salvage.Result(SalvagedSegment.UNKNOWN, found.kept());
+      }
+      long cut = Math.max(0, entry.length() - file.size());
+      return new Salvage.Result(found.lostBytes() + cut, found.kept());
     }
   }
 

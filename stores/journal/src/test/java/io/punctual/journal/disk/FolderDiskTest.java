@@ -11,6 +11,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class FolderDiskTest {
   @TempDir Path parent;
@@ -48,5 +50,45 @@ final class FolderDiskTest {
     Folder again = Folder.take(parent, true);
     assertThat(again.disk().list()).contains(FileNames.OWNER);
     again.ownership().close();
+  }
+
+  /** Some network file systems answer the force of a folder with "Invalid argument". */
+  @Test
+  void take_foldersCannotBeForced_worksIfNetworkFileSystemsAreAllowed() throws Exception {
+    Directories.Force refusing =
+        folder -> {
+          throw new IOException("Invalid argument");
+        };
+    Path folder = parent.resolve("journal");
+    assertThatThrownBy(() -> Folder.take(folder, false, refusing))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("Invalid argument");
+
+    Folder taken = Folder.take(folder, true, refusing);
+    try (AutoCloseable ownership = taken.ownership()) {
+      assertThat(ownership).isNotNull();
+      taken.disk().create("a").close();
+      assertThatCode(taken.disk()::force).doesNotThrowAnyException();
+    }
+  }
+
+  /** A chroot or a sandbox may have no entry for the folder in its table of mounts. */
+  @Test
+  void typeOf_fileSystemIsUnknown_countsAsLocal() {
+    assertThat(RemoteFileSystems.typeOf(parent.resolve("missing"))).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'Max file size             16777216             unlimited            bytes     ', 16777216",
+    "'Max file size             unlimited            unlimited            bytes     ',"
+        + " 9223372036854775807",
+    "'Max cpu time              unlimited            unlimited            seconds   ',"
+        + " 9223372036854775807"
+  })
+  void fileSizeLimit_isReadFromTheLimitsOfTheProcess(String line, long bytes) throws IOException {
+    Path limits = Files.writeString(parent.resolve("limits"), "Limit   Soft Limit\n" + line + "\n");
+    assertThat(FileSizeLimit.bytes(limits)).isEqualTo(bytes);
+    assertThat(FileSizeLimit.bytes(parent.resolve("missing"))).isEqualTo(Long.MAX_VALUE);
   }
 }
