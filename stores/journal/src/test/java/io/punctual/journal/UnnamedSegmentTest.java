@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests segments that the manifest does not name. A segment that may have confirmed records must be
@@ -151,5 +153,38 @@ final class UnnamedSegmentTest {
     if (disk.isThere(unnamed)) {
       assertThat(disk.get(unnamed)).isNotEqualTo(cut);
     }
+  }
+
+  /**
+   * A process died after it had created the next segment, and before it ended the last one. Neither
+   * a start nor a repair of a lost manifest may take the last segment for damaged.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void open_nextSegmentHasNoFrameYet_isDeletedAndTheLastSegmentStaysOpen(boolean isManifestLost)
+      throws IOException {
+    SimulatedDisk killed;
+    try (JournalStore store = FailedForceHistory.open(disk, Duration.ofDays(1))) {
+      Session.of(store, "q").schedule("m1", Session.PAST);
+      killed = disk.afterKill();
+    }
+    int file = FileNames.highest(killed.list()) + 1;
+    long seed =
+        SegmentHeader.decode(ByteBuffer.wrap(killed.get("segment-00000002.log")), "").hashSeed();
+    SegmentHeader next = new SegmentHeader(file, file, file, 0, 7, seed);
+    killed.put(FileNames.segment(file), next.encode().array());
+    if (isManifestLost) {
+      killed.delete(FileNames.MANIFEST);
+      assertThat(JournalTool.verify(killed).damage())
+          .extracting(Damage::file)
+          .containsExactly(FileNames.MANIFEST);
+      assertThat(JournalTool.repair(killed, plan -> true).segments()).isEmpty();
+    } else {
+      assertThat(JournalTool.verify(killed).damage()).isEmpty();
+    }
+    try (JournalStore store = FailedForceHistory.open(killed, Duration.ofDays(1))) {
+      assertThat(Session.of(store, "q").claimIds()).containsExactly("m1");
+    }
+    assertThat(killed.list()).doesNotContain(FileNames.segment(file));
   }
 }

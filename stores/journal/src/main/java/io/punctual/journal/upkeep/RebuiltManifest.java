@@ -13,7 +13,9 @@ import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Rebuilds a lost manifest from the headers of the existing segments. If two files represent the
@@ -23,6 +25,9 @@ import java.util.List;
 final class RebuiltManifest {
   private final Disk disk;
   private final List<Manifest.Entry> entries = new ArrayList<>();
+
+  /** The segments without frames. */
+  private final Set<Manifest.Entry> empty = new HashSet<>();
 
   private RebuiltManifest(Disk disk) {
     this.disk = disk;
@@ -43,6 +48,7 @@ final class RebuiltManifest {
       }
     }
     rebuilt.dropReplaced();
+    rebuilt.dropUnbegun();
     rebuilt.endAllButLast();
     if (rebuilt.entries.isEmpty()) {
       throw new JournalDamagedException(
@@ -55,7 +61,11 @@ final class RebuiltManifest {
   private void add(String name) throws IOException {
     try (DiskFile file = disk.open(name)) {
       ByteBuffer bytes = new FileWindow(file, name).at(0, SegmentHeader.LENGTH);
-      entries.add(entry(SegmentHeader.decode(bytes, name), file, name));
+      Manifest.Entry entry = entry(SegmentHeader.decode(bytes, name), file, name);
+      entries.add(entry);
+      if (file.size() == SegmentHeader.LENGTH) {
+        empty.add(entry);
+      }
     } catch (JournalDamagedException e) {
       // A file without a readable header may be needed or not. The repair renames it and keeps it.
     }
@@ -89,8 +99,19 @@ final class RebuiltManifest {
   }
 
   /**
+   * Drops the last segment if it has no frames, since the owner creates a segment before it ends
+   * the previous one.
+   */
+  private void dropUnbegun() {
+    int last = entries.size() - 1;
+    if (last > 0 && empty.contains(entries.get(last))) {
+      entries.remove(last);
+    }
+  }
+
+  /**
    * Ends the open segments before the last segment, with a length that the verification finds
-   * wrong. A segment is ended before the next segment is created, so their footers are lost.
+   * wrong. A segment is ended before the next segment has a frame, so their footers are lost.
    */
   private void endAllButLast() {
     for (int i = 0; i < entries.size() - 1; i++) {
