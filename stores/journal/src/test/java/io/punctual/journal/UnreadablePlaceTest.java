@@ -32,6 +32,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -164,6 +165,25 @@ final class UnreadablePlaceTest {
           .extracting(Reply.Leased::id)
           .containsExactly(loss == Loss.END ? "m9" : "m1");
       assertThat(later.messages().get(0).attempt()).isEqualTo(1);
+    }
+  }
+
+  /** The first error may pass at once, so the first postponement is short; the next are longer. */
+  @Test
+  void claim_errorPasses_messageIsDeliveredASecondLater() throws IOException {
+    now.set(now.get().truncatedTo(ChronoUnit.MILLIS));
+    try (JournalStore store = open()) {
+      Session session = Session.of(store, "q");
+      session.schedule("m1", Session.PAST);
+      for (int seconds = 1; seconds <= 4; seconds *= 2) {
+        lose("m1", Loss.ERROR);
+        assertThat(session.claimIds()).isEmpty();
+        disk.badPlaces().mend();
+        now.set(now.get().plus(Duration.ofSeconds(seconds)).minusMillis(1));
+        assertThat(session.claimIds()).isEmpty();
+        now.set(now.get().plusMillis(1));
+      }
+      assertThat(session.claimIds()).containsExactly("m1");
     }
   }
 
