@@ -96,55 +96,6 @@ final class FullDiskTest {
     }
   }
 
-  /** The system limits the size of files, so segments must end before they reach the limit. */
-  @Test
-  void schedule_filesAreLimited_segmentsEndEarlier() throws IOException {
-    disk.mostFileBytes(200_000);
-    try (JournalStore store = open()) {
-      Session session = Session.of(store, "q");
-      for (int i = 0; i < 3000; i++) {
-        assertThat(session.schedule("m" + i + "x".repeat(100), Session.FAR))
-            .isInstanceOf(Outcome.OfSchedule.class);
-      }
-    }
-    assertThat(disk.refusals()).isZero();
-    assertThat(JournalTool.stats(disk).waiting()).isEqualTo(3000);
-  }
-
-  /**
-   * On a volume that is smaller than the reserve and a segment, the open segment can't reach its
-   * size. Once its messages are handled, its room must be there again.
-   */
-  @ParameterizedTest
-  @ValueSource(ints = {0, 10})
-  void schedule_volumeIsSmallerThanASegment_isAcceptedAgainOnceMessagesAreHandled(int waiting)
-      throws IOException {
-    disk.capacity(600_000);
-    OpenJournal journal =
-        OpenJournal.open(
-            new Folder(disk, () -> {}),
-            new JournalOptions(
-                InstantSource.system(), Fsync.ALWAYS, 1 << 20, 300_000, Duration.ofMillis(1)));
-    try (JournalStore store = new JournalStore(journal, "simulated")) {
-      Session session = Session.of(store, "q");
-      for (int i = 0; i < waiting; i++) {
-        session.schedule("waiting" + i, Session.FAR);
-      }
-      for (int i = 0; i < 3000; i++) {
-        String id = "m" + i + "x".repeat(400);
-        if (session.schedule(id, Session.PAST) instanceof Outcome.Full) {
-          await()
-              .atMost(Duration.ofMinutes(1))
-              .until(() -> session.schedule(id, Session.PAST) instanceof Outcome.OfSchedule);
-        }
-        Reply.Claimed claimed = session.claim(1);
-        session.apply(new Operation.Ack(id, claimed.token()));
-      }
-      assertThat(disk.refusals()).isZero();
-    }
-    assertThat(JournalTool.stats(disk).waiting()).isEqualTo(waiting);
-  }
-
   /**
    * A compaction needs space for its copy before it frees space. Without that space it must not
    * leave a part of a copy on the disk.

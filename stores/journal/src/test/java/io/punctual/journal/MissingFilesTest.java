@@ -75,7 +75,7 @@ final class MissingFilesTest {
 
   private static String lastOf(String how) {
     return switch (how) {
-      case "deleted" -> "it was deleted";
+      case "deleted" -> "another program has deleted it";
       case "replaced" -> "another program has replaced it";
       default -> "another program has cut it";
     };

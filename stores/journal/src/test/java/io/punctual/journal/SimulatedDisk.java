@@ -106,20 +106,8 @@ final class SimulatedDisk implements Disk {
   }
 
   private boolean isIgnored(String what) {
-    return !ignoredForce.isEmpty() && ignoredForce.equals(caller() + what);
-  }
-
-  private static String caller() {
-    return StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE)
-        .walk(
-            frames ->
-                frames
-                    .filter(frame -> !frame.getClassName().contains("SimulatedDisk"))
-                    .findFirst()
-                    .map(
-                        frame ->
-                            frame.getDeclaringClass().getSimpleName() + "." + frame.getMethodName())
-                    .orElseThrow());
+    return !ignoredForce.isEmpty()
+        && ignoredForce.equals(Callers.outside(SimulatedDisk.class) + what);
   }
 
   /**

@@ -244,15 +244,19 @@ final class FolderDisk implements Disk {
     }
 
     private void checkIdentity() throws ForceFailedException {
+      String change = "another program has replaced it";
       try {
-        if (!Objects.equals(key, Owners.keyOf(path))) {
-          throw new IOException("another program has replaced it");
+        if (Objects.equals(key, Owners.keyOf(path))) {
+          return;
         }
       } catch (NoSuchFileException e) {
-        throw new ForceFailedException("The file " + path, new IOException("it was deleted", e));
+        change = "another program has deleted it";
       } catch (IOException e) {
         throw new ForceFailedException("The file " + path, e);
       }
+      // If the whole folder is lost, this says so.
+      checkOwner();
+      throw new ForceFailedException("The file " + path, new IOException(change));
     }
 
     @Override
