@@ -17,12 +17,28 @@ public sealed interface KeptAnswer<A> {
    * The answer to a claim: its token and the ids that it leased. A repeated call looks up which of
    * the messages are still leased.
    */
-  record Claimed<A>(long token, List<String> ids, boolean atMostOnce) implements KeptAnswer<A> {
-    /** Keeps the ids of a reply, including the ids of messages that the store can't read. */
-    public static <A> Claimed<A> of(Reply.Claimed reply, boolean atMostOnce) {
-      Stream<String> messages = reply.messages().stream().map(Reply.Leased::id);
-      Stream<String> unreadable = reply.unreadable().stream().map(Reply.Unreadable::id);
-      return new Claimed<>(reply.token(), Stream.concat(messages, unreadable).toList(), atMostOnce);
+  record Claimed<A>(long token, List<String> ids) implements KeptAnswer<A> {}
+
+  /** The answer to an at-most-once claim, with the messages that the claim has removed. */
+  record Taken<A>(Reply.Claimed reply) implements KeptAnswer<A> {
+    /** Returns the answer to the repeated claim. */
+    public Reply.Claimed again(EngineTime now) {
+      return new Reply.Claimed(
+          reply.messages(), reply.unreadable(), reply.token(), now.micros(), 0);
     }
+  }
+
+  /**
+   * Keeps the answer to a claim.
+   *
+   * @param atMostOnce whether the claim has removed its messages
+   */
+  static <A> KeptAnswer<A> of(Reply.Claimed reply, boolean atMostOnce) {
+    if (atMostOnce) {
+      return new Taken<>(reply);
+    }
+    Stream<String> messages = reply.messages().stream().map(Reply.Leased::id);
+    Stream<String> unreadable = reply.unreadable().stream().map(Reply.Unreadable::id);
+    return new Claimed<>(reply.token(), Stream.concat(messages, unreadable).toList());
   }
 }

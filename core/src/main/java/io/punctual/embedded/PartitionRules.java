@@ -45,15 +45,11 @@ public final class PartitionRules<P> {
     return Math.max(last + 1, nowMicros);
   }
 
-  /**
-   * Returns whether the answer to a repeated claim still contains this message.
-   *
-   * @param atMostOnce whether the claim cancelled its messages
-   */
-  public boolean isStillClaimed(int slot, long token, boolean atMostOnce, EngineTime now) {
+  /** Returns whether the answer to a repeated claim still contains this message. */
+  public boolean isStillClaimed(int slot, long token, EngineTime now) {
     return place(slot) == Place.LEASED
         && table.token(slot) == token
-        && (atMostOnce || !table.isCancelled(slot))
+        && !table.isCancelled(slot)
         && table.time(slot) > now.millis();
   }
 

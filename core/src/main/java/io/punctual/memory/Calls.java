@@ -58,13 +58,16 @@ final class Calls {
     if (answer instanceof KeptAnswer.Claimed<Reply.Applied> claimed) {
       return claims.again(claimed, now);
     }
+    if (answer instanceof KeptAnswer.Taken<Reply.Applied> taken) {
+      return taken.again(now);
+    }
     return ((KeptAnswer.Applied<Reply.Applied>) answer).reply();
   }
 
   private Reply claim(Call call, Call.Claim asked, EngineTime now) {
     CallLimits.check(asked);
     Reply.Claimed reply = claims.claim(asked, call.session(), now);
-    sessions.remember(call, KeptAnswer.Claimed.of(reply, asked.atMostOnce()));
+    sessions.remember(call, KeptAnswer.of(reply, asked.atMostOnce()));
     return reply;
   }
 

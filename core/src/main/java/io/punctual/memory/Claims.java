@@ -35,9 +35,11 @@ final class Claims {
       }
       Item item = partition.items().get(slot);
       partition.lease(item, until, token);
-      item.cancelled = asked.atMostOnce();
       item.holder = session;
       leased.add(item.toLeased());
+      if (asked.atMostOnce()) {
+        partition.remove(item);
+      }
     }
     partition.limits().delivered(leased.size(), now);
     boolean isShort = leased.size() < asked.limit() && partition.isShort(now);
@@ -58,8 +60,7 @@ final class Claims {
     List<Reply.Leased> leased = new ArrayList<>();
     for (String id : answer.ids()) {
       Item item = partition.find(id);
-      if (item != null
-          && rules.isStillClaimed(item.slot, answer.token(), answer.atMostOnce(), now)) {
+      if (item != null && rules.isStillClaimed(item.slot, answer.token(), now)) {
         leased.add(item.toLeased());
       }
     }

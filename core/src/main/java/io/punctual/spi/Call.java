@@ -55,15 +55,14 @@ public record Call(
   /**
    * Leases messages: first messages with expired leases, then due messages, earliest due first.
    *
-   * <p>A claim with {@code atMostOnce} also cancels its messages, in the same step. The messages
-   * are then like any message that was cancelled while leased: no later claim returns them, an ack
-   * removes them, and after the end of the lease the store removes them by itself. So a caller may
-   * use a message before its ack is sent. Messages that can't be read are leased and not cancelled,
-   * so that the client can bury them.
+   * <p>A claim with {@code atMostOnce} removes its messages in the same step, so they hold neither
+   * a lease nor a place of a limit afterwards. The partition keeps the whole answer until the
+   * client has confirmed it, because it can't read the messages again. Messages that can't be read
+   * are leased and not removed, so that the client can bury them.
    *
    * @param limit the largest number of messages; 0 only asks when the next message is due
    * @param leaseMillis the length of the leases in milliseconds, from 1
-   * @param atMostOnce whether the claim cancels the messages that it returns
+   * @param atMostOnce whether the claim removes the messages that it returns
    */
   public record Claim(int limit, long leaseMillis, boolean atMostOnce) implements Body {
     /** Creates a claim of messages that are delivered again when their leases expire. */

@@ -24,10 +24,10 @@ public sealed interface Reply {
 
   /**
    * The partition leased messages. The reply to a repeated call contains only messages that are
-   * still leased under this token and whose lease has not expired. It leaves out messages that were
-   * cancelled, unless the claim itself cancelled them, for delivery {@linkplain
-   * Call.Claim#atMostOnce at most once}. To such a claim, a store with a local disk replies only
-   * when the cancels are as safe as its settings demand. A claim never waits for replicas: if a
+   * still leased under this token, were not cancelled, and whose lease has not expired. But a claim
+   * for delivery {@linkplain Call.Claim#atMostOnce at most once} has removed its messages, and its
+   * repeated reply contains all of them. To such a claim, a store with a local disk replies only
+   * when the removals are as safe as its settings demand. A claim never waits for replicas: if a
    * fail-over loses the claim, its messages are due again.
    *
    * @param messages the leased messages, in the order that {@link Call.Claim} states

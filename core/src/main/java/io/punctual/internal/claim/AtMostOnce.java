@@ -3,21 +3,16 @@ package io.punctual.internal.claim;
 import io.punctual.Due;
 import io.punctual.Message;
 import io.punctual.RecurrenceException;
-import io.punctual.SettleOutcome;
+import io.punctual.WorkerOptions;
 import io.punctual.event.Event;
 import io.punctual.internal.delivery.ClaimLease;
 import io.punctual.internal.delivery.Intake;
 import io.punctual.internal.delivery.Occurrence;
 import io.punctual.internal.delivery.Settling;
-import io.punctual.internal.message.FailureLog;
 import io.punctual.internal.message.RecurrenceHeaders;
 import io.punctual.internal.message.RememberHeader;
 import io.punctual.internal.runtime.Environment;
-import io.punctual.internal.session.Linger;
-import io.punctual.internal.session.OutcomeCallback;
 import io.punctual.spi.Call;
-import io.punctual.spi.Operation;
-import io.punctual.spi.Outcome;
 import io.punctual.spi.Reply;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,23 +22,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Takes messages at most once: the claim cancels its messages, the caller receives them at once,
- * and then the client acks them or schedules their next occurrences. If no caller receives a
- * message, {@link PutBack} schedules it again, because the end of its lease would remove it.
+ * Takes messages at most once: the claim removes its messages, and the caller receives them at
+ * once. Then the client schedules the next occurrences of recurring messages, and remembers the ids
+ * of messages that ask for it. If no caller receives a message, {@link PutBack} restores it.
  * Thread-safe.
  */
 public final class AtMostOnce<T> implements ClaimMode<Message<T>> {
-  /**
-   * The lease of taken messages. After a lost reply, the client sends the claim again, and receives
-   * the same messages until the end of this lease. The Redis store remembers a session for at least
-   * the same time.
-   */
-  private static final long LEASE_MILLIS = TimeUnit.HOURS.toMillis(1);
+  /** The lease of unreadable messages, which the client buries. */
+  private static final long LEASE_MILLIS = WorkerOptions.DEFAULT.lease().toMillis();
 
   private final Intake<T> intake;
   private final Settling settling;
@@ -89,8 +78,7 @@ public final class AtMostOnce<T> implements ClaimMode<Message<T>> {
     List<Reply.Leased> taken = new ArrayList<>();
     List<Message<T>> messages = new ArrayList<>();
     List<Reply.Leased> rejected = new ArrayList<>();
-    for (Reply.Leased each : claimed.messages()) {
-      Reply.Leased message = withAllAttempts(each);
+    for (Reply.Leased message : claimed.messages()) {
       Optional<T> payload = intake.acceptable(message, lease);
       if (payload.isPresent()) {
         taken.add(message);
@@ -108,19 +96,6 @@ public final class AtMostOnce<T> implements ClaimMode<Message<T>> {
             result, handOver, refused, true, rejects.settle(rejected, lease.session()), null);
   }
 
-  /**
-   * Returns the message with its full number of attempts. After {@link Rejects} has put a message
-   * back and retried it, the store counts fewer attempts, but the history still has the number of
-   * all failures.
-   */
-  private static Reply.Leased withAllAttempts(Reply.Leased message) {
-    int failed = message.history().length == 0 ? 0 : FailureLog.of(message.history()).total();
-    return failed < message.attempt()
-        ? message
-        : new Reply.Leased(
-            message.id(), message.content(), message.dueMillis(), failed + 1, message.history());
-  }
-
   private Message<T> message(Reply.Leased leased, T payload) {
     Message<T> message =
         Message.of(payload)
@@ -135,30 +110,25 @@ public final class AtMostOnce<T> implements ClaimMode<Message<T>> {
   }
 
   /**
-   * Settles messages that the caller has received and that the claim has cancelled. Schedules the
-   * next occurrences of recurring messages at once, and acks the messages without a next
-   * occurrence. A late or lost ack delays only the removal, so the acks of many takes share a call.
+   * Ends messages that the caller has received: schedules the next occurrences of recurring
+   * messages, and remembers the ids of other messages that ask for it.
    */
   private void handedOver(List<Reply.Leased> taken, ClaimLease lease) {
-    List<Operation.Ack> acks = new ArrayList<>(taken.size());
-    List<OutcomeCallback<SettleOutcome>> callbacks = new ArrayList<>(taken.size());
     List<PutBack.Next> recurring = new ArrayList<>();
+    List<Reply.Leased> remembered = new ArrayList<>();
     for (Reply.Leased message : taken) {
       publishHandedOver(message, lease);
       Optional<PutBack.Next> next = next(message, lease);
       if (next.isPresent()) {
         recurring.add(next.get());
-        continue;
+      } else if (RememberHeader.millis(message.content().headers()) > 0) {
+        remembered.add(message);
+      } else {
+        settling.env().events().publish(() -> putBack.acked(message));
       }
-      acks.add(
-          new Operation.Ack(
-              message.id(), lease.token(), RememberHeader.millis(message.content().headers())));
-      callbacks.add(callback(message));
-    }
-    if (!acks.isEmpty()) {
-      lease.session().submitDeferrable(acks, null, callbacks, Linger.LONG);
     }
     putBack.next(recurring, lease.session());
+    putBack.remember(remembered, lease, settling.env().nanoTime());
   }
 
   /**
@@ -190,24 +160,6 @@ public final class AtMostOnce<T> implements ClaimMode<Message<T>> {
                     message.id(),
                     message.attempt(),
                     Duration.of(micros, ChronoUnit.MICROS)));
-  }
-
-  private OutcomeCallback<SettleOutcome> callback(Reply.Leased message) {
-    OutcomeCallback<SettleOutcome> callback =
-        new OutcomeCallback<>(
-            outcome -> OutcomeCallback.as(Outcome.OfSettlement.class, outcome).outcome());
-    CompletableFuture<?> unused =
-        callback.whenComplete((outcome, failure) -> acked(message, outcome));
-    return callback;
-  }
-
-  private void acked(Reply.Leased message, @Nullable SettleOutcome outcome) {
-    if (outcome == SettleOutcome.DONE) {
-      settling
-          .env()
-          .events()
-          .publish(() -> new Event.MessageAcked(settling.queue(), message.id(), message.attempt()));
-    }
   }
 
   @Override

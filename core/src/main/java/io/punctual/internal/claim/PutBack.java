@@ -10,9 +10,11 @@ import io.punctual.StoreFullException;
 import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.event.Event;
+import io.punctual.internal.delivery.ClaimLease;
 import io.punctual.internal.delivery.Occurrence;
 import io.punctual.internal.delivery.Settling;
-import io.punctual.internal.message.FailureLog;
+import io.punctual.internal.message.RememberHeader;
+import io.punctual.internal.runtime.HandlerLog;
 import io.punctual.internal.session.OutcomeCallback;
 import io.punctual.internal.session.PartitionSession;
 import io.punctual.spi.DueTime;
@@ -27,12 +29,10 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Schedules the messages of an at-most-once claim again if no caller received them. A release can't
- * return these messages: the claim has cancelled them, and the store discards a cancelled message
- * at its release. The new schedule keeps the id, payload and due time, and has no effect if the id
- * was scheduled meanwhile. The attempts restart at zero, and the failures are cleared. Also
- * schedules the next occurrences of recurring messages that callers have received, because the
- * store discards a cancelled message at a repeat, too. Immutable.
+ * Restores the messages of an at-most-once claim, which the claim has removed, if no caller
+ * received them. A message comes back as it was, without this delivery, unless its id was scheduled
+ * meanwhile. Also schedules the next occurrences of messages that callers have received, and
+ * remembers their ids. Immutable.
  */
 record PutBack(Settling settling) {
   private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
@@ -58,20 +58,45 @@ record PutBack(Settling settling) {
     }
   }
 
+  /**
+   * Remembers the ids of messages that callers have received.
+   *
+   * @param nowNanos the time from which the ids are remembered, on the timer's clock
+   */
+  void remember(List<Reply.Leased> messages, ClaimLease lease, long nowNanos) {
+    if (!messages.isEmpty()) {
+      long now = lease.engineMillis(nowNanos) + 1;
+      CompletableFuture<?> unused =
+          submit(
+              messages.stream().map(each -> remember(each, now, lease.session())).toList(),
+              lease.session());
+    }
+  }
+
+  private Attempt remember(Reply.Leased message, long nowMillis, PartitionSession session) {
+    long until = nowMillis + RememberHeader.millis(message.content().headers());
+    return new Attempt(
+        new Operation.Remember(message.id(), until), acked(message), Purpose.MEMORY, session);
+  }
+
+  /** Returns the event of the end of a message that a caller has received. */
+  Event acked(Reply.Leased message) {
+    return new Event.MessageAcked(settling.queue(), message.id(), message.attempt());
+  }
+
   private Attempt back(Reply.Leased message, PartitionSession session) {
-    FailureLog failures = FailureLog.of(message.history());
-    Occurrence occurrence = Occurrence.of(message, failures, settling.env().recurrences());
-    Operation.Schedule schedule =
-        new Operation.Schedule(
+    int attempts = message.attempt() - 1;
+    Operation restore =
+        new Operation.Restore(
             message.id(),
-            new DueTime(false, message.dueMillis()),
-            IfPresent.KEEP,
-            occurrence != null && occurrence.isRecorded()
-                ? occurrence.recorded()
-                : message.content());
+            message.dueMillis(),
+            attempts,
+            attempts == 0 ? new byte[0] : message.history(),
+            0,
+            message.content());
     Event released =
         new Event.MessageReleased(settling.queue(), message.id(), message.attempt(), null);
-    return new Attempt(schedule, released, false, session);
+    return new Attempt(restore, released, Purpose.BACK, session);
   }
 
   private Attempt next(Next next, PartitionSession session) {
@@ -82,7 +107,7 @@ record PutBack(Settling settling) {
             message.id(), DueTime.of(due), IfPresent.KEEP, next.occurrence().ofNext());
     Event repeated =
         new Event.MessageRepeated(settling.queue(), message.id(), message.attempt(), due);
-    return new Attempt(schedule, repeated, true, session);
+    return new Attempt(schedule, repeated, Purpose.NEXT, session);
   }
 
   private static CompletableFuture<?> submit(List<Attempt> attempts, PartitionSession session) {
@@ -103,21 +128,26 @@ record PutBack(Settling settling) {
         || failure instanceof MessageBusyException;
   }
 
+  private enum Purpose {
+    /** Restores a message that no caller has received. */
+    BACK,
+    /** Schedules the next occurrence of a message that a caller has received. */
+    NEXT,
+    /** Remembers the id of a message that a caller has received. */
+    MEMORY
+  }
+
   private final class Attempt {
-    private final Operation.Schedule operation;
+    private final Operation operation;
     private final Event done;
-    private final boolean isNext;
+    private final Purpose purpose;
     private final PartitionSession session;
     private final CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
 
-    /**
-     * Creates the attempt. {@code isNext} is true if a caller has received the message, and the
-     * operation schedules its next occurrence.
-     */
-    Attempt(Operation.Schedule operation, Event done, boolean isNext, PartitionSession session) {
+    Attempt(Operation operation, Event done, Purpose purpose, PartitionSession session) {
       this.operation = operation;
       this.done = done;
-      this.isNext = isNext;
+      this.purpose = purpose;
       this.session = session;
     }
 
@@ -141,7 +171,7 @@ record PutBack(Settling settling) {
       }
       if (failure != null && !(failure instanceof NotConfirmedException)) {
         lost(failure);
-      } else if (outcome != ScheduleOutcome.KEPT) {
+      } else if (outcome != ScheduleOutcome.KEPT && outcome != ScheduleOutcome.REJECTED) {
         settling.env().events().publish(() -> done);
       }
       end.complete(null);
@@ -150,10 +180,11 @@ record PutBack(Settling settling) {
     private void later(Throwable failure) {
       try {
         settling.env().timer().schedule(AFTER_FAILURE, this::again);
-        if (isNext) {
-          settling.log().nextDelayed(operation.id(), AFTER_FAILURE, failure);
-        } else {
-          settling.log().putBackDelayed(operation.id(), AFTER_FAILURE, failure);
+        HandlerLog log = settling.log();
+        switch (purpose) {
+          case BACK -> log.putBackDelayed(operation.id(), AFTER_FAILURE, failure);
+          case NEXT -> log.nextDelayed(operation.id(), AFTER_FAILURE, failure);
+          case MEMORY -> log.memoryDelayed(operation.id(), AFTER_FAILURE, failure);
         }
       } catch (RejectedExecutionException timerClosed) {
         lost(failure);
@@ -162,10 +193,10 @@ record PutBack(Settling settling) {
     }
 
     private void lost(Throwable failure) {
-      if (isNext) {
-        settling.log().nextNotScheduled(operation.id(), failure);
-      } else {
-        settling.log().notPutBack(operation.id(), failure);
+      switch (purpose) {
+        case BACK -> settling.log().notPutBack(operation.id(), failure);
+        case NEXT -> settling.log().nextNotScheduled(operation.id(), failure);
+        case MEMORY -> settling.log().notRemembered(operation.id(), failure);
       }
     }
 

@@ -16,16 +16,14 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Settles messages of an at-most-once claim that no caller may receive: messages that have expired,
  * whose last lease ran out above the attempt limit, or that have an undecodable payload or an
- * unknown recurrence. The claim has cancelled these messages, and cancelled messages can be neither
- * buried nor retried. So this class puts them back, claims them in a second claim that does not
- * cancel them, and lets {@link Intake} settle them. Thread-safe.
+ * unknown recurrence. The claim has removed these messages, so this class puts them back, leases
+ * them in a second claim, and lets {@link Intake} settle them. Thread-safe.
  */
 final class Rejects<T> {
   private static final Duration LEASE = WorkerOptions.DEFAULT.lease();
@@ -61,13 +59,15 @@ final class Rejects<T> {
 
   /** The second claim. It can also lease other due messages, which it releases. */
   private final class Sweep implements ClaimCallback {
-    private final Map<String, Reply.Leased> rejected;
+    /** The due time of each rejected message, by its id. */
+    private final Map<String, Long> rejected;
+
     private final PartitionSession session;
     private final CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
 
     Sweep(List<Reply.Leased> rejected, PartitionSession session) {
       this.rejected =
-          rejected.stream().collect(Collectors.toMap(Reply.Leased::id, Function.identity()));
+          rejected.stream().collect(Collectors.toMap(Reply.Leased::id, Reply.Leased::dueMillis));
       this.session = session;
     }
 
@@ -116,20 +116,13 @@ final class Rejects<T> {
     }
 
     private void settle(Reply.Leased message, ClaimLease lease, List<Intake.Dying<T>> dying) {
-      Reply.Leased before = rejected.get(message.id());
-      if (before == null || before.dueMillis() != message.dueMillis()) {
+      Long due = rejected.get(message.id());
+      if (due == null || due != message.dueMillis()) {
         intake.release(message, lease);
         return;
       }
-      Reply.Leased same =
-          new Reply.Leased(
-              message.id(),
-              message.content(),
-              message.dueMillis(),
-              before.attempt(),
-              before.history());
       intake
-          .admit(same, lease, dying::add)
+          .admit(message, lease, dying::add)
           .ifPresent(
               admitted -> {
                 CompletableFuture<?> unused = admitted.deferAsync(AFTER_DOUBT);

@@ -2,7 +2,6 @@ package io.punctual.internal.delivery;
 
 import io.punctual.StoreUnavailableException;
 import io.punctual.internal.runtime.Environment;
-import io.punctual.internal.session.Linger;
 import io.punctual.internal.session.OperationCallback;
 import io.punctual.internal.session.PartitionSession;
 import io.punctual.spi.Operation;
@@ -48,8 +47,7 @@ final class RepeatedSettlement implements OperationCallback {
   }
 
   void submitDeferrable() {
-    session.submitDeferrable(
-        List.of(operation), settling.durability(), List.of(this), Linger.SHORT);
+    session.submitDeferrable(List.of(operation), settling.durability(), List.of(this));
   }
 
   @Override

@@ -307,6 +307,31 @@ public final class HandlerLog {
     }
   }
 
+  /** Logs that the id of a taken message is not remembered yet. */
+  public void memoryDelayed(String id, Duration delay, Throwable failure) {
+    if (failedSettlements.tryAcquire()) {
+      log.warn(
+          "The id of message '{}', which was taken from queue '{}', could not be remembered; the"
+              + " client tries again after {}: {}",
+          id,
+          queue,
+          delay,
+          FailureLog.describe(failure));
+    }
+  }
+
+  /** Logs that the id of a taken message is not remembered. */
+  public void notRemembered(String id, Throwable failure) {
+    if (failedSettlements.tryAcquire()) {
+      log.warn(
+          "The id of message '{}', which was taken from queue '{}', could not be remembered; the"
+              + " next schedule of this id is stored and runs: {}",
+          id,
+          queue,
+          FailureLog.describe(failure));
+    }
+  }
+
   /** Logs that a handler ignores the interrupt at its time-out. */
   public void ignoresTimeout(String id, Duration timeout, Thread handler) {
     Throwable trace = new Throwable("Stack of the handler");

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,12 @@ import org.slf4j.LoggerFactory;
 public final class PartitionSession {
   private static final Logger log = LoggerFactory.getLogger(PartitionSession.class);
 
+  /**
+   * The longest time that deferrable settlements wait for other operations to share their call. It
+   * is short, because their answers make room for further claims.
+   */
+  private static final long LINGER_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
   private final Partition partition;
   private final Environment env;
   private final SessionIo io;
@@ -42,9 +49,11 @@ public final class PartitionSession {
   /** The callbacks, which are collected under the lock and run without the lock. */
   private final Notices notices;
 
-  @GuardedBy("lock") private final SessionState state;
+  @GuardedBy("lock")
+  private final SessionState state;
 
-  @GuardedBy("lock") private boolean sweepScheduled;
+  @GuardedBy("lock")
+  private boolean sweepScheduled;
 
   /** The thread that is sending calls; null if no thread is. Written under the lock. */
   private volatile @Nullable Thread pumping;
@@ -97,9 +106,8 @@ public final class PartitionSession {
   public void submitDeferrable(
       List<? extends Operation.Settlement> settlements,
       @Nullable Durability durability,
-      List<? extends OperationCallback> callbacks,
-      Linger linger) {
-    long nanos = partition.prefersBatching() ? linger.nanos() : 0;
+      List<? extends OperationCallback> callbacks) {
+    long nanos = partition.prefersBatching() ? LINGER_NANOS : 0;
     if (add(settlements, durability, callbacks, nanos)) {
       linger(nanos);
     }
@@ -218,7 +226,8 @@ public final class PartitionSession {
   }
 
   /** Takes all steps that are possible now. Releases the lock during each step. */
-  @GuardedBy("lock") private void sendAll() {
+  @GuardedBy("lock")
+  private void sendAll() {
     pumping = Thread.currentThread();
     try {
       for (SessionStep step = state.next(); step != null; step = state.next()) {
@@ -289,7 +298,8 @@ public final class PartitionSession {
    * leaves, so that operations that the callbacks submit share the next call. Releases the lock
    * meanwhile.
    */
-  @GuardedBy("lock") private void notifyBeforeNextCall() {
+  @GuardedBy("lock")
+  private void notifyBeforeNextCall() {
     if (!partition.prefersBatching()) {
       return;
     }
@@ -325,7 +335,8 @@ public final class PartitionSession {
     return end;
   }
 
-  @GuardedBy("lock") private void scheduleSweep() {
+  @GuardedBy("lock")
+  private void scheduleSweep() {
     if (!sweepScheduled && state.hasDeadlines()) {
       sweepScheduled = true;
       long now = env.nanoTime();

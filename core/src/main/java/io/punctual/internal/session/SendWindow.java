@@ -21,8 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Deferrable operations linger for a limited time. The linger ends earlier if another call
  * leaves, if there are enough operations for a call of their own, or if the session {@linkplain
- * #flush flushes} them. A claim for at-most-once delivery does not end the linger, so that the acks
- * of several such claims share a call.
+ * #flush flushes} them.
  */
 final class SendWindow {
   private static final int CALLS = 2;
@@ -145,9 +144,7 @@ final class SendWindow {
       return null;
     }
     claimedLast = true;
-    if (!claim.claim().atMostOnce()) {
-      operations.flush();
-    }
+    operations.flush();
     return InFlightCall.of(claim);
   }
 

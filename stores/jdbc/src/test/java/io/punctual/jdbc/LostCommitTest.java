@@ -100,6 +100,37 @@ final class LostCommitTest {
         .isEqualTo(new PartitionCounts(0, 0, 0, 0, 0, false));
   }
 
+  @ParameterizedTest
+  @EnumSource(names = {"BEFORE_COMMIT", "AFTER_COMMIT"})
+  void claimAtMostOnce_connectionBreaks_eachMessageIsTakenOnce(Fault broken) throws Exception {
+    calls.schedule("a");
+    fault = broken;
+    Call.Claim take = new Call.Claim(10, 60_000, true);
+    Reply.Claimed taken = (Reply.Claimed) calls.call(take);
+    assertThat(taken.messages()).extracting(Reply.Leased::id).containsExactly("a");
+    assertThat(fault).isEqualTo(Fault.NONE);
+    Reply.Claimed again = (Reply.Claimed) await(calls.repeat(take));
+    assertThat(again.messages())
+        .usingRecursiveFieldByFieldElementComparator()
+        .containsExactlyElementsOf(taken.messages());
+    assertThat(calls.claim(10).messages()).isEmpty();
+  }
+
+  @Test
+  void claimAtMostOnce_repliesLostForALongTime_repeatsItsMessages() throws Exception {
+    calls.schedule("a");
+    fault = Fault.AFTER_COMMIT;
+    afterFault = new IllegalStateException();
+    Call.Claim take = new Call.Claim(10, 1, true);
+    CompletableFuture<Reply> lost = calls.begin(take);
+    assertThatThrownBy(() -> await(lost)).isInstanceOf(ExecutionException.class);
+    away = null;
+    assertThat(await(calls.partition.counts()))
+        .isEqualTo(new PartitionCounts(0, 0, 0, 0, 0, false));
+    Reply.Claimed taken = (Reply.Claimed) await(calls.repeat(take));
+    assertThat(taken.messages()).extracting(Reply.Leased::id).containsExactly("a");
+  }
+
   @Test
   void schedule_connectionFailsToClose_isStoredOnce() throws Exception {
     failsToClose = true;

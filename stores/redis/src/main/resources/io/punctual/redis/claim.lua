@@ -17,12 +17,15 @@
 --          and, if the script removed ids from `leased` because no message is stored under them, a fourth list
 --          with these ids. Or a result of session.lua.
 -- Cost     about 3 microseconds a message in a batch, 15 for a claim that finds nothing
--- Repeated returns the same token, and the messages that are still leased under it
+-- Repeated returns the same token, and the messages that are still leased under it; or the whole first result, if the
+--          claim delivers at most once
 --
--- A claim that delivers at most once adds the mark of a cancelled message, " c", to each lease. The mark is not added
--- if the client cannot read the message and will bury it: if the message has no content, or content that begins with a
--- foreign byte. After a lease with the mark has expired, the next claim removes the message instead of leasing it; a
--- claim removes up to MAX_DISCARDS messages.
+-- A claim that delivers at most once removes its messages, and stores its whole result in the session. But it leases a
+-- message that the client cannot read and will bury: one that has no content, or content that begins with a foreign
+-- byte.
+--
+-- The mark of a cancelled message is " c" at the end of its lease. After such a lease has expired, the next claim
+-- removes the message instead of leasing it; a claim removes up to MAX_DISCARDS messages.
 --
 -- A claim that takes fewer messages than its limit registers the client as waiting. If a different client is on duty,
 -- the reply then has no earliest time. This includes a claim that the limits of the queue cut short; the earliest time
@@ -39,8 +42,12 @@ local MANY = 8
 local RECORD = '^(%d+) ([^ /]+)%S* (%d+)(.*)$'
 local ids, records = {}, {}  -- the ids to lease, and pairs of an id and its due time, later its lease
 
+if kept and string.byte(kept) == 79 then  -- O, for once
+  local first = cmsgpack.unpack(string.sub(kept, 2))
+  return {'C', first[1], moment, '0', first[2], first[3], first[4], first[5]}
+end
 if kept then
-  local kind, token, packed = string.match(kept, '^([CO])(%d+) (.*)$')
+  local token, packed = string.match(kept, '^C(%d+) (.*)$')
   if not token then
     return {'F'}
   end
@@ -52,7 +59,7 @@ if kept then
   local leases, ends = call('HMGET', LEASES, unpack(claimed)), call('ZMSCORE', LEASED, unpack(claimed))
   for k, id in ipairs(claimed) do
     local under, _, _, mark = string.match(leases[k] or '', RECORD)
-    if under == token and (mark == '' or kind == 'O') and ends[k] and tonumber(ends[k]) > nowMillis then
+    if under == token and mark == '' and ends[k] and tonumber(ends[k]) > nowMillis then
       local n = #ids + 1
       ids[n], records[2 * n - 1], records[2 * n] = id, id, leases[k]
     end
@@ -74,7 +81,7 @@ end
 
 local NONE = {}
 local attempts = NONE  -- the attempts of the messages with expired leases
-local discarded, strays, foreign = NONE, NONE, NONE
+local discarded, strays, foreign, taken = NONE, NONE, NONE, NONE
 local cut = false
 
 local lease = call('ZRANGE', LEASED, '0', '0', 'WITHSCORES')[2] or false  -- the end of the first lease
@@ -136,7 +143,8 @@ if most > 0 and not paused then
     lease = nil
     expired = #ids
   end
-  places = places + #discarded + #strays
+  -- A claim that delivers at most once also frees the places of the expired leases.
+  places = places + #discarded + #strays + (ONCE and expired or 0)
   local wanted = math.min(most - expired, places)
   if wanted > 0 and not cut then
     local nowText = string.sub(moment, 1, -4)
@@ -188,8 +196,12 @@ local reply = {'C', token, moment, false}
 if #foreign > 0 then
   reply[5], reply[6], reply[7], reply[8] = {}, {}, {}, foreign
 end
-local scores = {}
+-- The messages to lease: their number, their ends in `leased`, and their records in `leases`.
+local held, scores, leases = 0, {}, records
 if count > 0 then
+  if ONCE then
+    taken, leases = {}, {}
+  end
   local prefix = token .. ' '
   local again = '/' .. ARGV[8] .. ' '
   local first = again .. '1'
@@ -200,12 +212,15 @@ if count > 0 then
     if not attempt and retries and retries[k] then
       attempt = (tonumber(string.match(retries[k], '^%d+')) or 0) + 1
     end
-    scores[2 * k - 1], scores[2 * k] = ends, ids[k]
     records[2 * k] = prefix .. records[2 * k] .. (attempt and again .. attempt or first)
     local kind = ONCE and string.byte(reply[6][k] or '')
     if kind and kind >= CONTENT_FROM and kind <= CONTENT_TO
         and (k > expired and not attempt or isReadable(records[2 * k])) then
-      records[2 * k] = records[2 * k] .. ' c'
+      taken[#taken + 1] = ids[k]
+    else
+      held = held + 1
+      scores[2 * held - 1], scores[2 * held] = ends, ids[k]
+      leases[2 * held - 1], leases[2 * held] = ids[k], records[2 * k]
     end
   end
 end
@@ -217,14 +232,17 @@ end
 local removes = #strays + #discarded > 0
 -- Redis stores small sets and hashes as lists, which it searches from the beginning. An entry of this length, which is
 -- longer than any id, makes Redis convert such a set or hash to its form for many entries.
-local LONG = (count >= MANY or removes) and string.rep(' ', 257)
+local LONG = (held >= MANY or removes or #taken > 0) and string.rep(' ', 257)
 if count > expired then
   call('ZREMRANGEBYRANK', SCHEDULED, '1', '0')
 elseif count > 0 or removes then
   call('HDEL', META, '0')
 end
-if count >= MANY or removes then
+if LONG then
   call('ZREM', LEASED, LONG)
+end
+if #taken > 0 then
+  call('HDEL', MESSAGES, LONG)
 end
 if removes then
   bulk('HDEL', LEASES, discarded)
@@ -245,19 +263,31 @@ if count > 0 then
   if purging then
     spare(ids)
   end
-  if count >= MANY then
+  if held >= MANY then
     call('ZADD', LEASED, ends, LONG)
     bulk('ZADD', LEASED, scores)
     call('ZREM', LEASED, LONG)
-    call('HSET', LEASES, ids[1], LONG)
+    call('HSET', LEASES, leases[1], LONG)
   else
     bulk('ZADD', LEASED, scores)
   end
-  bulk('HSET', LEASES, records)
+  bulk('HSET', LEASES, leases)
 end
-local failure = rememberAnyway((ONCE and 'O' or 'C') .. token .. ' ' .. cmsgpack.pack(ids))
+local failure = rememberAnyway(ONCE
+    and 'O' .. cmsgpack.pack({token, records, reply[6] or NONE, reply[7] or NONE, foreign})
+    or 'C' .. token .. ' ' .. cmsgpack.pack(ids))
 if failure then
   return failure
+end
+if #taken > 0 then
+  if expired > 0 then
+    bulk('HDEL', LEASES, taken)
+    bulk('ZREM', LEASED, taken)
+  end
+  bulk('HDEL', MESSAGES, taken)
+  if hasRetries then
+    bulk('HDEL', RETRIES, taken)
+  end
 end
 if count > expired then
   call('ZREMRANGEBYRANK', SCHEDULED, '0', count - expired - 1)
@@ -289,7 +319,7 @@ elseif cut then
 elseif firstDue then
   next = firstDue
 elseif not paused then
-  if count > 0 and lease ~= nil and not (lease and tonumber(lease) < soonMillis + LEASE) then
+  if held > 0 and lease ~= nil and not (lease and tonumber(lease) < soonMillis + LEASE) then
     lease = ends
   end
   next = earliest(lease) or false

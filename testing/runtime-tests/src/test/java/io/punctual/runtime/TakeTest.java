@@ -103,16 +103,28 @@ class TakeTest {
   }
 
   @Test
-  void take_acksUnanswered_returnsAtOnce() {
-    HeldClaims acks = new HeldClaims(body -> body instanceof Call.Apply);
-    Punctual client = Punctual.builder().store(acks.of(world.store)).timer(world.clock).build();
+  void take_due_isOneCall() {
+    List<Call.Body> calls = new ArrayList<>();
+    HeldClaims recorded = new HeldClaims(body -> !calls.add(body));
+    Punctual client = Punctual.builder().store(recorded.of(world.store)).timer(world.clock).build();
     clients.add(client);
     world.queue.schedule(Message.of("a").id("1"));
-    CompletableFuture<List<Message<String>>> taken =
-        take(client.queue("orders", Codec.string()), SECOND);
-    assertThat(taken).isCompleted();
-    acks.answer();
+    assertThat(take(client.queue("orders", Codec.string()), SECOND)).isCompleted();
+    world.advance(SECOND);
+    assertThat(calls).singleElement().isInstanceOf(Call.Claim.class);
     assertThat(world.queue.find("1")).isEmpty();
+  }
+
+  @Test
+  void take_cancelledAfterAFailedAttempt_isPutBackWithItsAttemptsAndFailures() {
+    world.queue.schedule(Message.of("a").id("1"));
+    world.queue.claim(1, SECOND, Duration.ZERO).get(0).retry(Duration.ZERO, "once");
+    StoredMessage<String> before = find("1");
+    CompletableFuture<List<Message<String>>> taken = take(slowQueue(), SECOND);
+    taken.cancel(false);
+    held.answer();
+    assertThat(find("1")).usingRecursiveComparison().isEqualTo(before);
+    assertThat(find("1").failures()).hasSize(1);
   }
 
   @Test
@@ -120,7 +132,7 @@ class TakeTest {
     Instant due = world.clock.instant();
     world.queue.schedule(Message.of("a").id("1").dueAt(due).header("tenant", "x"));
     CompletableFuture<List<Message<String>>> taken = take(slowQueue(), SECOND);
-    assertThat(find("1").state()).isEqualTo(State.LEASED);
+    assertThat(world.queue.find("1")).isEmpty();
     taken.cancel(false);
     held.answer();
     assertThat(find("1").state()).isEqualTo(State.READY);
@@ -148,7 +160,7 @@ class TakeTest {
     CompletableFuture<List<Message<String>>> taken =
         take(client.queue("orders", Codec.string()), SECOND);
     held.answer();
-    assertThat(find("1").state()).isEqualTo(State.LEASED);
+    assertThat(world.queue.find("1")).isEmpty();
     client.close(Duration.ZERO);
     assertThat(world.events(Event.MessageReleased.class))
         .extracting(Event.MessageReleased::id)

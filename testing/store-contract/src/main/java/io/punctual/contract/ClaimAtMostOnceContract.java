@@ -6,19 +6,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.punctual.IfPresent;
 import io.punctual.ScheduleOutcome;
 import io.punctual.SettleOutcome;
-import io.punctual.State;
 import io.punctual.spi.Call;
 import io.punctual.spi.Capability;
-import io.punctual.spi.Entry;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Reply;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A claim for at-most-once delivery leases messages and cancels them in the same step. */
+/** A claim for at-most-once delivery removes its messages in the same step. */
 interface ClaimAtMostOnceContract {
-  /** A claim for at-most-once delivery, with a lease that does not expire within a test. */
   Call.Claim TAKE = new Call.Claim(10, 3_600_000, true);
 
   @Test
@@ -35,61 +32,46 @@ interface ClaimAtMostOnceContract {
         .containsExactly("a", "b");
     assertThat(ids(session.claim(TAKE))).containsExactly("c");
     assertThat(ids(session.claim(TAKE))).isEmpty();
-    partition.expectCounts(1, 0, 3, 0);
+    partition.expectCounts(1, 0, 0, 0);
   }
 
   @Test
-  default void claimAtMostOnce_leaseRanOut_isNeverDeliveredAgain(
+  default void claimAtMostOnce_answered_isGoneAndNeverDeliveredAgain(
       TestPartition partition, TestSession session) {
-    session.schedule("a", partition.past());
-    assertThat(ids(session.claim(new Call.Claim(10, 1, true)))).containsExactly("a");
-    partition.advance(Duration.ofMillis(3));
-    assertThat(session.claimIds()).isEmpty();
-    partition.expectCounts(0, 0, 0, 0);
-  }
-
-  @Test
-  default void claimAtMostOnce_acked_isGone(TestPartition partition, TestSession session) {
     session.schedule("a", partition.past());
     ClaimedMessage taken = takeOne(session);
-    assertThat(session.ack(taken)).isEqualTo(SettleOutcome.DONE);
     partition.expectCounts(0, 0, 0, 0);
-    assertThat(session.ack(taken)).isEqualTo(SettleOutcome.LEASE_LOST);
-  }
-
-  @Test
-  default void claimAtMostOnce_settledOtherwise_isDiscarded(
-      TestPartition partition, TestSession session) {
-    int kinds = 1;
-    for (int i = 0; i < kinds; i++) {
-      session.schedule("a", partition.past());
-      ClaimedMessage taken = takeOne(session);
-      List<Operation.Settlement> all = PartitionSettlements.all(taken, partition.past());
-      kinds = all.size();
-      Operation.Settlement settlement = all.get(i);
-      SettleOutcome expected = SettleOutcome.DISCARDED;
-      if (settlement instanceof Operation.Ack) {
-        expected = SettleOutcome.DONE;
-      } else if (settlement instanceof Operation.Extend) {
-        expected = SettleOutcome.CANCELLED;
-      }
-      assertThat(session.settle(settlement)).as("%s", settlement).isEqualTo(expected);
-      session.ack(taken);
-      partition.expectCounts(0, 0, 0, 0);
+    assertThat(session.claimIds()).isEmpty();
+    for (Operation.Settlement each : PartitionSettlements.all(taken, partition.past())) {
+      assertThat(session.settle(each)).as("%s", each).isEqualTo(SettleOutcome.LEASE_LOST);
     }
+    partition.expectCounts(0, 0, 0, 0);
   }
 
   @Test
   default void claimAtMostOnce_scheduledAgain_isANewMessage(
       TestPartition partition, TestSession session) {
     session.schedule("a", partition.past());
-    ClaimedMessage taken = takeOne(session);
-    assertThat(session.schedule("a", partition.past(), IfPresent.KEEP, "new").outcome())
-        .isEqualTo(ScheduleOutcome.REPLACED);
-    assertThat(session.ack(taken)).isEqualTo(SettleOutcome.LEASE_LOST);
+    takeOne(session);
+    assertThat(session.schedule("a", partition.past(), IfPresent.REJECT, "new").outcome())
+        .isEqualTo(ScheduleOutcome.STORED);
     ClaimedMessage again = session.claimOne();
     assertThat(again.payload()).isEqualTo("new");
     assertThat(again.attempt()).isEqualTo(1);
+  }
+
+  @Test
+  default void claimAtMostOnce_restored_hasItsAttemptsAndHistory(
+      TestPartition partition, TestSession session) {
+    session.schedule("a", partition.past());
+    session.retry(session.claimOne(), partition.past(), "once");
+    Reply.Leased taken = session.claim(TAKE).messages().get(0);
+    session.apply(
+        new Operation.Restore(
+            "a", taken.dueMillis(), taken.attempt() - 1, taken.history(), 0, taken.content()));
+    Reply.Leased again = session.claim(TAKE).messages().get(0);
+    assertThat(again).usingRecursiveComparison().isEqualTo(taken);
+    partition.expectCounts(0, 0, 0, 0);
   }
 
   @Test
@@ -144,39 +126,41 @@ interface ClaimAtMostOnceContract {
       assertThat(again.token()).isEqualTo(first.token());
       assertThat(again.untilNextMicros()).isZero();
     }
-    partition.expectCounts(0, 1, 2, 0);
+    partition.expectCounts(0, 1, 0, 0);
   }
 
   @Test
-  default void claimAtMostOnce_sentAgainLater_omitsAckedReplacedAndExpiredMessages(
+  default void claimAtMostOnce_sentAgainAfterChangesOfTheIds_returnsTheSameMessages(
       TestPartition partition, TestSession session) {
+    session.schedule("a", partition.past());
+    session.schedule("b", partition.past(1));
+    Reply.Claimed first = session.claim(TAKE);
     TestSession other = partition.newSession();
-    for (int i = 0; i < 4; i++) {
+    other.schedule("a", partition.past(), IfPresent.KEEP, "new");
+    other.cancel("b");
+    Reply.Claimed again = (Reply.Claimed) session.sendLastAgain(TAKE);
+    assertThat(again.messages())
+        .usingRecursiveFieldByFieldElementComparator()
+        .containsExactlyElementsOf(first.messages());
+    assertThat(other.claimOne().payload()).isEqualTo("new");
+  }
+
+  @Test
+  default void claimAtMostOnce_manyMessagesWithAttemptsSentTwice_returnsTheSameMessages(
+      TestPartition partition, TestSession session) {
+    for (int i = 0; i < 20; i++) {
       session.schedule("m" + i, partition.past(i));
     }
-    Reply.Claimed first = session.claim(TAKE);
-    List<ClaimedMessage> taken =
-        first.messages().stream()
-            .map(message -> ClaimedMessage.of(message, first, 3_600_000))
-            .toList();
-    other.ack(taken.get(0));
-    other.schedule("m1", partition.far(), IfPresent.REPLACE, "new");
-    other.extend(taken.get(2), Duration.ofMillis(1));
-    partition.advance(Duration.ofMillis(3));
-    assertThat(ids((Reply.Claimed) session.sendLastAgain(TAKE))).containsExactly("m3");
-  }
-
-  @Test
-  default void claimAtMostOnce_found_isLeasedAndCancelled(
-      TestPartition partition, TestSession session) {
-    partition.needs(Capability.BROWSE);
-    session.schedule("a", partition.past());
-    session.claim(TAKE);
-    Entry entry = partition.entry("a");
-    assertThat(entry.state()).isEqualTo(State.LEASED);
-    assertThat(entry.cancelled()).isTrue();
-    assertThat(entry.attempts()).isEqualTo(1);
-    assertThat(TestPartition.payload(entry)).isEqualTo("a");
+    List<ClaimedMessage> held = session.hold(7, TestSession.LONG);
+    session.retry(held.get(2), partition.past(2), "once");
+    Reply.Claimed first = session.claim(new Call.Claim(20, 1000, true));
+    assertThat(first.messages()).hasSize(14);
+    assertThat(first.messages().get(0).history()).asString(UTF_8).isEqualTo("once");
+    Reply.Claimed again = (Reply.Claimed) session.sendLastAgain(new Call.Claim(20, 1000, true));
+    assertThat(again.messages())
+        .usingRecursiveFieldByFieldElementComparator()
+        .containsExactlyElementsOf(first.messages());
+    partition.expectCounts(0, 0, 6, 0);
   }
 
   @Test

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.SettleOutcome;
 import io.punctual.State;
-import io.punctual.spi.Call;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Entry;
 import java.time.Duration;
@@ -78,13 +77,5 @@ interface LeaseHolderContract {
     assertThat(entry.dueMillis()).isEqualTo(partition.past().millis());
     assertThat(entry.attempts()).isEqualTo(2);
     assertThat(other.ack(held)).isEqualTo(SettleOutcome.DONE);
-  }
-
-  @Test
-  default void claimAtMostOnce_message_hasItsHolder(TestPartition partition, TestSession session) {
-    partition.needs(Capability.BROWSE);
-    session.schedule("a", partition.past());
-    session.claim(new Call.Claim(1, TestSession.LONG.toMillis(), true));
-    assertThat(partition.entry("a").holder()).isEqualTo(session.id());
   }
 }

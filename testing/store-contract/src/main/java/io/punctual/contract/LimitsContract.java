@@ -111,17 +111,63 @@ interface LimitsContract {
   @Test
   default void claim_concurrencyLoweredBelowTheLeased_removedMessagesFreeNoPlaceBeyondIt(
       TestPartition partition, TestSession session) {
-    partition.needs(Capability.LIMITS);
+    partition.needs(Capability.LIMITS, Capability.CANCEL);
     schedule(session, partition.past(), 8);
     partition.limits(QueueLimits.none().concurrency(partition.whole(5)));
     List<ClaimedMessage> held = session.hold(2, TestSession.LONG);
-    assertThat(session.claim(new Call.Claim(3, 1, true)).messages()).hasSize(3);
+    session.hold(3, Duration.ofMillis(1)).forEach(each -> session.cancel(each.id()));
     partition.limits(QueueLimits.none().concurrency(partition.whole(1)));
     partition.advance(Duration.ofMillis(3));
     assertThat(session.claimIds()).as("two messages hold the only place").isEmpty();
     assertThat(partition.counts().ready()).isEqualTo(3);
     held.forEach(session::ack);
     assertThat(session.claimIds()).hasSize(1);
+  }
+
+  /**
+   * Kills a consumer between its claim and its settlement: its session makes no further call. A
+   * worker, a batch and a manual claim lease their messages; a take removes them.
+   */
+  @Test
+  default void claim_consumerWasKilled_theQueueGoesOnWithinItsLease(
+      TestPartition partition, TestSession session) {
+    partition.needs(Capability.LIMITS);
+    Duration lease = Duration.ofMillis(20);
+    schedule(session, partition.past(), 12);
+    partition.limits(
+        QueueLimits.none().concurrency(partition.whole(2)).rate(1_000_000, SLOW, 100_000));
+    for (boolean takes : List.of(true, false, true)) {
+      TestSession killed = partition.newSession();
+      assertThat(killed.claim(new Call.Claim(9, lease.toMillis(), takes)).messages()).hasSize(2);
+      if (!takes) {
+        assertThat(session.claim(9, lease).messages()).isEmpty();
+        partition.advance(lease.plusMillis(1));
+      }
+      List<ClaimedMessage> next = session.hold(9, TestSession.LONG);
+      assertThat(next).hasSize(2);
+      next.forEach(session::ack);
+    }
+    assertThat(partition.counts().leased()).isZero();
+    assertThat(partition.counts().ready()).isEqualTo(2);
+  }
+
+  @Test
+  default void claimAtMostOnce_allPlacesTaken_takesNothingUntilAPlaceIsFree(
+      TestPartition partition, TestSession session) {
+    partition.needs(Capability.LIMITS);
+    schedule(session, partition.past(), 6);
+    partition.limits(QueueLimits.none().concurrency(partition.whole(2)));
+    List<ClaimedMessage> held = session.hold(2, TestSession.LONG);
+    Call.Claim take = new Call.Claim(9, 1_000, true);
+    assertThat(session.claim(take).messages()).isEmpty();
+    session.ack(held.get(0));
+    Reply.Claimed taken = session.claim(take);
+    assertThat(taken.messages()).hasSize(1);
+    assertThat(taken.untilNextMicros()).as("the place is free again").isZero();
+    assertThat(session.claim(take).messages()).hasSize(1);
+    session.ack(held.get(1));
+    assertThat(session.claim(take).messages()).hasSize(2);
+    assertThat(partition.counts().leased()).isZero();
   }
 
   @Test

@@ -294,7 +294,7 @@ final class PartitionModel {
 
   /**
    * Compares a reply with the messages that a claim may take now, and leases the same messages in
-   * the model.
+   * the model, or removes them if the claim delivers at most once.
    */
   void expectClaimed(Call.Claim asked, Reply.Claimed answer) {
     long nowMillis = answer.engineMicros() / 1000;
@@ -341,13 +341,17 @@ final class PartitionModel {
   }
 
   private void lease(String id, Call.Claim asked, Reply.Claimed answer) {
+    if (asked.atMostOnce()) {
+      rows.remove(id);
+      return;
+    }
     Row row = rows.get(id);
     if (row != null) {
       row.place = State.LEASED;
       row.attempts++;
       row.token = answer.token();
       row.leasedUntil = DueTime.NOW.atMillis(answer.engineMicros()) + asked.leaseMillis();
-      row.cancelled = asked.atMostOnce();
+      row.cancelled = false;
     }
   }
 

@@ -2,9 +2,8 @@ package io.punctual.jdbc.partition;
 
 import io.punctual.embedded.CallLimits;
 import io.punctual.embedded.EngineTime;
+import io.punctual.embedded.KeptAnswer;
 import io.punctual.jdbc.sql.Change;
-import io.punctual.jdbc.sql.ConflictException;
-import io.punctual.jdbc.sql.Markers;
 import io.punctual.jdbc.sql.SqlFailures;
 import io.punctual.spi.Call;
 import io.punctual.spi.Operation;
@@ -45,7 +44,7 @@ final class Calls {
 
   private final String queue;
   private final Access access;
-  private final SessionTable<KeptAnswer> sessions = new SessionTable<>();
+  private final SessionTable<KeptAnswer<Reply.Applied>> sessions = new SessionTable<>();
 
   /** The number of the queue when it was last found, or null if the queue did not exist. */
   private @Nullable Long known;
@@ -69,7 +68,10 @@ final class Calls {
    *     for a call that was refused or repeated
    */
   record Made(
-      Reply reply, @Nullable KeptAnswer answer, @Nullable QueueRow queue, long earliestMillis) {}
+      Reply reply,
+      @Nullable KeptAnswer<Reply.Applied> answer,
+      @Nullable QueueRow queue,
+      long earliestMillis) {}
 
   Calls(String queue, Access access) {
     this.queue = queue;
@@ -130,11 +132,11 @@ final class Calls {
 
   /** Executes a call, or repeats the reply of an executed call. */
   Made answer(Call call) {
-    Admission<KeptAnswer> admission = sessions.admit(call);
-    if (admission instanceof Admission.Refused<KeptAnswer> refused) {
+    Admission<KeptAnswer<Reply.Applied>> admission = sessions.admit(call);
+    if (admission instanceof Admission.Refused<KeptAnswer<Reply.Applied>> refused) {
       return repeated(refused.reply());
     }
-    if (admission instanceof Admission.Repeated<KeptAnswer> repeated) {
+    if (admission instanceof Admission.Repeated<KeptAnswer<Reply.Applied>> repeated) {
       return repeated(again(repeated.answer()));
     }
     try {
@@ -154,17 +156,27 @@ final class Calls {
     return new Made(reply, null, null, Long.MAX_VALUE);
   }
 
-  private Reply again(KeptAnswer answer) {
-    if (answer instanceof KeptAnswer.Claimed claimed) {
-      return access
-          .transactions()
-          .run(
-              connection ->
-                  access
-                      .claiming()
-                      .again(connection, access.queues().find(connection, queue), claimed, ""));
+  private Reply again(KeptAnswer<Reply.Applied> answer) {
+    if (answer instanceof KeptAnswer.Applied<Reply.Applied> applied) {
+      return applied.reply();
     }
-    return ((KeptAnswer.Applied) answer).reply();
+    return access.transactions().run(connection -> again(connection, answer));
+  }
+
+  private Reply again(Connection connection, KeptAnswer<Reply.Applied> answer) throws SQLException {
+    QueueRow row = access.queues().find(connection, queue);
+    if (row != null && answer instanceof KeptAnswer.Claimed<Reply.Applied> claimed) {
+      return access.claiming().again(connection, row, claimed, "");
+    }
+    return again(answer, row == null ? access.queues().nowMicros(connection) : row.nowMicros());
+  }
+
+  /** Repeats the answer to a claim that left nothing leased. */
+  private static Reply again(KeptAnswer<Reply.Applied> answer, long nowMicros) {
+    return answer instanceof KeptAnswer.Taken<Reply.Applied> taken
+        ? taken.again(new EngineTime(nowMicros))
+        : new Reply.Claimed(
+            List.of(), List.of(), ((KeptAnswer.Claimed<?>) answer).token(), nowMicros, 0);
   }
 
   /**
@@ -228,7 +240,8 @@ final class Calls {
   private final class ClaimChange implements CallChange {
     private final Call.Claim asked;
     private final String session;
-    private KeptAnswer.@Nullable Claimed answer;
+    private final CallMarker marker = new CallMarker(access.markers());
+    private @Nullable Made result;
 
     ClaimChange(Call.Claim asked, String session) {
       CallLimits.check(asked);
@@ -238,16 +251,19 @@ final class Calls {
 
     @Override
     public Made make(Connection connection) throws SQLException {
-      answer = null;
+      result = null;
       QueueRow row = access.queues().findForClaim(connection, queue, !asked.atMostOnce());
       check(row);
       Reply.Claimed reply =
           row == null
               ? nothing(connection)
               : access.claiming().claim(connection, row, asked, session, claims);
-      KeptAnswer.Claimed claimed = KeptAnswer.Claimed.of(reply, asked.atMostOnce());
-      answer = claimed;
-      return new Made(reply, claimed, row, Long.MAX_VALUE);
+      if (asked.atMostOnce() && !reply.messages().isEmpty()) {
+        marker.insert(connection);
+      }
+      Made made = new Made(reply, KeptAnswer.of(reply, asked.atMostOnce()), row, Long.MAX_VALUE);
+      result = made;
+      return made;
     }
 
     @Override
@@ -262,24 +278,36 @@ final class Calls {
 
     /**
      * Returns the messages that are leased with the claim's token. There are none if the claim was
-     * rolled back. Returns null if the claim failed before its commit.
+     * rolled back. For an at-most-once claim, returns its result, or null if it was rolled back.
+     * Returns null if the claim failed before its commit.
      */
     @Override
     public @Nullable Made resolve(Connection connection) throws SQLException {
-      KeptAnswer.Claimed made = answer;
-      if (made == null) {
+      Made made = result;
+      if (made == null || marker.wasRolledBack(connection)) {
         return null;
       }
-      QueueRow row = access.queues().findForCall(connection, queue, false, LOCK_MILLIS);
-      Reply reply = access.claiming().again(connection, row, made, " FOR UPDATE");
       claims.sweepNext();
-      return new Made(reply, made, row, Long.MAX_VALUE);
+      if (made.answer() instanceof KeptAnswer.Claimed<Reply.Applied> claimed) {
+        QueueRow row = access.queues().findForCall(connection, queue, false, LOCK_MILLIS);
+        Reply reply =
+            row == null
+                ? nothing(connection)
+                : access.claiming().again(connection, row, claimed, " FOR UPDATE");
+        return new Made(reply, claimed, row, Long.MAX_VALUE);
+      }
+      return made;
+    }
+
+    @Override
+    public void end() {
+      marker.end();
     }
   }
 
   private final class ApplyChange implements CallChange {
     private final Call.Apply asked;
-    private Markers.@Nullable Marker marker;
+    private final CallMarker marker = new CallMarker(access.markers());
     private @Nullable Made result;
     private final long beganNanos = System.nanoTime();
     private final PatientApplying applying;
@@ -298,7 +326,7 @@ final class Calls {
     public Made make(Connection connection) throws SQLException {
       attemptNanos = System.nanoTime();
       if (!asked.operations().isEmpty()) {
-        begin(connection);
+        marker.insert(connection);
       }
       boolean schedules = asked.operations().stream().anyMatch(Operation::mayAddMessage);
       QueueRow row = findOrCreate(connection, schedules, applying.begin());
@@ -341,7 +369,7 @@ final class Calls {
               ? SplitApplying.newQueueIsBusy(queue, asked.operations())
               : applying.apply(connection, row, new EngineTime(micros));
       Reply.Applied reply = new Reply.Applied(applied.outcomes(), micros, null);
-      return new Made(reply, new KeptAnswer.Applied(reply), row, applied.earliestMillis());
+      return new Made(reply, new KeptAnswer.Applied<>(reply), row, applied.earliestMillis());
     }
 
     @Override
@@ -349,31 +377,14 @@ final class Calls {
       durations.add(System.nanoTime() - attemptNanos);
     }
 
-    private void begin(Connection connection) throws SQLException {
-      end();
-      Markers.Marker begun = access.markers().open();
-      marker = begun;
-      if (!access.markers().insert(connection, begun)) {
-        access.markers().renew();
-        throw new ConflictException("A copy of this process has made the call");
-      }
-    }
-
     @Override
     public void end() {
-      if (marker != null) {
-        access.markers().decided(marker);
-        marker = null;
-      }
+      marker.end();
     }
 
     @Override
     public @Nullable Made resolve(Connection connection) throws SQLException {
-      if (marker != null && access.markers().insert(connection, marker)) {
-        connection.rollback();
-        return null;
-      }
-      return result;
+      return marker.wasRolledBack(connection) ? null : result;
     }
   }
 }

@@ -165,35 +165,34 @@ final class Candidates {
       Collection<String> ids,
       long untilMillis,
       long token,
-      boolean cancelled,
       String holder)
       throws SQLException {
-    if (ids.isEmpty()) {
-      return;
-    }
     List<byte[]> sorted = Messages.sortedBytes(ids);
     String sql =
         "UPDATE punctual_message"
             + dialect.byId()
             + " SET"
             + KEEP_DUE
-            + ", at_millis = ?, token = ?, attempts = attempts + 1, cancelled = ?, state = 1,"
-            + " holder = ?"
-            + " WHERE "
+            + ", at_millis = ?, token = ?, attempts = attempts + 1, cancelled = false,"
+            + " state = 1, holder = ? WHERE "
             + dialect.hasIds(sorted.size());
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setLong(1, untilMillis);
       statement.setLong(2, token);
-      statement.setBoolean(3, cancelled);
-      statement.setString(4, holder);
-      statement.setLong(5, queue);
-      dialect.setIds(statement, 6, sorted);
+      statement.setString(3, holder);
+      statement.setLong(4, queue);
+      dialect.setIds(statement, 5, sorted);
       statement.executeUpdate();
     }
   }
 
   void remove(Connection connection, long queue, List<Candidate> removed) throws SQLException {
     messages.delete(connection, queue, removed.stream().map(one -> one.key).toList());
+  }
+
+  /** Removes locked messages, which an at-most-once claim takes. */
+  void removeIds(Connection connection, long queue, Collection<String> ids) throws SQLException {
+    messages.delete(connection, queue, Messages.sortedBytes(ids));
   }
 
   /** Buries locked messages. */

@@ -2,6 +2,7 @@ package io.punctual.jdbc.partition;
 
 import io.punctual.embedded.ClaimSelection;
 import io.punctual.embedded.EngineTime;
+import io.punctual.embedded.KeptAnswer;
 import io.punctual.embedded.PartitionRules;
 import io.punctual.jdbc.sql.Dialect;
 import io.punctual.spi.Call;
@@ -12,7 +13,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -61,7 +61,9 @@ final class Claiming {
     QueueLimit limit = QueueLimit.lock(connection, dialect, queue);
     int most = limit.most(asked.limit(), now);
     Selected selected =
-        queue.paused() ? new Selected() : select(connection, queue, most, limit, now, state);
+        queue.paused()
+            ? new Selected()
+            : select(connection, queue, asked.atMostOnce(), most, limit, now, state);
     buryDamagedIds(connection, queue, selected.taken, now);
     long token = token(selected.taken, state.lastToken(), now);
     state.claimed(token);
@@ -76,15 +78,19 @@ final class Claiming {
         unreadable.add((Reply.Unreadable) read);
       }
     }
-    long leasedUntil = now.millisAfter(asked.leaseMillis());
-    if (!messages.isEmpty() || !unreadable.isEmpty()) {
-      state.leases(leasedUntil);
-    }
     List<String> ids = messages.stream().map(Reply.Leased::id).toList();
-    candidates.lease(connection, queue.id(), ids, leasedUntil, token, asked.atMostOnce(), session);
-    List<String> damaged = unreadable.stream().map(Reply.Unreadable::id).toList();
-    candidates.lease(connection, queue.id(), damaged, leasedUntil, token, false, session);
-    int delivered = ids.size() + damaged.size();
+    List<String> leased = new ArrayList<>(unreadable.stream().map(Reply.Unreadable::id).toList());
+    if (asked.atMostOnce()) {
+      candidates.removeIds(connection, queue.id(), ids);
+    } else {
+      leased.addAll(ids);
+    }
+    if (!leased.isEmpty()) {
+      long leasedUntil = now.millisAfter(asked.leaseMillis());
+      state.leases(leasedUntil);
+      candidates.lease(connection, queue.id(), leased, leasedUntil, token, session);
+    }
+    int delivered = ids.size() + unreadable.size();
     limit.delivered(delivered, now);
     long until =
         limit.isLockedElsewhere()
@@ -194,6 +200,7 @@ final class Claiming {
   private Selected select(
       Connection connection,
       QueueRow queue,
+      boolean atMostOnce,
       int most,
       QueueLimit limit,
       EngineTime now,
@@ -202,13 +209,15 @@ final class Claiming {
     Selected selected = new Selected();
     if (most > 0 && selectExpired(connection, queue, most, now, selected, state)) {
       selected.tookExpired = true;
-      int places = limit.places(selected.removed);
-      int room = Math.min(most - selected.taken.size(), places);
       int before = selected.taken.size();
+      // An at-most-once claim removes its messages, so they keep no places.
+      int places = limit.places(selected.removed + (atMostOnce ? before : 0));
+      int room = Math.min(most - before, places);
       if (room > 0) {
         selectDue(connection, queue, before + room, now, selected, state);
       }
-      selected.isFull = selected.taken.size() - before == places;
+      int kept = atMostOnce ? 0 : selected.taken.size() - before;
+      selected.isFull = kept == places;
     } else {
       selected.isFull = limit.places(selected.removed) == 0;
     }
@@ -280,19 +289,18 @@ final class Claiming {
    *     application
    */
   Reply.Claimed again(
-      Connection connection, @Nullable QueueRow queue, KeptAnswer.Claimed answer, String lock)
+      Connection connection, QueueRow queue, KeptAnswer.Claimed<?> answer, String lock)
       throws SQLException {
     List<Reply.Leased> messages = new ArrayList<>();
-    long now = queue == null ? answer.engineMicros() : queue.nowMicros();
-    if (queue != null && !answer.ids().isEmpty()) {
+    long now = queue.nowMicros();
+    if (!answer.ids().isEmpty()) {
       List<Candidate> leased =
           candidates.leased(connection, queue.id(), answer.ids(), answer.token(), lock);
       candidates.readLarge(connection, queue.id(), leased);
       EngineTime engine = new EngineTime(now);
       for (String id : answer.ids()) {
         leased.stream()
-            .filter(one -> one.id.equals(id) && one.time > engine.millis())
-            .filter(one -> answer.atMostOnce() || !one.cancelled)
+            .filter(one -> one.id.equals(id) && one.time > engine.millis() && !one.cancelled)
             .map(one -> one.read(one.attempts))
             .filter(Reply.Leased.class::isInstance)
             .forEach(read -> messages.add((Reply.Leased) read));

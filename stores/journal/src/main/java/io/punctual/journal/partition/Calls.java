@@ -70,7 +70,10 @@ final class Calls {
   private void again(KeptAnswer<CompletableFuture<Reply>> answer, CompletableFuture<Reply> reply) {
     if (answer instanceof KeptAnswer.Claimed<CompletableFuture<Reply>> claimed) {
       journal.requireWorking();
-      answer(claims.again(claimed, journal.now()), claimed.atMostOnce(), reply);
+      answer(claims.again(claimed, journal.now()), false, reply);
+    } else if (answer instanceof KeptAnswer.Taken<CompletableFuture<Reply>> taken) {
+      journal.requireWorking();
+      answer(taken.again(journal.now()), true, reply);
     } else {
       repeat(((KeptAnswer.Applied<CompletableFuture<Reply>>) answer).reply(), reply);
     }
@@ -104,13 +107,13 @@ final class Calls {
       return;
     }
     Reply.Claimed claimed = claim(asked, call.session(), now);
-    sessions.remember(call, KeptAnswer.Claimed.of(claimed, asked.atMostOnce()));
+    sessions.remember(call, KeptAnswer.of(claimed, asked.atMostOnce()));
     answer(claimed, asked.atMostOnce(), reply);
   }
 
   /**
-   * Completes a claim. A claim for at-most-once delivery cancels its messages, and waits until
-   * these cancels are safe in the journal; other claims do not wait.
+   * Completes a claim. A claim for at-most-once delivery removes its messages, and waits until
+   * these removals are safe in the journal; other claims do not wait.
    */
   private void answer(Reply.Claimed claimed, boolean atMostOnce, CompletableFuture<Reply> reply) {
     if (atMostOnce && !claimed.messages().isEmpty()) {

@@ -37,7 +37,10 @@ final class Claims {
 
   private final List<Candidate> taken = new ArrayList<>();
   private final List<Lease> leases = new ArrayList<>();
-  private final List<Delivered> delivered = new ArrayList<>();
+
+  /** The slots of the messages in the reply. */
+  private final List<Integer> delivered = new ArrayList<>();
+
   private final List<Reply.Leased> messages = new ArrayList<>();
   private final List<Reply.Unreadable> unreadable = new ArrayList<>();
   private final Postponements postponements = new Postponements();
@@ -51,9 +54,6 @@ final class Claims {
    * from the order of leases.
    */
   private record Candidate(int slot, @Nullable Lease expired, int attempt) {}
-
-  /** A message of the reply, with the record and history that were read. */
-  private record Delivered(Lease lease, MessageRecord record, byte[] history) {}
 
   Claims(
       PartitionState partition,
@@ -94,7 +94,7 @@ final class Claims {
       lease(taken.get(i), leases.get(i), until);
     }
     if (asked.atMostOnce()) {
-      delivered.forEach(one -> partition.moves().mark(one.lease, one.record, one.history));
+      delivered.forEach(partition.moves()::remove);
     }
     partition.settings().limits().delivered(taken.size(), now);
     return new Reply.Claimed(
@@ -194,7 +194,7 @@ final class Claims {
       MessageRecord record = partition.reads().intact(lease.slot, read);
       Content content = record.content();
       byte[] history = partition.reads().history(lease.slot);
-      delivered.add(new Delivered(lease, record, history));
+      delivered.add(lease.slot);
       messages.add(new Reply.Leased(lease.id, content, lease.dueMillis, lease.attempt, history));
     } catch (IllegalArgumentException | JournalDamagedException e) {
       unreadable.add(new Reply.Unreadable(lease.id, String.valueOf(e.getMessage())));
@@ -225,7 +225,7 @@ final class Claims {
     long token = answer.token();
     for (String text : answer.ids()) {
       Lease lease = partition.findLease(Id.of(text, partition.hashSeed()));
-      if (lease != null && rules.isStillClaimed(lease.slot, token, answer.atMostOnce(), now)) {
+      if (lease != null && rules.isStillClaimed(lease.slot, token, now)) {
         deliver(lease, partition.reads().message(lease.slot));
       }
     }

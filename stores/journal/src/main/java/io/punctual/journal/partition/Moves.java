@@ -1,7 +1,6 @@
 package io.punctual.journal.partition;
 
 import io.punctual.embedded.Place;
-import io.punctual.journal.format.MessageRecord;
 import io.punctual.journal.format.MessageState;
 import io.punctual.journal.index.Lease;
 import io.punctual.journal.index.SlotTable;
@@ -178,20 +177,12 @@ final class Moves {
   void mark(Lease lease) {
     if (!lease.cancelled) {
       byte[] history = partition.reads().history(lease.slot);
-      mark(lease, partition.reads().message(lease.slot).orThrow(), history);
+      lease.kept = partition.reads().message(lease.slot).orThrow();
+      lease.keptHistory = history;
+      store.writeRemoval(lease.slot);
+      lease.cancelled = true;
+      store.live(lease.slot, -1);
+      log.added();
     }
-  }
-
-  /**
-   * Marks a leased message as cancelled, and writes its removal. Its record and history were read
-   * before.
-   */
-  void mark(Lease lease, MessageRecord record, byte[] history) {
-    lease.kept = record;
-    lease.keptHistory = history;
-    store.writeRemoval(lease.slot);
-    lease.cancelled = true;
-    store.live(lease.slot, -1);
-    log.added();
   }
 }

@@ -4,7 +4,7 @@ import io.punctual.kit.history.HistoryEvent.Claimed;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The effect of a claim that leased the message. */
+/** The effect of a claim that leased the message, or removed it to deliver it at most once. */
 final class ClaimRow implements StateTable.Row {
   private final Claimed claim;
 
@@ -29,7 +29,7 @@ final class ClaimRow implements StateTable.Row {
             claim.dueMillis(),
             claim.attempt(),
             claim.leasedUntilMillis());
-    return claim.cancelled() ? leased.withMark() : leased;
+    return claim.taken() ? leased.gone(IdState.Place.REMOVED) : leased;
   }
 
   private List<Breach> breaches(IdState state) {

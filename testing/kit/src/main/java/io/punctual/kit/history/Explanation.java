@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  * the next step of a different track, unless that next step was answered before the step was
  * invoked.
  *
- * <p>A claim with a lost answer can have leased the message unseen. Where a history has such a
- * claim, the search allows an unseen lease at a small cost. So it assumes the lease only to explain
- * a later step. In the same way, it allows that a crash of the store lost a claim.
+ * <p>A claim with a lost answer can have leased or removed the message unseen. Where a history has
+ * such a claim, the search allows this at a small cost. So it assumes the effect only to explain a
+ * later step. In the same way, it allows that a crash of the store lost a claim.
  */
 final class Explanation {
   private static final int NODES = 200_000;
@@ -236,7 +236,7 @@ final class Explanation {
     if (claimable) {
       addUnseen(node, state.leasedUnseen());
       if (maybeAtMostOnce && doubtfulAtMostOnceFrom != Step.NEVER) {
-        addUnseen(node, state.leasedUnseen().withMark());
+        addUnseen(node, state.gone(IdState.Place.REMOVED));
       }
     }
   }

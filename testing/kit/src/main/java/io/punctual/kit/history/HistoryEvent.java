@@ -159,7 +159,7 @@ public sealed interface HistoryEvent {
    * @param engineMicros the engine's time at the claim, or {@link #NO_TIME} if the store may have
    *     repeated an earlier answer
    * @param leasedUntilMillis the end of the lease, or {@link #NO_TIME} in the same case
-   * @param cancelled whether the claim cancelled the message, to deliver it at most once
+   * @param taken whether the claim removed the message, to deliver it at most once
    */
   record Claimed(
       long at,
@@ -171,7 +171,7 @@ public sealed interface HistoryEvent {
       long dueMillis,
       long engineMicros,
       long leasedUntilMillis,
-      boolean cancelled)
+      boolean taken)
       implements HistoryEvent {}
 
   /** A claim was answered. */

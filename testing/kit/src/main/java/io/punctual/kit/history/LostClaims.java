@@ -35,7 +35,7 @@ record LostClaims(List<Crash> crashes) {
    */
   IdState after(Step step, IdState before, IdState after) {
     boolean losable =
-        step.event() instanceof Claimed claimed && !claimed.cancelled() && isBeforeCrash(step);
+        step.event() instanceof Claimed claimed && !claimed.taken() && isBeforeCrash(step);
     return losable ? after.losableTo(before) : after;
   }
 

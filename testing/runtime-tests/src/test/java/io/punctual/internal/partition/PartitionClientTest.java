@@ -8,7 +8,6 @@ import io.punctual.internal.runtime.StepTimer;
 import io.punctual.internal.runtime.StoreHealth;
 import io.punctual.internal.runtime.TestEnvironment;
 import io.punctual.internal.session.ClaimCallback;
-import io.punctual.internal.session.Linger;
 import io.punctual.internal.session.OperationCallback;
 import io.punctual.internal.session.PartitionSession;
 import io.punctual.internal.session.ScriptedPartition;
@@ -71,8 +70,7 @@ final class PartitionClientTest {
   private void ack(String id) {
     client
         .session()
-        .submitDeferrable(
-            List.of(new Operation.Ack(id, 1)), null, List.of(new Ignored()), Linger.LONG);
+        .submitDeferrable(List.of(new Operation.Ack(id, 1)), null, List.of(new Ignored()));
   }
 
   @Test

@@ -91,12 +91,8 @@ abstract class PartitionSessionFixture {
   }
 
   final Result ack(String id) {
-    return ack(id, Linger.SHORT);
-  }
-
-  final Result ack(String id, Linger linger) {
     Result told = new Result();
-    session.submitDeferrable(List.of(new Operation.Ack(id, 1)), null, List.of(told), linger);
+    session.submitDeferrable(List.of(new Operation.Ack(id, 1)), null, List.of(told));
     return told;
   }
 

@@ -162,22 +162,6 @@ class PartitionSessionSendingTest extends PartitionSessionFixture {
   }
 
   @Test
-  void submitDeferrable_shortLingerDuringALongOne_bothLeaveAtTheEndOfTheShortOne() {
-    partition.prefersBatching = true;
-    ack("long", Linger.LONG);
-    timer.advanceMillis(1);
-    ack("short");
-    assertThat(partition.calls).isEmpty();
-    timer.advanceMillis(1);
-    partition.next().answer().complete(applied(DONE, DONE));
-    ack("next", Linger.LONG);
-    timer.advanceMillis(7);
-    assertThat(partition.calls).isEmpty();
-    timer.advanceMillis(3);
-    assertThat(partition.next().ids()).containsExactly("next");
-  }
-
-  @Test
   void submitDeferrable_thenSomebodyWaits_bothLeaveInTheirOrderAtOnce() {
     partition.prefersBatching = true;
     ack("a");
@@ -196,20 +180,6 @@ class PartitionSessionSendingTest extends PartitionSessionFixture {
     assertThat(partition.next().ids()).containsExactly("a");
     ack("b");
     assertThat(partition.calls).isEmpty();
-  }
-
-  @Test
-  void submitDeferrable_thenClaimsAtMostOnce_lingersAndSharesOneCall() {
-    partition.prefersBatching = true;
-    ack("a");
-    session.claim(new Call.Claim(1, 1000, true), new ClaimResult());
-    partition.next().answer().complete(noMessages());
-    ack("b");
-    session.claim(new Call.Claim(1, 1000, true), new ClaimResult());
-    partition.next().answer().complete(noMessages());
-    assertThat(partition.calls).isEmpty();
-    timer.advanceMillis(1);
-    assertThat(partition.next().ids()).containsExactly("a", "b");
   }
 
   @Test

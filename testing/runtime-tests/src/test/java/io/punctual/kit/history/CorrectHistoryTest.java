@@ -240,14 +240,13 @@ class CorrectHistoryTest {
   }
 
   @Test
-  void claimAtMostOnce_neverAcked_isGoneAfterItsLease() {
+  void claimAtMostOnce_answered_messageIsGone() {
     one.schedule("a", 0);
     one.claimAtMostOnce("a", 1, 1, 0);
-    one.beginInventory();
-    one.found("a", State.LEASED, 0, 1);
-    one.endInventory();
-    script.at(9000);
     one.inventoryOfNothing();
+    one.schedule("a", 0);
+    one.handle("a", 2, 1, 0);
+    one.ack("a", 2, SettleOutcome.DONE);
   }
 
   @Test
