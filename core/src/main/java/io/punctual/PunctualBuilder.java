@@ -12,6 +12,7 @@ import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.Events;
 import io.punctual.internal.runtime.GuardedTimer;
 import io.punctual.internal.runtime.Interceptors;
+import io.punctual.internal.runtime.LastFailure;
 import io.punctual.spi.Store;
 import io.punctual.timer.DueTimer;
 import io.punctual.timer.WheelTimer;
@@ -258,6 +259,7 @@ public final class PunctualBuilder {
         parsed == null ? blockingTimeout : parsed.blockingTimeout().orElse(blockingTimeout),
         operationLimit,
         new Backlog(operationBytes),
-        new Recurrences());
+        new Recurrences(),
+        new LastFailure());
   }
 }

@@ -316,7 +316,11 @@ public interface Partition extends Sessions {
     }
   }
 
-  /** A request was not executed, and never will be. */
+  /**
+   * A request was not executed, and never will be. Its cause is a {@link
+   * io.punctual.StoreRefusedException} if the store refuses every request until somebody fixes the
+   * reason, such as a changed password.
+   */
   final class NotSentException extends PunctualException {
     private static final long serialVersionUID = 1L;
 

@@ -1,8 +1,8 @@
 package io.punctual.internal.claim;
 
 import io.punctual.PunctualException;
-import io.punctual.StoreUnavailableException;
 import io.punctual.internal.partition.QueuePartitions;
+import io.punctual.internal.runtime.StoreFailures;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -101,14 +101,16 @@ final class ClaimResult<R> {
 
   /**
    * Returns the exception of a claim that has no result in time; logs if the executor is the cause.
+   *
+   * @param lastFailure the last failure of the store; null if the store has not failed
    */
-  RuntimeException noAnswer() {
+  RuntimeException noAnswer(@Nullable Throwable lastFailure) {
     if (waiting.get() == null) {
-      return new StoreUnavailableException(
+      return StoreFailures.notDone(
           "The store did not answer a claim from queue '"
               + partitions.queue()
               + "' in time; messages that it still returns go back to the queue",
-          null);
+          lastFailure);
     }
     partitions.log().callbackNotRun();
     return new PunctualException(

@@ -46,7 +46,8 @@ public final class ManualClaim<R> implements Consumers.Member {
    */
   private final CompletableFuture<@Nullable Void> idle = new CompletableFuture<>();
 
-  @GuardedBy("lock") private List<Asked> asked = List.of();
+  @GuardedBy("lock")
+  private List<Asked> asked = List.of();
 
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -54,13 +55,16 @@ public final class ManualClaim<R> implements Consumers.Member {
   private final Baton baton = new Baton(lock, this::act);
 
   /** The only partition that the claim asks now; null if the claim awaits no reply. */
-  @GuardedBy("lock") private @Nullable Asked busy;
+  @GuardedBy("lock")
+  private @Nullable Asked busy;
 
   /** Whether the claim sends no further calls. The executor may complete the result later. */
-  @GuardedBy("lock") private boolean ended;
+  @GuardedBy("lock")
+  private boolean ended;
 
   /** Whether the claim waits for {@link #corrected}, because the partitions are stale. */
-  @GuardedBy("lock") private boolean awaitsPartitions;
+  @GuardedBy("lock")
+  private boolean awaitsPartitions;
 
   public ManualClaim(
       Environment env,
@@ -84,7 +88,9 @@ public final class ManualClaim<R> implements Consumers.Member {
    * the result first, the messages return to the queue. The caller's executor completes the result.
    */
   public CompletableFuture<List<R>> start() {
-    Timeout silence = env.timer().schedule(caller.longest(), () -> fail(result.noAnswer()));
+    Timeout silence =
+        env.timer()
+            .schedule(caller.longest(), () -> fail(result.noAnswer(env.lastFailure().get())));
     consumers.add(this);
     askPartitions();
     result.whenDone(
@@ -190,7 +196,8 @@ public final class ManualClaim<R> implements Consumers.Member {
     return idle.whenComplete((nothing, failure) -> over.cancel());
   }
 
-  @GuardedBy("lock") private void act() {
+  @GuardedBy("lock")
+  private void act() {
     if (busy != null) {
       return;
     }

@@ -239,7 +239,7 @@ public final class Client {
   /** Returns the time until the store answers. */
   public Duration ping(Duration timeout) {
     parts.requireOpen();
-    Waiting waiting = new Waiting(Checks.timeout(timeout, "timeout"));
+    Waiting waiting = env.waiting(Checks.timeout(timeout, "timeout"));
     long started = System.nanoTime();
     waiting.await(() -> parts.question("The ping of " + store.describe(), store::ping));
     return Duration.ofNanos(System.nanoTime() - started);

@@ -370,7 +370,7 @@ final class ClientQueue<T> implements TimedQueue<T> {
 
   @Override
   public TimedQueue<T> withTimeout(Duration timeout) {
-    return new ClientQueue<>(view.with(new Waiting(Checks.timeout(timeout, "timeout"))));
+    return new ClientQueue<>(view.with(view.env().waiting(Checks.timeout(timeout, "timeout"))));
   }
 
   @Override

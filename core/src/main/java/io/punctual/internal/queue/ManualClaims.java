@@ -14,6 +14,7 @@ import io.punctual.internal.message.Checks;
 import io.punctual.internal.runtime.Awaited;
 import io.punctual.internal.runtime.CallerThread;
 import io.punctual.internal.runtime.Environment;
+import io.punctual.internal.runtime.StoreFailures;
 import io.punctual.internal.runtime.Waiting;
 import io.punctual.spi.Call;
 import io.punctual.spi.DueTime;
@@ -63,7 +64,7 @@ public final class ManualClaims<T> {
 
   private ClaimCaller asyncCaller(int max, Duration wait, int prefetch) {
     return caller(
-        max, wait, new Waiting(env.operationTimeout()), prefetch, env.callbacks()::execute);
+        max, wait, env.waiting(env.operationTimeout()), prefetch, env.callbacks()::execute);
   }
 
   private ClaimCaller caller(
@@ -120,9 +121,10 @@ public final class ManualClaims<T> {
               + queue
               + "' "
               + why
-              + "; messages that it returns later go back to the queue",
+              + "; messages that it returns later go back to the queue."
+              + StoreFailures.reason(cause),
           null,
-          cause);
+          StoreFailures.forUser(cause));
     }
   }
 }

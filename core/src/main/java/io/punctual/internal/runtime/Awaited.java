@@ -2,7 +2,6 @@ package io.punctual.internal.runtime;
 
 import io.punctual.OutcomeUnknownException;
 import io.punctual.SettleOutcome;
-import io.punctual.StoreUnavailableException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +26,7 @@ public interface Awaited<T> {
    * Returns the exception for a caller that stops waiting.
    *
    * @param why the reason, for example "got no answer within 5 s"
+   * @param cause an interrupt or the last failure of the store; null if the store has not failed
    */
   RuntimeException unanswered(String why, @Nullable Throwable cause);
 
@@ -34,7 +34,7 @@ public interface Awaited<T> {
   record Question<T>(String what, CompletableFuture<T> answer) implements Awaited<T> {
     @Override
     public RuntimeException unanswered(String why, @Nullable Throwable cause) {
-      return new StoreUnavailableException(what + " " + why, cause);
+      return StoreFailures.notDone(what + " " + why, cause);
     }
   }
 
@@ -43,9 +43,13 @@ public interface Awaited<T> {
     @Override
     public RuntimeException unanswered(String why, @Nullable Throwable cause) {
       return new OutcomeUnknownException(
-          what + " " + why + ": it may have been done or not. Repeating the call is safe.",
+          what
+              + " "
+              + why
+              + ": it may have been done or not. Repeating the call is safe."
+              + StoreFailures.reason(cause),
           null,
-          cause);
+          StoreFailures.forUser(cause));
     }
   }
 
@@ -55,7 +59,14 @@ public interface Awaited<T> {
     @Override
     public RuntimeException unanswered(String why, @Nullable Throwable cause) {
       return new OutcomeUnknownException(
-          "The settlement of " + delivery + " " + why + "; the client keeps trying", id, cause);
+          "The settlement of "
+              + delivery
+              + " "
+              + why
+              + "; the client keeps trying."
+              + StoreFailures.reason(cause),
+          id,
+          StoreFailures.forUser(cause));
     }
   }
 }

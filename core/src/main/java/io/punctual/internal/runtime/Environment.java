@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  *     accepts only settlements
  * @param backlog bounds the bytes of schedules that wait for the store
  * @param recurrences the cache of parsed recurrences
+ * @param lastFailure the last failure of the store, while the store does not answer
  */
 public record Environment(
     DueTimer timer,
@@ -42,7 +43,8 @@ public record Environment(
     Duration blockingTimeout,
     int operationLimit,
     Backlog backlog,
-    Recurrences recurrences) {
+    Recurrences recurrences,
+    LastFailure lastFailure) {
   /** The default limit of waiting operations of one partition. */
   public static final int DEFAULT_OPERATION_LIMIT = 100_000;
 
@@ -53,7 +55,11 @@ public record Environment(
   public static final Duration DEFAULT_BLOCKING_TIMEOUT = Duration.ofSeconds(5);
 
   public Waiting waiting() {
-    return new Waiting(blockingTimeout);
+    return waiting(blockingTimeout);
+  }
+
+  public Waiting waiting(Duration timeout) {
+    return new Waiting(timeout, lastFailure);
   }
 
   public long nanoTime() {

@@ -3,7 +3,7 @@ package io.punctual.internal.runtime;
 import io.punctual.ClientClosedException;
 import io.punctual.NotConfirmedException;
 import io.punctual.OutcomeUnknownException;
-import io.punctual.StoreUnavailableException;
+import io.punctual.PunctualException;
 import io.punctual.spi.Operation;
 import org.jspecify.annotations.Nullable;
 
@@ -35,28 +35,31 @@ public final class OperationFailures {
    */
   public static OutcomeUnknownException outcomeUnknown(
       Operation operation, String queue, String why, @Nullable Throwable failure) {
-    Throwable cause = failure == null ? null : StoreFailures.forReport(failure);
     return new OutcomeUnknownException(
         describe(operation, queue)
             + " "
             + why
             + ": it may have been done or not."
-            + (cause == null || cause.getMessage() == null
-                ? ""
-                : " Reason: " + cause.getMessage() + ".")
+            + StoreFailures.reason(failure)
             + (operation instanceof Operation.Schedule
                 ? " Scheduling the same id again is harmless while the message is pending."
                 : " Repeating the call is safe."),
         operation.id(),
-        cause);
+        StoreFailures.forUser(failure));
   }
 
-  public static StoreUnavailableException notSent(Operation operation, String queue) {
-    return new StoreUnavailableException(
+  /**
+   * Returns the exception of an operation that the client could not send in time.
+   *
+   * @param failure the last failure of the store; null if the store has not failed
+   */
+  public static PunctualException notSent(
+      Operation operation, String queue, @Nullable Throwable failure) {
+    return StoreFailures.notDone(
         describe(operation, queue)
             + " could not be sent in time and was not done: the store does not answer, or answers"
             + " too slowly",
-        null);
+        failure);
   }
 
   public static ClientClosedException clientClosed(Operation operation, String queue) {

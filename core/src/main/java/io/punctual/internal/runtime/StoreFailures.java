@@ -62,16 +62,50 @@ public final class StoreFailures {
         : failure;
   }
 
+  /**
+   * Returns the exception for a request that was not done in time: a {@link StoreRefusedException}
+   * if the store has refused its last request, otherwise a {@link StoreUnavailableException}.
+   *
+   * @param what the request and why it ended, without a full stop
+   * @param failure the last failure of the store, or an interrupt; null if there is none
+   */
+  public static PunctualException notDone(String what, @Nullable Throwable failure) {
+    String message = failure == null ? what : what + "." + reason(failure);
+    Throwable cause = forUser(failure);
+    return failure != null && isRefusal(failure)
+        ? new StoreRefusedException(message, cause)
+        : new StoreUnavailableException(message, cause);
+  }
+
+  /** Returns a sentence that names the failure, after a space; empty without a message. */
+  public static String reason(@Nullable Throwable failure) {
+    String message = failure == null ? null : forReport(failure).getMessage();
+    if (message == null) {
+      return "";
+    }
+    return " Reason: " + message + (message.endsWith(".") ? "" : ".");
+  }
+
+  /** Returns the cause of an exception for users; null if there is no failure. */
+  public static @Nullable Throwable forUser(@Nullable Throwable failure) {
+    return failure == null ? null : forReport(failure);
+  }
+
   /** Returns the exception that events and logs show for a failure. */
   public static Throwable forReport(Throwable failure) {
     Throwable cause = unwrap(failure);
     return isOfSpi(cause) ? translated(why(cause), cause) : cause;
   }
 
-  /** Returns whether the store was reached and refused the request. */
+  /**
+   * Returns whether the store was reached and refused the request. Includes a request that was not
+   * sent because the store refuses the login of its connections.
+   */
   public static boolean isRefusal(Throwable failure) {
-    return failure instanceof Partition.PartitionException
-        && !(failure instanceof Partition.PartitionCountException);
+    return failure instanceof Partition.NotSentException
+        ? failure.getCause() instanceof StoreRefusedException
+        : failure instanceof Partition.PartitionException
+            && !(failure instanceof Partition.PartitionCountException);
   }
 
   private static @Nullable RuntimeException known(String what, Throwable cause) {

@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  * So their outcome is certain at the end of the time-out. Immutable.
  *
  * @param timeout how long a call waits at most, for room in the backlog and for its answer together
+ * @param lastFailure the reason why a store does not answer
  */
-public record Waiting(Duration timeout) {
+public record Waiting(Duration timeout, LastFailure lastFailure) {
   private static final long LAST_PART_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /**
@@ -55,7 +56,8 @@ public record Waiting(Duration timeout) {
     try {
       return awaited.answer().get(last, TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
-      throw awaited.unanswered("got no answer within " + timeout.toMillis() + " ms", null);
+      throw awaited.unanswered(
+          "got no answer within " + timeout.toMillis() + " ms", lastFailure.get());
     }
   }
 

@@ -17,12 +17,6 @@ final class EndReason {
   }
 
   /**
-   * The client could not send the operation or claim in time. The store has certainly not executed
-   * it, and never will.
-   */
-  static final EndReason NOT_SENT = new EndReason(Kind.NOT_SENT, null);
-
-  /**
    * The client is closed. The store has certainly not executed the operation or claim, and never
    * will.
    */
@@ -34,6 +28,16 @@ final class EndReason {
   private EndReason(Kind kind, @Nullable Throwable cause) {
     this.kind = kind;
     this.cause = cause;
+  }
+
+  /**
+   * Returns the reason of an operation or claim that the client could not send in time. The store
+   * has certainly not executed it, and never will.
+   *
+   * @param cause the last failure of the store; null if the store has not failed
+   */
+  static EndReason notSent(@Nullable Throwable cause) {
+    return new EndReason(Kind.NOT_SENT, cause);
   }
 
   /**
@@ -64,7 +68,7 @@ final class EndReason {
 
   private RuntimeException ofOperation(Operation operation, String queue) {
     return switch (kind) {
-      case NOT_SENT -> OperationFailures.notSent(operation, queue);
+      case NOT_SENT -> OperationFailures.notSent(operation, queue, cause);
       case CLIENT_CLOSED -> OperationFailures.clientClosed(operation, queue);
       case OUTCOME_UNKNOWN -> OperationFailures.outcomeUnknown(operation, queue, cause);
       case REFUSED ->

@@ -35,10 +35,7 @@ import org.slf4j.LoggerFactory;
 public final class PartitionSession {
   private static final Logger log = LoggerFactory.getLogger(PartitionSession.class);
 
-  /**
-   * The longest time that deferrable settlements wait for other operations to share their call. It
-   * is short, because their answers make room for further claims.
-   */
+  /** The longest time that deferrable settlements wait for other operations. */
   private static final long LINGER_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final Partition partition;

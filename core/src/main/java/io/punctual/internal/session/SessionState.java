@@ -355,12 +355,17 @@ final class SessionState {
 
   private void end(InFlightCall call, EndReason ifNotRun) {
     notices.fail(
-        call, call.isCertainlyNotRun() ? ifNotRun : EndReason.outcomeUnknown(call.failure()));
+        call, call.isCertainlyNotRun() ? ifNotRun : EndReason.outcomeUnknown(failure(call)));
     call.empty();
   }
 
+  /** Returns the failure of a call, or the last failure of the store if the call has none. */
+  private @Nullable Throwable failure(InFlightCall call) {
+    return call.failure() == null ? env.lastFailure().get() : call.failure();
+  }
+
   private EndReason notSent() {
-    return closing == null ? EndReason.NOT_SENT : EndReason.CLIENT_CLOSED;
+    return closing == null ? EndReason.notSent(env.lastFailure().get()) : EndReason.CLIENT_CLOSED;
   }
 
   /** Returns the future that completes at the end of the close, or null if no close has begun. */

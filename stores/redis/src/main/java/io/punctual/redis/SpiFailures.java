@@ -1,6 +1,7 @@
 package io.punctual.redis;
 
 import io.punctual.PunctualException;
+import io.punctual.StoreRefusedException;
 import io.punctual.redis.client.request.Failures;
 import io.punctual.redis.client.request.RedisCallException;
 import io.punctual.spi.Partition;
@@ -29,7 +30,11 @@ final class SpiFailures {
       return new Partition.RefusedForNowException(message, cause.getCause());
     }
     if (cause instanceof RedisCallException.NotSent) {
-      return new Partition.NotSentException(message, cause.getCause());
+      return new Partition.NotSentException(
+          message,
+          Failures.isRefusedLogin(cause)
+              ? new StoreRefusedException(message, cause.getCause())
+              : cause.getCause());
     }
     if (cause instanceof RedisCallException.Refused refused) {
       return refused(refused);

@@ -10,6 +10,7 @@ import io.punctual.internal.runtime.Callbacks;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.Events;
 import io.punctual.internal.runtime.Interceptors;
+import io.punctual.internal.runtime.LastFailure;
 import io.punctual.kit.history.HistoryEvent;
 import io.punctual.kit.history.Recording;
 import java.time.Duration;
@@ -75,7 +76,8 @@ final class Node {
         Environment.DEFAULT_BLOCKING_TIMEOUT,
         Environment.DEFAULT_OPERATION_LIMIT,
         new Backlog(Backlog.defaultLimit()),
-        new Recurrences());
+        new Recurrences(),
+        new LastFailure());
   }
 
   SimulatedProcess process() {

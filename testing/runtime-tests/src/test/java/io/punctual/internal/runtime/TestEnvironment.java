@@ -32,6 +32,7 @@ public final class TestEnvironment {
         Environment.DEFAULT_BLOCKING_TIMEOUT,
         5000,
         new Backlog(Backlog.defaultLimit()),
-        new Recurrences());
+        new Recurrences(),
+        new LastFailure());
   }
 }
