@@ -101,9 +101,12 @@ public interface TimedQueue<T> {
 
   /**
    * Schedules many messages in few calls of the store, much faster than single calls. Not atomic:
-   * when it throws, some of the messages may be stored.
+   * when it throws, some of the messages may be stored. The time-out of a blocking call begins
+   * again with each part of the batch that the store has answered.
    *
    * @return one result for each message, in the same order
+   * @throws BatchException if the store stored only a part of the messages, or if this is unknown
+   *     for a part of them; it has the outcome of each message
    */
   List<Scheduled> scheduleAll(Collection<Message<T>> messages, IfPresent ifPresent);
 
@@ -122,6 +125,7 @@ public interface TimedQueue<T> {
    * when it throws, some of the messages may be cancelled; repeating the call is safe.
    *
    * @return one outcome for each id, in the same order
+   * @throws BatchException if only a part of the cancels was done, or if this is unknown
    * @throws IllegalArgumentException if an id exceeds the {@link Limits}; nothing was cancelled
    */
   List<CancelOutcome> cancelAll(Collection<String> ids);
@@ -196,6 +200,7 @@ public interface TimedQueue<T> {
    * end of the lease.
    *
    * @return one outcome for each settlement, in the same order
+   * @throws BatchException if only a part of the settlements was done, or if this is unknown
    * @throws RecurrenceException if the next occurrence of a message can't be computed; nothing was
    *     settled
    */

@@ -8,12 +8,14 @@ import io.punctual.StoreFullException;
 import io.punctual.TimedQueue;
 import java.time.Duration;
 import java.util.AbstractQueue;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +62,28 @@ abstract class BlockingView<E> extends AbstractQueue<E> implements BlockingQueue
   public void put(E element) throws InterruptedException {
     refuseInterrupted();
     Objects.requireNonNull(queue.schedule(Message.of(element).due(due(element))));
+  }
+
+  /**
+   * Schedules all elements in few calls of the store.
+   *
+   * @throws IllegalStateException if the store is full or the client is busy; nothing was added
+   * @throws io.punctual.BatchException if only some elements were added
+   */
+  @Override
+  public boolean addAll(Collection<? extends E> all) {
+    if (all == this) {
+      throw new IllegalArgumentException("A queue can't be added to itself");
+    }
+    List<Message<E>> messages = new ArrayList<>(all.size());
+    for (E element : all) {
+      messages.add(Message.<E>of(element).due(due(element)));
+    }
+    try {
+      return !queue.scheduleAll(messages).isEmpty();
+    } catch (StoreFullException | ClientBusyException e) {
+      throw new IllegalStateException(e.getMessage(), e);
+    }
   }
 
   private static void refuseInterrupted() throws InterruptedException {
@@ -112,7 +136,7 @@ abstract class BlockingView<E> extends AbstractQueue<E> implements BlockingQueue
 
   @Override
   public boolean isEmpty() {
-    return size() == 0;
+    return elements.isEmpty();
   }
 
   /** Always {@link Integer#MAX_VALUE}: the store alone limits the number of messages. */
@@ -129,6 +153,26 @@ abstract class BlockingView<E> extends AbstractQueue<E> implements BlockingQueue
   @Override
   public boolean remove(@Nullable Object element) {
     return elements.remove(element);
+  }
+
+  @Override
+  public boolean containsAll(Collection<?> all) {
+    return elements.containsAll(all);
+  }
+
+  @Override
+  public boolean removeAll(Collection<?> all) {
+    return elements.removeIf(Elements.in(all));
+  }
+
+  @Override
+  public boolean retainAll(Collection<?> all) {
+    return elements.removeIf(Elements.in(all).negate());
+  }
+
+  @Override
+  public boolean removeIf(Predicate<? super E> filter) {
+    return elements.removeIf(filter);
   }
 
   @Override

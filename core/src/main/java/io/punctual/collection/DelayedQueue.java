@@ -7,11 +7,13 @@ import io.punctual.TimedQueue;
 import java.time.Duration;
 import java.util.AbstractCollection;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>As a collection, it contains the elements that are not due yet, in the order of their due
  * times. In a queue with several partitions, this order holds only within each partition. {@link
- * #contains}, {@link #remove(Object)}, {@link #removeAll} and {@link #retainAll} decode the
- * messages in sequence. If the id of a message is known, {@link TimedQueue#cancel} is faster. The
- * iterator is weakly consistent, and leaves out payloads that the codec can't decode.
+ * #contains}, {@link #remove(Object)}, {@link #removeAll} and {@link #retainAll} decode each
+ * message once. If the id of a message is known, {@link TimedQueue#cancel} is faster. The iterator
+ * is weakly consistent, and leaves out payloads that the codec can't decode.
  *
  * <p>The methods can throw the exceptions of {@link TimedQueue}. Nothing needs to be closed: no
  * thread moves the elements. Safe for use by many threads.
@@ -106,6 +108,11 @@ public final class DelayedQueue<E> extends AbstractCollection<E> {
   }
 
   @Override
+  public boolean isEmpty() {
+    return elements.isEmpty();
+  }
+
+  @Override
   public boolean contains(@Nullable Object element) {
     return elements.contains(element);
   }
@@ -113,6 +120,26 @@ public final class DelayedQueue<E> extends AbstractCollection<E> {
   @Override
   public boolean remove(@Nullable Object element) {
     return elements.remove(element);
+  }
+
+  @Override
+  public boolean containsAll(Collection<?> all) {
+    return elements.containsAll(all);
+  }
+
+  @Override
+  public boolean removeAll(Collection<?> all) {
+    return elements.removeIf(Elements.in(all));
+  }
+
+  @Override
+  public boolean retainAll(Collection<?> all) {
+    return elements.removeIf(Elements.in(all).negate());
+  }
+
+  @Override
+  public boolean removeIf(Predicate<? super E> filter) {
+    return elements.removeIf(filter);
   }
 
   @Override

@@ -1,7 +1,9 @@
 package io.punctual.collection;
 
+import io.punctual.BatchException;
 import io.punctual.CancelOutcome;
 import io.punctual.Counts;
+import io.punctual.MessageQuery;
 import io.punctual.Page;
 import io.punctual.PunctualException;
 import io.punctual.State;
@@ -9,12 +11,15 @@ import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The waiting messages of a queue in some states, as elements of a collection. Thread-safe. */
@@ -28,6 +33,21 @@ record Elements<E>(TimedQueue<E> queue, List<State> states) {
       size += state == State.READY ? counts.ready() : counts.scheduled();
     }
     return (int) Math.min(size, Integer.MAX_VALUE);
+  }
+
+  /** Returns whether no message waits; reads at most one message of each partition and state. */
+  boolean isEmpty() {
+    for (State state : states) {
+      MessageQuery query = MessageQuery.of(state).withoutPayloads();
+      Page<StoredMessage<E>> page = queue.browse(query, Optional.empty(), 1);
+      while (page.items().isEmpty() && page.next().isPresent()) {
+        page = queue.browse(query, page.next(), 1);
+      }
+      if (!page.items().isEmpty()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Returns the first element in the order of the iterator; null if there is no element. */
@@ -48,10 +68,11 @@ record Elements<E>(TimedQueue<E> queue, List<State> states) {
     try {
       Messages messages = new Messages();
       while (removed.size() < max && messages.hasNext()) {
-        E element = messages.next();
-        if (messages.cancel()) {
-          removed.add(element);
+        List<Element<E>> some = new ArrayList<>();
+        while (some.size() < Math.min(PAGE, max - removed.size()) && messages.hasNext()) {
+          some.add(messages.nextElement());
         }
+        cancel(some, removed);
       }
     } catch (RuntimeException e) {
       if (removed.isEmpty()) {
@@ -59,6 +80,66 @@ record Elements<E>(TimedQueue<E> queue, List<State> states) {
       }
     }
     return List.copyOf(removed);
+  }
+
+  /**
+   * Removes messages in one call, and adds the elements that were removed to {@code removed}, even
+   * if it throws.
+   */
+  private void cancel(List<Element<E>> messages, List<E> removed) {
+    if (messages.isEmpty()) {
+      return;
+    }
+    try {
+      List<CancelOutcome> outcomes =
+          queue.cancelAll(messages.stream().map(message -> message.id).toList());
+      for (int i = 0; i < messages.size(); i++) {
+        if (outcomes.get(i) == CancelOutcome.CANCELLED) {
+          removed.add(messages.get(i).payload);
+        }
+      }
+    } catch (BatchException e) {
+      List<BatchException.Outcome> outcomes = e.outcomes();
+      for (int i = 0; i < outcomes.size(); i++) {
+        if (outcomes.get(i).result().filter(CancelOutcome.CANCELLED::equals).isPresent()) {
+          removed.add(messages.get(i).payload);
+        }
+      }
+      throw e;
+    }
+  }
+
+  /** Removes the elements that match; returns whether any was removed. */
+  boolean removeIf(Predicate<? super E> filter) {
+    List<E> removed = new ArrayList<>();
+    Messages messages = new Messages();
+    while (messages.hasNext()) {
+      List<Element<E>> some = new ArrayList<>();
+      while (some.size() < PAGE && messages.hasNext()) {
+        Element<E> element = messages.nextElement();
+        if (filter.test(element.payload)) {
+          some.add(element);
+        }
+      }
+      cancel(some, removed);
+    }
+    return !removed.isEmpty();
+  }
+
+  /** Returns whether each of these objects equals an element; decodes each element once. */
+  boolean containsAll(Collection<?> all) {
+    Set<Object> missing = new HashSet<>(all);
+    Iterator<E> elements = iterator();
+    while (!missing.isEmpty() && elements.hasNext()) {
+      missing.remove(elements.next());
+    }
+    return missing.isEmpty();
+  }
+
+  /** Returns a test for the elements of a collection that needs no search for each element. */
+  static Predicate<Object> in(Collection<?> all) {
+    Collection<?> set = all instanceof Set<?> ? all : new HashSet<>(all);
+    return set::contains;
   }
 
   boolean contains(@Nullable Object element) {
@@ -139,13 +220,17 @@ record Elements<E>(TimedQueue<E> queue, List<State> states) {
 
     @Override
     public E next() {
+      return nextElement().payload();
+    }
+
+    Element<E> nextElement() {
       Element<E> element = hasNext() ? next : null;
       if (element == null) {
         throw new NoSuchElementException();
       }
       last = element.id();
       next = null;
-      return element.payload();
+      return element;
     }
 
     @Override

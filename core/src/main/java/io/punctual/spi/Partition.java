@@ -6,6 +6,7 @@ import io.punctual.QueueLimits;
 import io.punctual.State;
 import io.punctual.Transaction;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -136,6 +137,20 @@ public interface Partition extends Sessions {
 
   /** Finds a message by id. */
   CompletionStage<Optional<Entry>> find(String id);
+
+  /**
+   * Finds messages by their ids. By default, looks each message up, with all look-ups in flight at
+   * the same time. A partition whose look-ups cost a round trip each finds all messages in one.
+   *
+   * @param ids up to {@link #MAX_PAGE} different ids
+   * @return the messages that exist, in any order
+   */
+  default CompletionStage<List<Entry>> find(Collection<String> ids) {
+    List<CompletableFuture<Optional<Entry>>> found =
+        ids.stream().map(id -> find(id).toCompletableFuture()).toList();
+    return CompletableFuture.allOf(found.toArray(CompletableFuture<?>[]::new))
+        .thenApply(all -> found.stream().flatMap(each -> each.join().stream()).toList());
+  }
 
   /**
    * Lists the messages in a state: {@link State#SCHEDULED} and {@link State#READY} by due time,

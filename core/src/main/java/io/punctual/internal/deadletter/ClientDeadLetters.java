@@ -211,7 +211,7 @@ public final class ClientDeadLetters<T> implements DeadLetters<T> {
     return view.client()
         .change(
             "The retention of dead letters in queue '" + view.queue() + "'",
-            () -> new RetentionRun(view, retention).start());
+            () -> new RetentionRun(view, retention, new DeadLetterBound()).start());
   }
 
   private DeadLetterTask start(

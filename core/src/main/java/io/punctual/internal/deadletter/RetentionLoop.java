@@ -23,6 +23,7 @@ public final class RetentionLoop {
   private final QueueView<?> view;
   private final DeadLetterRetention retention;
   private final Worker worker;
+  private final DeadLetterBound bound = new DeadLetterBound();
   private volatile boolean failed;
 
   public RetentionLoop(QueueView<?> view, DeadLetterRetention retention, Worker worker) {
@@ -53,7 +54,7 @@ public final class RetentionLoop {
       return;
     }
     CompletableFuture<?> unused =
-        StoreCall.stage(() -> new RetentionRun(view, retention).start())
+        StoreCall.stage(() -> new RetentionRun(view, retention, bound).start())
             .toCompletableFuture()
             .whenComplete((deleted, failure) -> ended(failure));
   }

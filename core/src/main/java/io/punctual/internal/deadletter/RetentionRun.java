@@ -25,15 +25,17 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Deletes the dead letters that a retention does not keep, the oldest first, in steps. A step reads
- * the oldest dead letters of each partition, without payloads and at most {@link
- * Partition#MAX_PAGE} in all partitions. Then it deletes the dead letters that are older than the
- * retention's age, and the oldest dead letters above the retention's count.
+ * the oldest dead letters of each partition, without payloads and at most {@link #MOST} in all
+ * partitions. Then it deletes the dead letters that are older than the retention's age, and the
+ * oldest dead letters above the retention's count.
  *
  * <p>While the dead letters exceed the retention's count, a step counts them after it has read
  * them. So two clients that run at the same time choose the same dead letters, and do not delete
@@ -43,8 +45,15 @@ final class RetentionRun {
   private static final Logger log = LoggerFactory.getLogger("io.punctual.deadletters");
   private static final int PER_SECOND = 5000;
 
+  /**
+   * The largest number of dead letters that a step reads. Steps of many dead letters need few
+   * counts.
+   */
+  private static final int MOST = 50 * Partition.MAX_PAGE;
+
   private final QueueView<?> view;
   private final DeadLetterRetention retention;
+  private final DeadLetterBound bound;
   private final Pace pace;
   private final List<Entry> victims = new ArrayList<>();
   private long cutoffMillis = Long.MIN_VALUE;
@@ -55,9 +64,15 @@ final class RetentionRun {
   private long lastDiedMillis = Long.MIN_VALUE;
   private String sampleId = "";
 
-  RetentionRun(QueueView<?> view, DeadLetterRetention retention) {
+  /**
+   * Creates a run.
+   *
+   * @param bound what earlier runs know about the number of dead letters
+   */
+  RetentionRun(QueueView<?> view, DeadLetterRetention retention, DeadLetterBound bound) {
     this.view = view;
     this.retention = retention;
+    this.bound = bound;
     this.pace = new Pace(PER_SECOND, view.env().nanoTime());
   }
 
@@ -80,12 +95,33 @@ final class RetentionRun {
     if (retention.maxCount() == Long.MAX_VALUE) {
       return CompletableFuture.completedStage(true);
     }
-    return inEach(Partition::countsNow)
+    return bound
+        .at(retention.maxCount(), this::nowMillis, new Numbers())
         .thenApply(
-            counts -> {
-              total = dead(counts);
+            most -> {
+              total = most;
               return total > 0 && (isOver() || retention.maxAge().isPresent());
             });
+  }
+
+  /** Counts the dead letters of the queue. */
+  private final class Numbers implements DeadLetterBound.Counting {
+    @Override
+    public CompletionStage<Long> count() {
+      return inEach(Partition::countsNow).thenApply(RetentionRun::dead);
+    }
+
+    @Override
+    public CompletionStage<Long> diedSince(long millis, long limit) {
+      TimeRange range = new TimeRange(millis, Long.MAX_VALUE);
+      int most = (int) Math.max(1, Math.min(limit, Partition.MAX_PAGE));
+      return inEach(partition -> partition.browse(State.DEAD, range, null, most, false))
+          .thenApply(
+              pages ->
+                  pages.stream().anyMatch(page -> page.next() != null)
+                      ? Long.MAX_VALUE
+                      : pages.stream().mapToLong(page -> page.entries().size()).sum());
+    }
   }
 
   private CompletionStage<?> delete() {
@@ -105,11 +141,14 @@ final class RetentionRun {
     Call call = new Call(session, 1, 1, new Call.Apply(List.of(), null), false);
     return partition
         .openSession(session, null)
-        .thenCompose(unused -> partition.call(call))
+        .thenCompose(opened -> partition.call(call))
+        .whenComplete(
+            (reply, failure) -> {
+              CompletionStage<?> unused =
+                  partition.closeSession(session).exceptionally(unclosed -> null);
+            })
         .thenApply(
             reply -> {
-              CompletionStage<?> unused =
-                  partition.closeSession(session).exceptionally(failure -> null);
               if (reply instanceof Reply.Applied applied) {
                 return applied.engineMicros() / 1000;
               }
@@ -132,15 +171,15 @@ final class RetentionRun {
    * there are none.
    */
   private CompletionStage<Boolean> choose() {
-    int limit = Math.max(1, Partition.MAX_PAGE / view.partitions().all().size());
     if (!isOver() && retention.maxAge().isEmpty()) {
       return CompletableFuture.completedStage(false);
     }
     if (!isOver()) {
       TimeRange old = new TimeRange(Long.MIN_VALUE, cutoffMillis);
-      return pages(old, limit).thenApply(pages -> choose(pages, 0));
+      return oldest(old, Partition.MAX_PAGE).thenApply(pages -> choose(pages, 0));
     }
-    return pages(TimeRange.ALL, limit)
+    long excess = Math.max(Partition.MAX_PAGE, total - retention.maxCount());
+    return oldest(TimeRange.ALL, (int) Math.min(MOST, excess))
         .thenCompose(
             pages ->
                 inEach(Partition::countsNow)
@@ -151,8 +190,30 @@ final class RetentionRun {
                         }));
   }
 
-  private CompletionStage<List<EntryPage>> pages(TimeRange range, int limit) {
-    return inEach(partition -> partition.browse(State.DEAD, range, null, limit, false));
+  /** Reads the oldest dead letters of each partition; about this number in all partitions. */
+  private CompletionStage<List<EntryPage>> oldest(TimeRange range, int limit) {
+    int each = Math.max(1, limit / view.partitions().all().size());
+    return inEach(partition -> oldest(partition, range, each));
+  }
+
+  private static CompletionStage<EntryPage> oldest(Partition from, TimeRange range, int limit) {
+    List<Entry> entries = new ArrayList<>();
+    AtomicReference<@Nullable String> next = new AtomicReference<>();
+    return AsyncLoop.run(
+            () ->
+                from.browse(
+                        State.DEAD,
+                        range,
+                        next.get(),
+                        Math.min(Partition.MAX_PAGE, limit - entries.size()),
+                        false)
+                    .thenApply(
+                        page -> {
+                          entries.addAll(page.entries());
+                          next.set(page.next());
+                          return page.next() != null && entries.size() < limit;
+                        }))
+        .thenApply(end -> new EntryPage(entries, next.get()));
   }
 
   /**
@@ -250,6 +311,7 @@ final class RetentionRun {
     deleted++;
     deletedInStep++;
     total--;
+    bound.set(total);
     firstDiedMillis = Math.min(firstDiedMillis, letter.diedAtMillis());
     lastDiedMillis = Math.max(lastDiedMillis, letter.diedAtMillis());
     sampleId = letter.id();

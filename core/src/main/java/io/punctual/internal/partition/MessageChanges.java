@@ -1,7 +1,11 @@
 package io.punctual.internal.partition;
 
+import io.punctual.BatchException;
+import io.punctual.BatchException.Status;
 import io.punctual.Durability;
+import io.punctual.NotConfirmedException;
 import io.punctual.OutcomeUnknownException;
+import io.punctual.PunctualException;
 import io.punctual.internal.runtime.Awaited;
 import io.punctual.internal.runtime.StoreFailures;
 import io.punctual.internal.session.OperationCallback;
@@ -12,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -34,23 +39,56 @@ public final class MessageChanges<R> implements Awaited<List<R>> {
 
   private List<R> results(@Nullable Void nothing, @Nullable Throwable failure) {
     if (failure != null) {
-      throw worst(StoreFailures.unwrap(failure));
+      throw new CompletionException(failure(StoreFailures.unwrap(failure)));
     }
     return changes.stream().map(change -> change.answer().join()).toList();
   }
 
   /**
-   * Returns the failure of a change whose outcome is unknown, or {@code any} if there is no such
-   * change. The caller must not read "not done" if one of the changes may have been done.
+   * Returns the exception of a batch whose changes have all ended: {@code any} of their failures if
+   * all changes have the same status, otherwise a {@link BatchException}.
    */
-  private CompletionException worst(Throwable any) {
-    return changes.stream()
-        .filter(change -> change.answer().isCompletedExceptionally())
-        .map(change -> StoreFailures.failure(change.answer()))
-        .filter(OutcomeUnknownException.class::isInstance)
-        .findFirst()
-        .map(CompletionException::new)
-        .orElseGet(() -> new CompletionException(any));
+  private Throwable failure(Throwable any) {
+    List<BatchException.Outcome> outcomes =
+        changes.stream().map(change -> outcome(change, "got no answer", null)).toList();
+    return hasOneStatus(outcomes) ? any : mixed(outcomes, any);
+  }
+
+  private static boolean hasOneStatus(List<BatchException.Outcome> outcomes) {
+    return outcomes.stream().map(BatchException.Outcome::status).distinct().count() == 1;
+  }
+
+  private BatchException mixed(List<BatchException.Outcome> outcomes, @Nullable Throwable cause) {
+    return new BatchException(
+        what(), outcomes, StoreFailures.reason(cause), StoreFailures.forUser(cause));
+  }
+
+  private String what() {
+    return "A batch of " + changes.size() + " changes in queue '" + partitions.queue() + "'";
+  }
+
+  private BatchException.Outcome outcome(
+      MessageChange<R> change, String why, @Nullable Throwable cause) {
+    String id = change.operation().id();
+    CompletableFuture<R> answer = change.answer();
+    if (answer.isDone() && !answer.isCompletedExceptionally()) {
+      return new BatchException.Outcome(
+          id, Status.DONE, Optional.ofNullable(answer.join()), Optional.empty());
+    }
+    RuntimeException failure =
+        answer.isDone() ? runtime(StoreFailures.failure(answer)) : change.unanswered(why, cause);
+    return new BatchException.Outcome(id, status(failure), Optional.empty(), Optional.of(failure));
+  }
+
+  private static RuntimeException runtime(Throwable failure) {
+    return failure instanceof RuntimeException e ? e : new PunctualException("It failed", failure);
+  }
+
+  private static Status status(RuntimeException failure) {
+    if (failure instanceof OutcomeUnknownException) {
+      return Status.UNKNOWN;
+    }
+    return failure instanceof NotConfirmedException ? Status.DONE : Status.NOT_DONE;
   }
 
   /** Submits the changes, in their order within each partition. */
@@ -92,20 +130,33 @@ public final class MessageChanges<R> implements Awaited<List<R>> {
     theirs.forEach(partition -> partition.session().endWithdrawn());
   }
 
+  /** Returns the number of changes that have ended, so that a batch may take its time. */
+  @Override
+  public long progress() {
+    return changes.stream().filter(change -> change.answer().isDone()).count();
+  }
+
   @Override
   public RuntimeException unanswered(String why, @Nullable Throwable cause) {
-    long open = changes.stream().filter(change -> !change.answer().isDone()).count();
-    return new OutcomeUnknownException(
-        "A batch for queue '"
-            + partitions.queue()
-            + "' "
-            + why
-            + ": "
-            + open
-            + " of its "
-            + changes.size()
-            + " messages may have been changed or not",
-        null,
-        cause);
+    List<BatchException.Outcome> outcomes =
+        changes.stream().map(change -> outcome(change, why, cause)).toList();
+    if (!hasOneStatus(outcomes)) {
+      return mixed(outcomes, cause);
+    }
+    return changes.size() == 1 || outcomes.get(0).status() != Status.UNKNOWN
+        ? outcomes.get(0).failure().orElseGet(() -> mixed(outcomes, cause))
+        : new OutcomeUnknownException(
+            "A batch for queue '"
+                + partitions.queue()
+                + "' "
+                + why
+                + ": "
+                + changes.size()
+                + " of its "
+                + changes.size()
+                + " messages may have been changed or not."
+                + StoreFailures.reason(cause),
+            null,
+            StoreFailures.forUser(cause));
   }
 }

@@ -1,6 +1,7 @@
 package io.punctual.internal.partition;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.punctual.StoreUnavailableException;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.StoreCall;
 import io.punctual.internal.runtime.StoreFailures;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,15 +30,20 @@ public final class SafetyCheck {
   private final Environment env;
   private final long intervalNanos;
 
-  @GuardedBy("this") private final Set<PartitionClient> partitions = new LinkedHashSet<>();
+  @GuardedBy("this")
+  private final Set<PartitionClient> partitions = new LinkedHashSet<>();
 
-  @GuardedBy("this") private @Nullable Timeout next;
+  @GuardedBy("this")
+  private @Nullable Timeout next;
 
-  @GuardedBy("this") private boolean failing;
+  @GuardedBy("this")
+  private boolean failing;
 
-  @GuardedBy("this") private boolean asking;
+  @GuardedBy("this")
+  private boolean asking;
 
-  @GuardedBy("this") private boolean closed;
+  @GuardedBy("this")
+  private boolean closed;
 
   public SafetyCheck(Store store, Environment env) {
     this.store = store;
@@ -61,14 +68,16 @@ public final class SafetyCheck {
     stop();
   }
 
-  @GuardedBy("this") private void stop() {
+  @GuardedBy("this")
+  private void stop() {
     if (next != null) {
       next.cancel();
       next = null;
     }
   }
 
-  @GuardedBy("this") private void schedule() {
+  @GuardedBy("this")
+  private void schedule() {
     if (!closed && !asking && next == null && !partitions.isEmpty()) {
       next = env.timer().schedule(intervalNanos, this::ask);
     }
@@ -85,9 +94,30 @@ public final class SafetyCheck {
       those = new ArrayList<>(partitions);
     }
     List<Partition> asked = those.stream().map(PartitionClient::partition).toList();
+    CompletableFuture<long[]> answer = new CompletableFuture<>();
+    // A store that never answers must end neither the checks nor the log about them.
+    Timeout over = env.orNow(env.operationTimeout(), () -> answer.completeExceptionally(silence()));
     CompletionStage<?> unused =
+        answer.whenComplete(
+            (untils, failure) -> {
+              over.cancel();
+              answered(those, untils, failure);
+            });
+    CompletionStage<?> ignored =
         StoreCall.stage(() -> store.untilNext(asked))
-            .whenComplete((untils, failure) -> answered(those, untils, failure));
+            .whenComplete(
+                (untils, failure) -> {
+                  if (failure == null) {
+                    answer.complete(untils);
+                  } else {
+                    answer.completeExceptionally(failure);
+                  }
+                });
+  }
+
+  private StoreUnavailableException silence() {
+    return new StoreUnavailableException(
+        "no answer within " + env.operationTimeout().toMillis() + " ms", null);
   }
 
   private void answered(

@@ -27,8 +27,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -39,8 +43,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Look-ups and administration of a queue over all of its partitions. Thread-safe. */
 public final class QueueAdmin<T> {
-  /** The largest number of look-ups in flight at a time. */
-  private static final int LOOK_UPS = 1000;
+  /** The largest number of messages that are looked up at a time. */
+  private static final int LOOK_UPS = Partition.MAX_PAGE;
 
   private final QueueView<T> view;
 
@@ -59,13 +63,12 @@ public final class QueueAdmin<T> {
     return view.ask(
         "find of '" + id + "'",
         () ->
-            lookUp(id)
+            view.partitions()
+                .of(id)
+                .partition()
+                .find(id)
                 .thenCompose(found -> stored(found.stream().toList(), true))
                 .thenApply(found -> found.stream().findFirst()));
-  }
-
-  private CompletionStage<Optional<Entry>> lookUp(String id) {
-    return view.partitions().of(id).partition().find(id);
   }
 
   /** Returns the messages of look-ups, with the holders of their leases. */
@@ -107,18 +110,34 @@ public final class QueueAdmin<T> {
                         }));
   }
 
-  /** Finds many messages, with a limited number of look-ups in flight. */
+  /** Finds many messages, some at a time, with one look-up for each of their partitions. */
   CompletionStage<List<Optional<Entry>>> entries(List<String> ids) {
     List<Optional<Entry>> found = new ArrayList<>(ids.size());
     return AsyncLoop.run(
             () ->
-                inEach(someAfter(found.size(), ids), this::lookUp)
+                lookUp(someAfter(found.size(), ids))
                     .thenApply(
                         some -> {
                           found.addAll(some);
                           return found.size() < ids.size();
                         }))
         .thenApply(end -> List.copyOf(found));
+  }
+
+  private CompletionStage<List<Optional<Entry>>> lookUp(List<String> ids) {
+    Map<Partition, List<String>> byPartition = new LinkedHashMap<>();
+    for (String id : new LinkedHashSet<>(ids)) {
+      byPartition
+          .computeIfAbsent(view.partitions().of(id).partition(), each -> new ArrayList<>())
+          .add(id);
+    }
+    return inEach(List.copyOf(byPartition.entrySet()), each -> each.getKey().find(each.getValue()))
+        .thenApply(
+            answers -> {
+              Map<String, Entry> found = new HashMap<>();
+              answers.forEach(all -> all.forEach(entry -> found.put(entry.id(), entry)));
+              return ids.stream().map(id -> Optional.ofNullable(found.get(id))).toList();
+            });
   }
 
   private static List<String> someAfter(int from, List<String> ids) {

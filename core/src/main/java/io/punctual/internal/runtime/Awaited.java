@@ -23,6 +23,14 @@ public interface Awaited<T> {
   default void withdraw() {}
 
   /**
+   * Returns the number of parts that have an answer. While it grows, the caller goes on waiting, so
+   * that a large request is not given up while the store works on it.
+   */
+  default long progress() {
+    return 0;
+  }
+
+  /**
    * Returns the exception for a caller that stops waiting.
    *
    * @param why the reason, for example "got no answer within 5 s"

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Blocks until a request is answered, for the blocking forms of the API. When a fifth of the
  * time-out is left, or a second if this is shorter, it withdraws operations that were not sent yet.
- * So their outcome is certain at the end of the time-out. Immutable.
+ * So their outcome is certain at the end of the time-out. A batch has the time-out for each part of
+ * its progress. Immutable.
  *
  * @param timeout how long a call waits at most, for room in the backlog and for its answer together
  * @param lastFailure the reason why a store does not answer
@@ -48,10 +49,18 @@ public record Waiting(Duration timeout, LastFailure lastFailure) {
   private <T> T answer(Awaited<T> awaited, long nanos)
       throws InterruptedException, ExecutionException {
     long last = Math.max(0, Math.min(nanos / 5, LAST_PART_NANOS));
-    try {
-      return awaited.answer().get(nanos - last, TimeUnit.NANOSECONDS);
-    } catch (TimeoutException e) {
-      awaited.withdraw();
+    long wait = nanos - last;
+    for (long before = awaited.progress(); ; wait = nanos() - last) {
+      try {
+        return awaited.answer().get(wait, TimeUnit.NANOSECONDS);
+      } catch (TimeoutException e) {
+        long now = awaited.progress();
+        if (now == before) {
+          awaited.withdraw();
+          break;
+        }
+        before = now;
+      }
     }
     try {
       return awaited.answer().get(last, TimeUnit.NANOSECONDS);

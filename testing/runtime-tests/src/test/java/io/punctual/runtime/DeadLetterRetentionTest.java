@@ -12,8 +12,10 @@ import io.punctual.TimedQueue;
 import io.punctual.Worker;
 import io.punctual.WorkerOptions;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,6 +75,87 @@ class DeadLetterRetentionTest {
         assertThat(dead(world)).isEqualTo(12);
         assertThat(worker.isClosed()).isFalse();
       }
+    }
+  }
+
+  /** Returns a client whose store adds the names of the requests to its partitions to a list. */
+  private static Punctual counting(ManualWorld world, List<String> requests) {
+    return Punctual.builder()
+        .store(RecordedRequests.of(world.store, requests))
+        .timer(world.clock)
+        .build();
+  }
+
+  private static int counts(List<String> requests) {
+    return Collections.frequency(requests, "countsNow");
+  }
+
+  @Test
+  void deleteBeyond_manyAboveTheCount_countsOnceForManyPages() {
+    List<String> requests = new CopyOnWriteArrayList<>();
+    try (ManualWorld world = new ManualWorld();
+        Punctual client = counting(world, requests)) {
+      DeadLettersTest.die(world, 12_000, IllegalStateException.class, 42);
+      CompletableFuture<Long> deletion =
+          client
+              .queue("orders", Codec.string())
+              .deadLetters()
+              .deleteBeyondAsync(ALL.withMaxCount(1000))
+              .toCompletableFuture();
+      world.advance(Duration.ofSeconds(5));
+      assertThat(deletion.join()).isEqualTo(11_000);
+      assertThat(dead(world)).isEqualTo(1000);
+      assertThat(counts(requests)).isLessThan(4);
+    }
+  }
+
+  @Test
+  void worker_numberIsNotReached_countsOnceUntilItMayBe() {
+    List<String> requests = new CopyOnWriteArrayList<>();
+    try (ManualWorld world = new ManualWorld();
+        Punctual client = counting(world, requests)) {
+      bury(world, 10);
+      Worker worker =
+          client
+              .queue("orders", Codec.string())
+              .work(keeping(ALL.withMaxCount(20)), delivery -> {});
+      worker.pause();
+      world.advance(Duration.ofHours(1));
+      assertThat(counts(requests)).isEqualTo(1);
+      bury(world, 8);
+      world.advance(Duration.ofHours(1));
+      assertThat(counts(requests)).isEqualTo(1);
+      bury(world, 7);
+      world.advance(Duration.ofMinutes(2));
+      assertThat(dead(world)).isEqualTo(20);
+      assertThat(counts(requests)).isBetween(2, 4);
+      int before = counts(requests);
+      world.advance(Duration.ofHours(1));
+      assertThat(counts(requests)).isEqualTo(before);
+      bury(world, 1);
+      world.advance(Duration.ofMinutes(2));
+      assertThat(dead(world)).isEqualTo(20);
+    }
+  }
+
+  @Test
+  void retentionByAge_storeFailsAfterTheSessionIsOpen_closesIt() {
+    List<String> requests = new CopyOnWriteArrayList<>();
+    try (ManualWorld world = new ManualWorld();
+        Punctual client =
+            Punctual.builder()
+                .store(RecordedRequests.failing(world.store, requests, "call"))
+                .timer(world.clock)
+                .build()) {
+      CompletableFuture<Long> deletion =
+          client
+              .queue("orders", Codec.string())
+              .deadLetters()
+              .deleteBeyondAsync(ALL.withMaxAge(Duration.ofHours(1)))
+              .toCompletableFuture();
+      assertThat(deletion).isCompletedExceptionally();
+      assertThat(Collections.frequency(requests, "openSession"))
+          .isEqualTo(Collections.frequency(requests, "closeSession"));
     }
   }
 

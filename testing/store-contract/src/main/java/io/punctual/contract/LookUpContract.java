@@ -23,6 +23,27 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests find, browse, counts and forecast. */
 interface LookUpContract {
   @Test
+  default void findMany_messagesInAllStates_returnsThoseThatExist(
+      TestPartition partition, TestSession session) {
+    partition.needs(Capability.BROWSE);
+    session.schedule("dead", partition.past());
+    session.bury(session.claimOne(), "why");
+    session.schedule("leased", partition.past());
+    session.claimOne();
+    session.schedule("ready", partition.past());
+    session.schedule("scheduled", partition.far());
+    List<String> ids = List.of("none", "scheduled", "ready", "leased", "dead", "other");
+    List<Entry> found = StoreResults.await(partition.partition().find(ids));
+    assertThat(found)
+        .extracting(Entry::id)
+        .containsExactlyInAnyOrder("scheduled", "ready", "leased", "dead");
+    for (Entry entry : found) {
+      assertThat(entry).usingRecursiveComparison().isEqualTo(partition.entry(entry.id()));
+    }
+    assertThat(StoreResults.await(partition.partition().find(List.<String>of()))).isEmpty();
+  }
+
+  @Test
   default void find_absent_empty(TestPartition partition) {
     partition.needs(Capability.BROWSE);
     assertThat(partition.find("a")).isEmpty();

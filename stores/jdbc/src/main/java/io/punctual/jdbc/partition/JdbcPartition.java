@@ -22,6 +22,7 @@ import io.punctual.spi.Reply;
 import io.punctual.spi.Sessions;
 import io.punctual.spi.TimeRange;
 import io.punctual.spi.WakeUp;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -188,6 +189,15 @@ public final class JdbcPartition implements Partition {
         connection ->
             LookUps.find(
                 connection, access.dialect(), access.queues().find(connection, queue), id));
+  }
+
+  @Override
+  public CompletionStage<List<Entry>> find(Collection<String> ids) {
+    List<byte[]> sorted = Messages.sortedBytes(ids);
+    return look(
+        connection ->
+            LookUps.find(
+                connection, access.dialect(), access.queues().find(connection, queue), sorted));
   }
 
   private <T> CompletionStage<T> look(Work<T> work) {

@@ -62,6 +62,31 @@ final class LookUps {
     }
   }
 
+  /** Finds messages by the bytes of their ids, in sorted order. */
+  static List<Entry> find(
+      Connection connection, Dialect dialect, @Nullable QueueRow queue, List<byte[]> ids)
+      throws SQLException {
+    List<Entry> entries = new ArrayList<>();
+    if (queue == null || ids.isEmpty()) {
+      return entries;
+    }
+    String sql =
+        COLUMNS + ", content" + TABLE + dialect.byId() + " WHERE " + dialect.hasIds(ids.size());
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setFetchSize(dialect.fetchRows(FETCH_ROWS));
+      statement.setLong(1, queue.id());
+      dialect.setIds(statement, 2, ids);
+      try (ResultSet found = statement.executeQuery()) {
+        while (found.next()) {
+          if (!isForgotten(found, millis(queue))) {
+            entries.add(entry(found, millis(queue), true));
+          }
+        }
+      }
+    }
+    return entries;
+  }
+
   private static long millis(QueueRow queue) {
     return Math.floorDiv(queue.nowMicros(), 1000);
   }

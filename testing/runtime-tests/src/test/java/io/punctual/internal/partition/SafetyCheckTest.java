@@ -29,8 +29,20 @@ class SafetyCheckTest {
   private final Environment env = TestEnvironment.of(timer);
 
   @Test
-  void check_failsAgainAndAgain_isLoggedOnceAndItsEndOnce() {
+  void check_neverAnswered_isLoggedAndAskedAgain() {
     CheckedStore store = new CheckedStore();
+    addPartition(store);
+    store.isSilent = true;
+    assertThat(logOf(70).lines().filter(line -> line.contains("test:checked")))
+        .singleElement()
+        .satisfies(line -> assertThat(line).contains("WARN", "no answer within 60000 ms"));
+    store.isSilent = false;
+    int before = store.questions;
+    assertThat(logOf(120)).contains("works again");
+    assertThat(store.questions).isGreaterThan(before + 50);
+  }
+
+  private void addPartition(CheckedStore store) {
     SafetyCheck check = new SafetyCheck(store, env);
     ScriptedPartition partition = new ScriptedPartition();
     StoreHealth health = new StoreHealth(store.describe(), env);
@@ -39,6 +51,12 @@ class SafetyCheckTest {
             partition,
             sessions -> new PartitionSession(partition, sessions, env, health, "client", () -> {}),
             check));
+  }
+
+  @Test
+  void check_failsAgainAndAgain_isLoggedOnceAndItsEndOnce() {
+    CheckedStore store = new CheckedStore();
+    addPartition(store);
     store.failure = new Partition.PartitionException("CROSSSLOT", null);
     String failing = logOf(5);
     assertThat(failing.lines().filter(line -> line.contains("test:checked")))
@@ -64,6 +82,8 @@ class SafetyCheckTest {
 
   private static final class CheckedStore implements Store {
     @Nullable RuntimeException failure;
+    boolean isSilent;
+    int questions;
 
     @Override
     public String describe() {
@@ -92,6 +112,10 @@ class SafetyCheckTest {
 
     @Override
     public CompletionStage<long[]> untilNext(List<Partition> partitions) {
+      questions++;
+      if (isSilent) {
+        return new CompletableFuture<>();
+      }
       return failure == null
           ? CompletableFuture.completedFuture(new long[partitions.size()])
           : CompletableFuture.failedFuture(failure);
