@@ -23,7 +23,9 @@ public enum IfPresent {
   REJECT,
   /**
    * Replaces the existing message in any state; attempts restart at zero. A lease of the old
-   * message ends at once, and the store refuses its settlements.
+   * message ends at once, and the store refuses its settlements. If a recurring message without a
+   * due time replaces a waiting message with the same recurrence, it keeps the earlier due time, so
+   * that no missed occurrence is lost; if the message is also the same otherwise, it is kept.
    */
   REPLACE,
   /**

@@ -7,6 +7,7 @@ import io.punctual.spi.RecurrenceProvider;
 import io.punctual.spi.Timetable;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -40,11 +41,17 @@ public final class Recurrence {
   /** Computes the occurrences; null until it is first needed. */
   private volatile @Nullable Timetable timetable;
 
-  private Recurrence(String kind, String expression, boolean catchesUp, boolean stopsOnFailure) {
+  private Recurrence(
+      String kind,
+      String expression,
+      boolean catchesUp,
+      boolean stopsOnFailure,
+      @Nullable Timetable timetable) {
     this.kind = kind;
     this.expression = expression;
     this.catchesUp = catchesUp;
     this.stopsOnFailure = stopsOnFailure;
+    this.timetable = timetable;
   }
 
   /**
@@ -60,7 +67,7 @@ public final class Recurrence {
               + " milliseconds, but was "
               + interval);
     }
-    return new Recurrence(EVERY, interval.toString(), false, false);
+    return new Recurrence(EVERY, interval.toString(), false, false, null);
   }
 
   /**
@@ -73,7 +80,20 @@ public final class Recurrence {
    */
   public static Recurrence of(String kind, String expression) {
     return new Recurrence(
-        RecurrenceText.kind(kind), RecurrenceText.expression(expression), false, false);
+        RecurrenceText.kind(kind), RecurrenceText.expression(expression), false, false, null);
+  }
+
+  /**
+   * Returns a recurrence like {@link #of(String, String)}, with the timetable of its expression, so
+   * that the provider need not parse the expression again.
+   */
+  public static Recurrence of(String kind, String expression, Timetable timetable) {
+    return new Recurrence(
+        RecurrenceText.kind(kind),
+        RecurrenceText.expression(expression),
+        false,
+        false,
+        Objects.requireNonNull(timetable, "timetable"));
   }
 
   /**
@@ -85,7 +105,7 @@ public final class Recurrence {
   public static Recurrence parse(String text) {
     RecurrenceText parsed = RecurrenceText.parse(text);
     return new Recurrence(
-        parsed.kind(), parsed.expression(), parsed.catchesUp(), parsed.stopsOnFailure());
+        parsed.kind(), parsed.expression(), parsed.catchesUp(), parsed.stopsOnFailure(), null);
   }
 
   /**
@@ -93,7 +113,7 @@ public final class Recurrence {
    * occurrence is missed if its time passes before its predecessor was processed.
    */
   public Recurrence catchUp() {
-    return new Recurrence(kind, expression, true, stopsOnFailure);
+    return new Recurrence(kind, expression, true, stopsOnFailure, timetable);
   }
 
   /**
@@ -101,7 +121,7 @@ public final class Recurrence {
    * attempts are exhausted. A redrive of the dead letter continues the recurrence.
    */
   public Recurrence stopOnFailure() {
-    return new Recurrence(kind, expression, catchesUp, true);
+    return new Recurrence(kind, expression, catchesUp, true, timetable);
   }
 
   /** Returns the kind, for example {@value #EVERY}. */

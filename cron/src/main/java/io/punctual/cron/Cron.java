@@ -18,8 +18,8 @@ import java.time.ZoneId;
  * the last day; {@code LW}: the last weekday; {@code 1W} to {@code 28W}: the weekday nearest to
  * that day, in the same month</td></tr>
  * <tr><td>month</td><td>1 to 12, or {@code JAN} to {@code DEC}</td></tr>
- * <tr><td>day of week</td><td>0 to 7, or {@code SUN} to {@code SAT}; 0 and 7 are Sunday; {@code
- * FRIL}: the last Friday of the month; {@code FRI#2}: its second Friday</td></tr>
+ * <tr><td>day of week</td><td>0 to 7, or {@code SUN} to {@code SAT}; 0 and 7 are Sunday; a range may
+ * begin or end with Sunday ({@code SUN-THU}, {@code SAT-SUN}); {@code FRIL}: the last Friday of the month; {@code FRI#2}: its second Friday</td></tr>
  * </table>
  *
  * <p>Each field takes {@code *}, lists ({@code 1,15}), ranges ({@code MON-FRI}) and steps ({@code
@@ -49,6 +49,7 @@ public final class Cron {
    */
   public static Recurrence of(String expression, ZoneId zone) {
     CronFields fields = CronFields.parse(expression);
-    return Recurrence.of(KIND, zone.getId() + " " + fields.text());
+    return Recurrence.of(
+        KIND, zone.getId() + " " + fields.text(), new CronTimetable(fields, zone.getRules()));
   }
 }

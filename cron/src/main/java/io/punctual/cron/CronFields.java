@@ -34,8 +34,8 @@ final class CronFields {
     MONTH("month", "1 to 12, or JAN to DEC", "[0-9A-Z*/,-]+"),
     DAY_OF_WEEK(
         "day of week",
-        "0 to 7 or SUN to SAT, in rising order from 0 to 7; for a single day also forms such as"
-            + " FRIL and FRI#2",
+        "0 to 7 or SUN to SAT, in rising order; for a single day also forms such as FRIL and"
+            + " FRI#2",
         "[0-9*/,-]+|\\?|[0-9A-Z*/,-]*(?:SUN|MON|TUE|WED|THU|FRI|SAT)[0-9A-Z*/,-]*"
             + "|(?:[0-7]|SUN|MON|TUE|WED|THU|FRI|SAT)(?:L|#[1-5])");
 
@@ -51,6 +51,12 @@ final class CronFields {
   }
 
   private static final String ANY = "*";
+
+  /**
+   * A Sunday at the beginning of a range. The library knows SUN only as the last day of a week, as
+   * 7, which is also the last day in a range such as SAT-SUN.
+   */
+  private static final Pattern SUNDAY_FIRST = Pattern.compile("(?<=^|,)(?:SUN|7)-(?!SUN\\b|7\\b)");
 
   private static final CronDefinition DEFINITION =
       CronDefinitionBuilder.defineCron()
@@ -87,6 +93,8 @@ final class CronFields {
           .and()
           .instance();
 
+  private static final CronParser PARSER = new CronParser(DEFINITION);
+
   /**
    * The beginning of the search for a first match. The year is a leap year, so that the search soon
    * finds a 29th of February.
@@ -122,10 +130,13 @@ final class CronFields {
       fields.add(0, "0");
     }
     for (Field field : Field.values()) {
-      check(expression, field, fields);
+      checkForm(expression, field, fields.get(field.ordinal()));
     }
+    fields.replaceAll(field -> field.equals("?") ? ANY : field);
+    String days = fields.get(Field.DAY_OF_WEEK.ordinal());
+    fields.set(Field.DAY_OF_WEEK.ordinal(), SUNDAY_FIRST.matcher(days).replaceAll("0-"));
+    CronFields parsed = parse(expression, String.join(" ", given), fields);
     requireOneDay(expression, fields);
-    CronFields parsed = new CronFields(String.join(" ", given), fields);
     if (parsed.next(ANY_TIME).isEmpty()) {
       throw new IllegalArgumentException(
           "The cron expression '"
@@ -154,24 +165,41 @@ final class CronFields {
             + remedy);
   }
 
+  private static void checkForm(String expression, Field field, String value) {
+    if (!field.form.matcher(value).matches()) {
+      throw wrongValue(expression, field, value, "");
+    }
+  }
+
+  private static CronFields parse(String expression, String text, List<String> fields) {
+    try {
+      return new CronFields(text, fields);
+    } catch (IllegalArgumentException e) {
+      for (Field field : Field.values()) {
+        check(expression, field, fields);
+      }
+      throw e;
+    }
+  }
+
   /**
    * Rejects a value that is not valid in a field. The exception names the field, which the
    * exception of the library does not.
    */
   private static void check(String expression, Field field, List<String> fields) {
     String value = fields.get(field.ordinal());
-    String why = "";
-    if (field.form.matcher(value).matches()) {
-      List<String> alone = new ArrayList<>(Collections.nCopies(FIELDS, ANY));
-      alone.set(field.ordinal(), value);
-      try {
-        Cron unused = parsed(alone);
-        return;
-      } catch (IllegalArgumentException e) {
-        why = " (" + reason(e) + ")";
-      }
+    List<String> alone = new ArrayList<>(Collections.nCopies(FIELDS, ANY));
+    alone.set(field.ordinal(), value);
+    try {
+      Cron unused = parsed(alone);
+    } catch (IllegalArgumentException e) {
+      throw wrongValue(expression, field, value, " (" + reason(e) + ")");
     }
-    throw new IllegalArgumentException(
+  }
+
+  private static IllegalArgumentException wrongValue(
+      String expression, Field field, String value, String why) {
+    return new IllegalArgumentException(
         "The "
             + field.title
             + " '"
@@ -190,11 +218,6 @@ final class CronFields {
   }
 
   private static void requireOneDay(String expression, List<String> fields) {
-    for (Field field : List.of(Field.DAY_OF_MONTH, Field.DAY_OF_WEEK)) {
-      if (fields.get(field.ordinal()).equals("?")) {
-        fields.set(field.ordinal(), ANY);
-      }
-    }
     if (!fields.get(Field.DAY_OF_MONTH.ordinal()).equals(ANY)
         && !fields.get(Field.DAY_OF_WEEK.ordinal()).equals(ANY)) {
       throw new IllegalArgumentException(
@@ -207,8 +230,7 @@ final class CronFields {
   }
 
   private static Cron parsed(List<String> fields) {
-    String joined = String.join(" ", fields).replace('?', '*');
-    return new CronParser(DEFINITION).parse(joined).validate();
+    return PARSER.parse(String.join(" ", fields)).validate();
   }
 
   /** Returns the expression in upper case, with single spaces. */

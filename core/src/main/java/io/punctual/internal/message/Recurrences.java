@@ -8,12 +8,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the recurrences of stored messages with their timetables, because parsing a cron expression
- * takes longer than computing its next occurrence. Bounded. Safe for use by many threads.
+ * takes longer than computing its next occurrence. Keeps the recurrences that were used last: when
+ * the younger half is full, it becomes the older half, and the previous older half is forgotten.
+ * Safe for use by many threads.
  */
 public final class Recurrences {
-  private static final int KEPT = 10_000;
+  /** The number of recurrences in a half. */
+  private static final int HALF = 5_000;
 
-  private final Map<String, Recurrence> byText = new ConcurrentHashMap<>();
+  private volatile Map<String, Recurrence> younger = new ConcurrentHashMap<>();
+  private volatile Map<String, Recurrence> older = Map.of();
 
   /**
    * Returns the recurrence in stored headers, or null if they have none.
@@ -25,15 +29,20 @@ public final class Recurrences {
     if (text == null) {
       return null;
     }
-    Recurrence known = byText.get(text);
-    if (known != null) {
-      return known;
+    Recurrence known = younger.get(text);
+    if (known == null) {
+      known = older.get(text);
+      known = known == null ? Recurrence.parse(text) : known;
+      add(text, known);
     }
-    Recurrence parsed = Recurrence.parse(text);
-    if (byText.size() >= KEPT) {
-      byText.clear();
+    return known;
+  }
+
+  private synchronized void add(String text, Recurrence recurrence) {
+    if (younger.size() >= HALF) {
+      older = younger;
+      younger = new ConcurrentHashMap<>();
     }
-    byText.put(text, parsed);
-    return parsed;
+    younger.put(text, recurrence);
   }
 }

@@ -91,8 +91,12 @@ public final class ClientParts {
     return ids;
   }
 
+  boolean has(Capability capability) {
+    return store.capabilities().contains(capability);
+  }
+
   public void require(Capability capability) {
-    if (!store.capabilities().contains(capability)) {
+    if (!has(capability)) {
       throw new UnsupportedOperationException(store.describe() + " does not support " + capability);
     }
   }

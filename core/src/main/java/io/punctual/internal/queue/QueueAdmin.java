@@ -40,11 +40,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Look-ups and administration of a queue over all of its partitions. Thread-safe. */
 public final class QueueAdmin<T> {
   /** The largest number of messages that are looked up at a time. */
   private static final int LOOK_UPS = Partition.MAX_PAGE;
+
+  /** The time for which a worker may not be ready between two messages, in milliseconds. */
+  private static final long READY_MILLIS = 20;
+
+  private static final Logger log = LoggerFactory.getLogger("io.punctual.handler");
 
   private final QueueView<T> view;
 
@@ -228,7 +235,28 @@ public final class QueueAdmin<T> {
   public Awaited<@Nullable Void> limit(QueueLimits limits) {
     require(Capability.LIMITS);
     Objects.requireNonNull(limits, "limits");
+    warnOfSmallBurst(limits);
     return view.change("limits", () -> limitEach(limits).thenAccept(all -> {}));
+  }
+
+  /** Warns of a burst that is too small for the moments in which no worker is ready. */
+  private void warnOfSmallBurst(QueueLimits limits) {
+    long enough =
+        limits.hasRate()
+            ? -Math.floorDiv(-limits.rate() * READY_MILLIS, limits.per().toMillis())
+            : 0;
+    if (limits.burst() < enough) {
+      log.warn(
+          "The burst of {} of queue '{}' is small for its rate of {} in {} ms: tokens that arrive"
+              + " while no worker is ready are lost, so the queue stays below its rate. Set a burst"
+              + " of at least {}, the messages of {} ms",
+          limits.burst(),
+          view.queue(),
+          limits.rate(),
+          limits.per().toMillis(),
+          enough,
+          READY_MILLIS);
+    }
   }
 
   private CompletionStage<List<QueueLimits>> limitEach(QueueLimits limits) {

@@ -5,6 +5,7 @@ import io.punctual.IfPresent;
 import io.punctual.Message;
 import io.punctual.ScheduleOutcome;
 import io.punctual.Scheduled;
+import io.punctual.State;
 import io.punctual.event.Event;
 import io.punctual.internal.message.Checks;
 import io.punctual.internal.message.RecurrenceHeaders;
@@ -14,11 +15,13 @@ import io.punctual.internal.runtime.Interceptors;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Content;
 import io.punctual.spi.DueTime;
+import io.punctual.spi.Entry;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,9 +33,14 @@ import org.jspecify.annotations.Nullable;
  * A schedule operation for a message, and the interceptors that watch it. Immutable.
  *
  * @param hasGeneratedId whether the client generated the id
+ * @param begins whether the due time is the first occurrence of the message's recurrence from now
+ *     on, because the message has no due time
  */
 record ScheduleRequest(
-    Operation.Schedule operation, boolean hasGeneratedId, Interceptors.Call intercepted) {
+    Operation.Schedule operation,
+    boolean hasGeneratedId,
+    boolean begins,
+    Interceptors.Call intercepted) {
 
   /** Checks a message, and creates its request. */
   static <T> ScheduleRequest of(QueueView<T> view, Message<T> message, IfPresent ifPresent) {
@@ -47,7 +55,8 @@ record ScheduleRequest(
       DueTime due = DueTime.of(due(message, env));
       Operation.Schedule operation =
           new Operation.Schedule(id, due, isGenerated ? IfPresent.REJECT : ifPresent, content);
-      return new ScheduleRequest(operation, isGenerated, intercepted);
+      boolean begins = message.recurrence().isPresent() && !message.hasDue() && !due.isDelay();
+      return new ScheduleRequest(operation, isGenerated, begins, intercepted);
     } catch (Throwable e) {
       intercepted.returned();
       intercepted.ended(e);
@@ -124,7 +133,46 @@ record ScheduleRequest(
   ScheduleRequest withId(String id) {
     Operation.Schedule renamed =
         new Operation.Schedule(id, operation.due(), operation.ifPresent(), operation.content());
-    return new ScheduleRequest(renamed, hasGeneratedId, intercepted);
+    return with(renamed);
+  }
+
+  private ScheduleRequest with(Operation.Schedule other) {
+    return new ScheduleRequest(other, hasGeneratedId, begins, intercepted);
+  }
+
+  /**
+   * Returns whether the operation would replace a missed occurrence by the next one, if the present
+   * message has the same recurrence.
+   */
+  boolean mayDropOccurrence() {
+    return begins && operation.ifPresent() == IfPresent.REPLACE;
+  }
+
+  /**
+   * Returns the request that keeps the occurrence of a present message with the same recurrence: an
+   * application that replaces its recurring messages at each start must not lose an occurrence that
+   * became due in between. A message that does not change at all is kept as it is.
+   */
+  ScheduleRequest keepingOccurrenceOf(Entry present) {
+    Content stored = present.content();
+    Content next = operation.content();
+    boolean isWaiting = present.state() == State.SCHEDULED || present.state() == State.READY;
+    if (!isWaiting || stored == null || present.dueMillis() >= operation.due().millis()) {
+      return this;
+    }
+    String recurrence = RecurrenceHeaders.text(stored.headers());
+    if (recurrence == null || !recurrence.equals(RecurrenceHeaders.text(next.headers()))) {
+      return this;
+    }
+    boolean isSame =
+        Arrays.equals(stored.payload(), next.payload())
+            && stored.headers().equals(next.headers())
+            && stored.notAfterMillis() == next.notAfterMillis();
+    return with(
+        isSame
+            ? new Operation.Schedule(id(), operation.due(), IfPresent.KEEP, next)
+            : new Operation.Schedule(
+                id(), new DueTime(false, present.dueMillis()), IfPresent.REPLACE, next));
   }
 
   Scheduled result(Outcome.OfSchedule done) {

@@ -12,8 +12,10 @@ import io.punctual.internal.runtime.Awaited;
 import io.punctual.internal.runtime.Backlog;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.IdGenerator;
+import io.punctual.internal.runtime.StoreFailures;
 import io.punctual.internal.session.OperationCallback;
 import io.punctual.internal.session.OutcomeCallback;
+import io.punctual.spi.Capability;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
 import java.util.Collection;
@@ -30,11 +32,13 @@ public final class Scheduling<T> {
   private final QueueView<T> view;
   private final Environment env;
   private final IdGenerator ids;
+  private final QueueAdmin<T> admin;
 
   public Scheduling(QueueView<T> view) {
     this.view = view;
     this.env = view.env();
     this.ids = view.client().ids();
+    this.admin = new QueueAdmin<>(view);
   }
 
   /**
@@ -82,11 +86,49 @@ public final class Scheduling<T> {
       schedules.forEach(schedule -> schedule.failed(busy));
       return;
     }
+    List<PendingSchedule> recurring =
+        schedules.stream().filter(each -> each.request.mayDropOccurrence()).toList();
+    if (recurring.isEmpty() || !view.client().has(Capability.BROWSE)) {
+      submit(submit, bytes);
+      return;
+    }
+    CompletableFuture<?> unused =
+        lookUp(recurring)
+            .whenComplete(
+                (found, failure) -> {
+                  if (failure == null) {
+                    submit(submit, bytes);
+                  } else {
+                    env.backlog().release(bytes);
+                    RuntimeException why = (RuntimeException) StoreFailures.unwrap(failure);
+                    schedules.forEach(schedule -> schedule.failed(why));
+                  }
+                });
+  }
+
+  private void submit(Runnable submit, long bytes) {
     try {
       submit.run();
     } finally {
       env.backlog().release(bytes);
     }
+  }
+
+  /** Looks up the present messages of recurring messages, and keeps their occurrences. */
+  private CompletableFuture<?> lookUp(List<PendingSchedule> recurring) {
+    List<String> ids = recurring.stream().map(each -> each.request.id()).toList();
+    return view.ask("find before a replacement", () -> admin.entries(ids))
+        .answer()
+        .thenAccept(
+            present -> {
+              for (int i = 0; i < recurring.size(); i++) {
+                PendingSchedule schedule = recurring.get(i);
+                present
+                    .get(i)
+                    .map(schedule.request::keepingOccurrenceOf)
+                    .ifPresent(kept -> schedule.request = kept);
+              }
+            });
   }
 
   private final class PendingSchedule implements OperationCallback, MessageChange<Scheduled> {
