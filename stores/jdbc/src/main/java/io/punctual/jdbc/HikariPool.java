@@ -13,6 +13,12 @@ final class HikariPool {
   private static final long CONNECT_MILLIS = 5_000;
 
   /**
+   * How long the pool waits for a connection later. The store waits longer, so its failure has the
+   * cause.
+   */
+  private static final long RECONNECT_MILLIS = 2_000;
+
+  /**
    * The number of connections in addition to a connection for each thread: one to listen, and one
    * to open and close the store.
    */
@@ -43,6 +49,7 @@ final class HikariPool {
     boolean opened = false;
     try {
       JdbcStore store = builder.dataSource(pool).closeSource(pool::close).open();
+      pool.setConnectionTimeout(RECONNECT_MILLIS);
       opened = true;
       return store;
     } finally {

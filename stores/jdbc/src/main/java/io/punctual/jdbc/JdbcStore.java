@@ -9,12 +9,14 @@ import io.punctual.jdbc.partition.ManyCounts;
 import io.punctual.jdbc.partition.Queues;
 import io.punctual.jdbc.partition.StoreThreads;
 import io.punctual.jdbc.sql.ConnectionSettings;
+import io.punctual.jdbc.sql.Connections;
 import io.punctual.jdbc.sql.Dialect;
+import io.punctual.jdbc.sql.Lender;
 import io.punctual.jdbc.sql.Markers;
 import io.punctual.jdbc.sql.Notifications;
-import io.punctual.jdbc.sql.PoolSettings;
 import io.punctual.jdbc.sql.Pooler;
 import io.punctual.jdbc.sql.Schema;
+import io.punctual.jdbc.sql.SharedPool;
 import io.punctual.jdbc.sql.SqlFailures;
 import io.punctual.jdbc.sql.Transactions;
 import io.punctual.spi.Announcement;
@@ -58,8 +60,12 @@ import org.slf4j.LoggerFactory;
 public final class JdbcStore implements Store {
   private static final Logger log = LoggerFactory.getLogger(JdbcStore.class);
 
+  /** How long the store keeps a connection of its own pool that nobody uses. */
+  private static final long OWN_LINGER_MILLIS = 2_000;
+
   private final String description;
   private final Runnable closeSource;
+  private final Connections connections;
   private final Access access;
   private final Markers markers;
   private final StoreThreads threads;
@@ -68,22 +74,29 @@ public final class JdbcStore implements Store {
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private JdbcStore(Builder builder, DataSource source) {
+    boolean listens;
+    Lender lender;
     closeSource = builder.closeSource;
     try (Connection connection = source.getConnection()) {
       description = describe(connection);
       Dialect dialect = Dialect.of(connection);
       markers = new Markers(dialect);
-      PoolSettings pool = prepare(connection, dialect, builder.createTables);
-      Transactions transactions = new Transactions(source, description, pool);
-      access = new Access(transactions, dialect, markers);
+      lender = prepare(source, connection, dialect, builder.createTables);
+      connections = new Connections(lender);
+      access = new Access(new Transactions(connections, description), dialect, markers);
       threads = new StoreThreads(builder.threads);
-      notifications =
-          builder.listen && dialect.notifies() && !hasPooler(connection)
-              ? new Notifications(source, transactions, this::hintFromElsewhere)
-              : null;
+      listens = builder.listen && dialect.notifies() && !hasPooler(connection);
     } catch (SQLException e) {
       throw SqlFailures.notOpened(e);
     }
+    if (builder.ownsSource) {
+      connections.keep(1, OWN_LINGER_MILLIS);
+    } else {
+      int used = builder.threads + StoreThreads.LOOK_UPS + (listens ? 1 : 0);
+      listens = SharedPool.share(connections, lender, used, listens);
+    }
+    notifications =
+        listens ? new Notifications(lender, access.transactions(), this::hintFromElsewhere) : null;
   }
 
   /**
@@ -101,19 +114,16 @@ public final class JdbcStore implements Store {
     return found;
   }
 
-  /**
-   * Checks or creates the tables, deletes old marker rows, and returns the settings of the pool's
-   * connections.
-   */
-  private PoolSettings prepare(Connection connection, Dialect dialect, boolean createTables)
+  /** Checks or creates the tables, and deletes old marker rows. */
+  private Lender prepare(
+      DataSource source, Connection connection, Dialect dialect, boolean createTables)
       throws SQLException {
     ConnectionSettings before =
         ConnectionSettings.change(connection, true, ConnectionSettings.TIMEOUT_MILLIS);
     try {
       Schema.prepare(connection, dialect, createTables);
-      PoolSettings pool = PoolSettings.of(connection, dialect);
-      markers.deleteForgotten(connection, pool);
-      return pool;
+      markers.deleteForgotten(connection);
+      return Lender.of(source, connection, dialect);
     } finally {
       before.restore();
     }
@@ -251,6 +261,7 @@ public final class JdbcStore implements Store {
     } catch (RuntimeException e) {
       log.info("{}: the rows of this client in punctual_call stay for a day", description, e);
     } finally {
+      connections.close();
       closeSource.run();
     }
   }
@@ -265,6 +276,7 @@ public final class JdbcStore implements Store {
     private boolean listen = true;
     private int threads = DEFAULT_THREADS;
     private Runnable closeSource = () -> {};
+    private boolean ownsSource;
 
     private Builder() {}
 
@@ -314,6 +326,7 @@ public final class JdbcStore implements Store {
 
     /** Sets the action that closes the data source, if the store owns it. */
     Builder closeSource(Runnable closeSource) {
+      ownsSource = true;
       this.closeSource = closeSource;
       return this;
     }

@@ -22,6 +22,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -39,13 +40,13 @@ final class LostCommitTest {
   private volatile Fault fault = Fault.NONE;
   private volatile boolean failsToClose;
 
-  /** The exception with which the store's attempts to connect fail; null while they succeed. */
+  /** The exception with which all connections of the store fail; null while they work. */
   private volatile Exception away;
 
   /** The value that {@link #away} gets when the connection breaks. */
   private volatile Exception afterFault;
 
-  /** Whether an attempt of the store to connect has failed with {@link #away}. */
+  /** Whether a connection of the store has failed with {@link #away}. */
   private volatile boolean looked;
 
   private JdbcStore store;
@@ -231,6 +232,9 @@ final class LostCommitTest {
             getClass().getClassLoader(),
             new Class<?>[] {Connection.class},
             (self, method, arguments) -> {
+              if (!Set.of("abort", "close").contains(method.getName())) {
+                failIfAway();
+              }
               if (method.getName().equals("commit")) {
                 breakCommit(connection);
               }

@@ -178,11 +178,18 @@ public abstract class Dialect {
   }
 
   /**
-   * The statement that sets the isolation of a transaction to READ COMMITTED before its first other
-   * statement, or empty if the isolation can only be set for the connection.
+   * Reads what a session has set.
+   *
+   * @param connection a connection with autocommit
    */
-  public String readCommitted() {
-    return "";
+  abstract SessionSettings session(Connection connection) throws SQLException;
+
+  /**
+   * Returns whether {@link SessionSettings#begin} sets the isolation of each transaction. Otherwise
+   * the store sets the isolation of the session.
+   */
+  boolean setsIsolationOfTransactions() {
+    return false;
   }
 
   /** The end of an INSERT that makes it skip existing rows; empty if the INSERT fails instead. */
@@ -219,19 +226,6 @@ public abstract class Dialect {
    */
   public long statementBytes() {
     return Long.MAX_VALUE;
-  }
-
-  /**
-   * The query for the lock timeout of a connection in seconds, or empty if the store does not
-   * change the timeout of connections.
-   */
-  String readLockWait() {
-    return "";
-  }
-
-  /** The statement that sets the lock timeout of a connection. */
-  String changeLockWait(long seconds) {
-    throw new UnsupportedOperationException();
   }
 
   /** The condition that selects a message. The parameters are the queue and the id. */

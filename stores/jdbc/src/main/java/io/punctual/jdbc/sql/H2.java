@@ -1,5 +1,11 @@
 package io.punctual.jdbc.sql;
 
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+
 /**
  * H2. Its LIMIT also counts the rows that SKIP LOCKED omits, and it has no shared row locks.
  * Claims, and calls that schedule messages, therefore lock the row of the queue, and run one after
@@ -47,5 +53,15 @@ final class H2 extends Dialect {
   @Override
   public String contentVersion() {
     return "ORA_HASH(content)";
+  }
+
+  @Override
+  SessionSettings session(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT DATABASE(), SCHEMA()")) {
+      row.next();
+      String place = "database " + row.getString(1) + ", schema " + row.getString(2);
+      return new SessionSettings(place, false, List.of(), List.of(), "");
+    }
   }
 }

@@ -132,11 +132,11 @@ public final class Markers {
    *
    * @param connection a connection with autocommit
    */
-  public void deleteForgotten(Connection connection, PoolSettings pool) throws SQLException {
-    connection.setAutoCommit(false);
+  public void deleteForgotten(Connection connection) throws SQLException {
+    BorrowedConnection borrowed = BorrowedConnection.of(connection, dialect);
     try {
-      pool.change(connection);
-      deleteForgotten(connection);
+      borrowed.begin();
+      delete(connection);
       connection.commit();
     } catch (SQLException e) {
       connection.rollback();
@@ -145,12 +145,11 @@ public final class Markers {
       }
       log.debug("The rows of old calls stay until a store opens again", e);
     } finally {
-      pool.restore(connection);
-      connection.setAutoCommit(true);
+      borrowed.restore();
     }
   }
 
-  private void deleteForgotten(Connection connection) throws SQLException {
+  private void delete(Connection connection) throws SQLException {
     try (PreparedStatement statement =
         connection.prepareStatement(
             "DELETE FROM punctual_call WHERE at_millis < "

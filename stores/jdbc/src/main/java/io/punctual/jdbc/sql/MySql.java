@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -18,6 +19,7 @@ final class MySql extends Dialect {
    */
   private static final int STATEMENT_BYTES = 16_384;
 
+  private static final long LOCK_SECONDS = 1;
   private static final String NOWAIT = " FOR UPDATE NOWAIT";
 
   /** Some MariaDB servers report the version 5.5.5 of MySQL in front of their own version. */
@@ -26,8 +28,11 @@ final class MySql extends Dialect {
   private final long maxPacket;
   private final boolean rollsBackAtLockTimeout;
   private final boolean streams;
+  private final boolean isMariaDb;
 
-  private MySql(long maxPacket, boolean rollsBackAtLockTimeout, boolean streams) {
+  private MySql(
+      long maxPacket, boolean rollsBackAtLockTimeout, boolean streams, boolean isMariaDb) {
+    this.isMariaDb = isMariaDb;
     this.maxPacket = maxPacket;
     this.rollsBackAtLockTimeout = rollsBackAtLockTimeout;
     this.streams = streams;
@@ -44,20 +49,24 @@ final class MySql extends Dialect {
             statement.executeQuery(
                 "SELECT VERSION(), @@max_allowed_packet, @@innodb_rollback_on_timeout")) {
       row.next();
-      requireVersion(row.getString(1));
+      String version = row.getString(1);
+      requireVersion(version);
       // The driver of MySQL reads the whole result into memory, except with the fetch size
       // MIN_VALUE.
       boolean streams = connection.getMetaData().getDriverName().startsWith("MySQL");
-      return new MySql(row.getLong(2), row.getBoolean(3), streams);
+      return new MySql(row.getLong(2), row.getBoolean(3), streams, isMariaDb(version));
     }
+  }
+
+  private static boolean isMariaDb(String version) {
+    return version.contains("MariaDB");
   }
 
   static void requireVersion(String version) {
     Matcher parts = VERSION.matcher(version);
     if (parts.matches()) {
-      boolean isMariaDb = version.contains("MariaDB");
       int number = 1000 * Integer.parseInt(parts.group(1)) + Integer.parseInt(parts.group(2));
-      if (number >= (isMariaDb ? 10_006 : 8_000)) {
+      if (number >= (isMariaDb(version) ? 10_006 : 8_000)) {
         return;
       }
     }
@@ -133,11 +142,6 @@ final class MySql extends Dialect {
   }
 
   @Override
-  public String readCommitted() {
-    return "SET TRANSACTION ISOLATION LEVEL READ COMMITTED";
-  }
-
-  @Override
   public String byId() {
     return " FORCE INDEX (PRIMARY)";
   }
@@ -185,13 +189,25 @@ final class MySql extends Dialect {
     return maxPacket - STATEMENT_BYTES;
   }
 
+  /** The session waits a second for a lock, the shortest time that the database allows. */
   @Override
-  String readLockWait() {
-    return "SELECT @@innodb_lock_wait_timeout";
-  }
-
-  @Override
-  String changeLockWait(long seconds) {
-    return "SET SESSION innodb_lock_wait_timeout = " + seconds;
+  SessionSettings session(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT DATABASE(), @@innodb_lock_wait_timeout, @@sql_safe_updates, "
+                    + (isMariaDb ? "@@tx_read_only" : "@@transaction_read_only"))) {
+      row.next();
+      String change = "SET SESSION innodb_lock_wait_timeout = %d, SESSION sql_safe_updates = %d";
+      long lockSeconds = row.getLong(2);
+      int safeUpdates = row.getInt(3);
+      boolean isRight = lockSeconds <= LOCK_SECONDS && safeUpdates == 0;
+      return new SessionSettings(
+          "database " + row.getString(1),
+          row.getBoolean(4),
+          isRight ? List.of() : List.of(change.formatted(Math.min(LOCK_SECONDS, lockSeconds), 0)),
+          isRight ? List.of() : List.of(change.formatted(lockSeconds, safeUpdates)),
+          "");
+    }
   }
 }

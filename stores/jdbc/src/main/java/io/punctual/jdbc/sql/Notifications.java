@@ -2,6 +2,7 @@ package io.punctual.jdbc.sql;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
@@ -12,7 +13,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ObjLongConsumer;
-import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,7 +44,7 @@ public final class Notifications implements AutoCloseable {
   private static final long PAUSE_MILLIS = 1000;
   private static final long IDLE_SECONDS = 10;
 
-  private final DataSource source;
+  private final Lender lender;
   private final Transactions transactions;
   private final ObjLongConsumer<String> receiver;
   private final String sender = UUID.randomUUID().toString();
@@ -67,8 +67,8 @@ public final class Notifications implements AutoCloseable {
    *     message to claim
    */
   public Notifications(
-      DataSource source, Transactions transactions, ObjLongConsumer<String> receiver) {
-    this.source = source;
+      Lender lender, Transactions transactions, ObjLongConsumer<String> receiver) {
+    this.lender = lender;
     this.transactions = transactions;
     this.receiver = receiver;
     listener.setDaemon(true);
@@ -157,17 +157,28 @@ public final class Notifications implements AutoCloseable {
   private void listen() {
     boolean failed = false;
     while (!closed) {
-      try (Connection connection = source.getConnection()) {
-        ListeningConnection listening = ListeningConnection.of(connection);
-        ConnectionSettings before =
-            ConnectionSettings.change(connection, true, PROBE_TIMEOUT_MILLIS);
-        try (Statement statement = connection.createStatement()) {
-          statement.execute("LISTEN " + CHANNEL);
-          failed = false;
-          receive(listening, statement);
-        } finally {
-          stopListening(connection);
+      try {
+        Connection connection = lender.borrowUnchanged();
+        boolean changed = false;
+        try {
+          ListeningConnection listening = ListeningConnection.of(connection);
+          changed = true;
+          ConnectionSettings before =
+              ConnectionSettings.change(connection, true, PROBE_TIMEOUT_MILLIS);
+          try (Statement statement = connection.createStatement()) {
+            statement.execute("LISTEN " + CHANNEL);
+            failed = false;
+            receive(listening, statement);
+            statement.execute("UNLISTEN " + CHANNEL);
+          }
           before.restore();
+          changed = false;
+        } finally {
+          if (changed) {
+            lender.discard(connection);
+          } else {
+            connection.close();
+          }
         }
       } catch (SQLFeatureNotSupportedException e) {
         log.warn("No hints of other processes: the driver is not org.postgresql:postgresql", e);
@@ -182,24 +193,26 @@ public final class Notifications implements AutoCloseable {
     }
   }
 
-  /** Ends LISTEN on a connection, because the application may use the connection next. */
-  private static void stopListening(Connection connection) {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute("UNLISTEN " + CHANNEL);
-    } catch (SQLException e) {
-      log.debug("A connection may still listen; the pool replaces it", e);
-    }
-  }
-
   /**
    * Receives hints. At least every 10 seconds, a query tests the connection, because a broken
-   * connection can look like a connection without notifications.
+   * connection, or a server that is not the primary any more, can look like a connection without
+   * notifications.
    */
   private void receive(ListeningConnection connection, Statement statement) throws SQLException {
     for (int waits = 1; !closed; waits++) {
       connection.await(WAIT_MILLIS).forEach(this::receive);
       if (waits % WAITS_PER_PROBE == 0) {
-        statement.execute("SELECT 1");
+        requirePrimary(statement);
+      }
+    }
+  }
+
+  private static void requirePrimary(Statement statement) throws SQLException {
+    try (ResultSet row =
+        statement.executeQuery("SELECT current_setting('transaction_read_only')")) {
+      row.next();
+      if (row.getString(1).equals("on")) {
+        throw new SQLException("The server of this connection is read-only");
       }
     }
   }

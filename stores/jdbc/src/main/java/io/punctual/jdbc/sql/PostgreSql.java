@@ -1,10 +1,21 @@
 package io.punctual.jdbc.sql;
 
+import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 
 final class PostgreSql extends Dialect {
+  /** The time-out of statements is read in milliseconds. */
+  private static final String SESSION =
+      "SELECT current_database(), (SELECT n.nspname FROM pg_class t JOIN pg_namespace n"
+          + " ON n.oid = t.relnamespace WHERE t.oid = to_regclass('punctual_message')),"
+          + " current_setting('transaction_read_only') = 'on',"
+          + " current_setting('default_transaction_isolation'),"
+          + " extract(epoch FROM current_setting('statement_timeout')::interval) * 1000";
+
   @Override
   String folder() {
     return "postgresql";
@@ -89,12 +100,33 @@ final class PostgreSql extends Dialect {
   }
 
   /**
-   * Returns a statement that applies to a single transaction. A setting of the connection would
-   * affect other clients of a pooler.
+   * Changes the settings of single transactions only. A setting of the session would affect other
+   * clients of a pooler.
    */
   @Override
-  public String readCommitted() {
-    return "SET TRANSACTION ISOLATION LEVEL READ COMMITTED";
+  SessionSettings session(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(SESSION)) {
+      row.next();
+      boolean isReadCommitted = row.getString(4).equals("read committed");
+      long timeout = row.getLong(5);
+      return new SessionSettings(
+          row.getString(2) == null
+              ? ""
+              : "database " + row.getString(1) + ", schema " + row.getString(2),
+          row.getBoolean(3),
+          List.of(),
+          List.of(),
+          (isReadCommitted ? "" : "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; ")
+              + (timeout > 0 && timeout < ConnectionSettings.TIMEOUT_MILLIS
+                  ? "SET LOCAL statement_timeout = " + ConnectionSettings.TIMEOUT_MILLIS
+                  : ""));
+    }
+  }
+
+  @Override
+  boolean setsIsolationOfTransactions() {
+    return true;
   }
 
   @Override

@@ -21,6 +21,12 @@ public final class SqlFailures {
    */
   private static final Set<String> REFUSALS = Set.of("42", "22", "0A", "3F", "3D", "28");
 
+  /** The classes of SQLSTATEs for invalid values, existing rows, and limits of the database. */
+  private static final Set<String> VALUES = Set.of("22", "23", "54");
+
+  /** The codes of MariaDB and MySQL for a packet that is too large. */
+  private static final Set<Integer> VALUE_CODES = Set.of(1153);
+
   /**
    * The SQLSTATEs for a prepared statement that is missing, or whose name a different client has
    * already used.
@@ -107,6 +113,18 @@ public final class SqlFailures {
     return state.equals(H2_UNKNOWN_OPTION)
         || REFUSAL_CODES.contains(code)
         || (state.length() > 1 && REFUSALS.contains(state.substring(0, 2)));
+  }
+
+  /**
+   * Returns whether a transaction may have failed because of its connection, so that a different
+   * connection may succeed. Only conflicts, and values that the database refuses, have other causes
+   * for sure.
+   */
+  static boolean mayBeOfConnection(SQLException failure) {
+    String state = state(failure);
+    return !isConflict(failure)
+        && (state.length() < 2 || !VALUES.contains(state.substring(0, 2)))
+        && !VALUE_CODES.contains(failure.getErrorCode());
   }
 
   /** Returns the exception for a store that could not be opened. */

@@ -5,12 +5,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs transactions on connections of a data source. Safe for use by many threads. */
+/** Runs transactions on the connections of the store. Safe for use by many threads. */
 public final class Transactions {
   private static final Logger log = LoggerFactory.getLogger(Transactions.class);
   private static final int MAX_CONFLICTS = 100;
@@ -25,20 +24,22 @@ public final class Transactions {
   private static final long RESOLVE_NANOS = TimeUnit.SECONDS.toNanos(20);
   private static final long RESOLVE_PAUSE_MILLIS = 200;
 
-  private final DataSource source;
+  /**
+   * How often a transaction is repeated on a different connection, if a connection fails soon. What
+   * it answers again and again may be its own fault, so a failed connection is not used again.
+   */
+  private static final int MAX_FAILED = 2;
+
+  private static final long SOON_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final Connections connections;
   private final String description;
-  private final PoolSettings pool;
   private volatile boolean closed;
 
-  /**
-   * Creates the transactions of a database.
-   *
-   * @param pool the settings of the source's connections
-   */
-  public Transactions(DataSource source, String description, PoolSettings pool) {
-    this.source = source;
+  /** Creates the transactions of a database. */
+  public Transactions(Connections connections, String description) {
+    this.connections = connections;
     this.description = description;
-    this.pool = pool;
   }
 
   /**
@@ -68,17 +69,26 @@ public final class Transactions {
 
   private <T extends @Nullable Object> T repeat(Work<T> work) throws UndecidedException {
     long end = System.nanoTime() + CONFLICT_NANOS;
-    for (int conflicts = 0; ; conflicts++) {
+    int failed = 0;
+    for (int conflicts = 0; ; ) {
+      long began = System.nanoTime();
       try {
         return attempt(work);
       } catch (SQLException e) {
-        boolean repeats = conflicts < MAX_CONFLICTS && System.nanoTime() - end < 0 && !closed;
-        if (!SqlFailures.isConflict(e) || !repeats) {
+        if (closed) {
+          throw SqlFailures.notDone(description, e);
+        } else if (SqlFailures.isConflict(e)) {
+          if (conflicts++ >= MAX_CONFLICTS || System.nanoTime() - end >= 0) {
+            throw SqlFailures.notDone(description, e);
+          }
+          pause(
+              ThreadLocalRandom.current()
+                  .nextLong(1 + Math.min(conflicts * 2L, LONGEST_PAUSE_MILLIS)));
+        } else if (!SqlFailures.mayBeOfConnection(e)
+            || failed++ >= MAX_FAILED
+            || System.nanoTime() - began > SOON_NANOS) {
           throw SqlFailures.notDone(description, e);
         }
-        pause(
-            ThreadLocalRandom.current()
-                .nextLong(1 + Math.min(conflicts * 2L, LONGEST_PAUSE_MILLIS)));
       }
     }
   }
@@ -138,18 +148,35 @@ public final class Transactions {
   @SuppressWarnings("NullAway") // The result is null only if T includes null.
   private <T extends @Nullable Object> T attempt(Work<T> work)
       throws SQLException, UndecidedException {
-    Connection connection = source.getConnection();
-    @Nullable ConnectionSettings before = null;
+    BorrowedConnection borrowed = connections.take();
+    boolean works = false;
     boolean complete = false;
     try {
-      before = ConnectionSettings.change(connection, false, ConnectionSettings.TIMEOUT_MILLIS);
-      pool.change(connection);
-      T result = work.run(connection);
-      commit(connection);
+      borrowed.begin();
+      T result = work.run(borrowed.connection());
+      commit(borrowed.connection());
+      works = true;
       complete = true;
       return result;
+    } catch (SQLException e) {
+      works = !SqlFailures.mayBeOfConnection(e);
+      throw e;
+    } catch (RuntimeException e) {
+      works = true;
+      throw e;
     } finally {
-      end(connection, complete, before);
+      connections.giveBack(borrowed, works && (complete || rollBack(borrowed.connection())));
+    }
+  }
+
+  /** Rolls back. Returns false if the connection does not work any more. */
+  private static boolean rollBack(Connection connection) {
+    try {
+      connection.rollback();
+      return true;
+    } catch (SQLException | RuntimeException e) {
+      log.debug("A connection could not be rolled back, and is replaced", e);
+      return false;
     }
   }
 
@@ -161,27 +188,6 @@ public final class Transactions {
         throw e;
       }
       throw new UndecidedException(e);
-    }
-  }
-
-  /**
-   * Resets and closes the connection. A failure is only logged, because it does not affect the
-   * result of the transaction.
-   */
-  private void end(Connection connection, boolean complete, @Nullable ConnectionSettings before) {
-    try (connection) {
-      if (before != null) {
-        if (!complete) {
-          connection.rollback();
-        }
-        try {
-          pool.restore(connection);
-        } finally {
-          before.restore();
-        }
-      }
-    } catch (SQLException e) {
-      log.debug("A connection could not be reset and closed; the pool replaces it", e);
     }
   }
 
