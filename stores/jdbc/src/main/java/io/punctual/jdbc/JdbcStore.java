@@ -1,12 +1,14 @@
 package io.punctual.jdbc;
 
 import io.punctual.DeleteQueueOutcome;
+import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.jdbc.partition.Access;
 import io.punctual.jdbc.partition.Announcements;
 import io.punctual.jdbc.partition.JdbcPartition;
 import io.punctual.jdbc.partition.ManyCounts;
 import io.punctual.jdbc.partition.Queues;
+import io.punctual.jdbc.partition.Rehearsal;
 import io.punctual.jdbc.partition.StoreThreads;
 import io.punctual.jdbc.sql.ConnectionSettings;
 import io.punctual.jdbc.sql.Connections;
@@ -78,7 +80,9 @@ public final class JdbcStore implements Store {
     Lender lender;
     closeSource = builder.closeSource;
     try (Connection connection = source.getConnection()) {
-      description = describe(connection);
+      String url = String.valueOf(connection.getMetaData().getURL());
+      description = H2Urls.name(url);
+      warnOfInterrupts(url);
       Dialect dialect = Dialect.of(connection);
       markers = new Markers(dialect);
       lender = prepare(source, connection, dialect, builder.createTables);
@@ -94,6 +98,9 @@ public final class JdbcStore implements Store {
     } else {
       int used = builder.threads + StoreThreads.LOOK_UPS + (listens ? 1 : 0);
       listens = SharedPool.share(connections, lender, used, listens);
+    }
+    if (access.dialect().needsRehearsal()) {
+      rehearse();
     }
     notifications =
         listens ? new Notifications(lender, access.transactions(), this::hintFromElsewhere) : null;
@@ -142,10 +149,37 @@ public final class JdbcStore implements Store {
     }
   }
 
-  /** Returns the URL without its options, because an option may contain a password. */
-  private static String describe(Connection connection) throws SQLException {
-    String url = String.valueOf(connection.getMetaData().getURL());
-    return url.split("[?;]", 2)[0];
+  private void rehearse() {
+    try {
+      access
+          .transactions()
+          .runOnce(
+              connection -> {
+                Rehearsal.run(connection, access);
+                return true;
+              });
+    } catch (SQLException e) {
+      connections.close();
+      throw new StoreRefusedException(
+          "The database "
+              + description
+              + " can't run the statements of the store: "
+              + e.getMessage()
+              + access.dialect().advice(),
+          e);
+    }
+  }
+
+  private static void warnOfInterrupts(String url) {
+    H2Urls.safe(url)
+        .ifPresent(
+            safe ->
+                log.warn(
+                    "H2 closes the file of {} if a handler is interrupted while it uses the"
+                        + " database, and can lose the last changes. Write the URL as {} in this"
+                        + " whole process",
+                    H2Urls.name(url),
+                    H2Urls.name(safe)));
   }
 
   /** Returns a builder, which has no data source yet. */

@@ -10,6 +10,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -24,6 +25,7 @@ public final class JdbcStoreProvider implements StoreProvider {
   private static final String CREATE_TABLES = "createTables";
   private static final String THREADS = "threads";
   private static final String LISTEN = "listen";
+  private static final Set<String> OPTIONS = Set.of(CREATE_TABLES, THREADS, LISTEN);
   private static final String POOL = "com.zaxxer.hikari.HikariDataSource";
 
   /** Called by {@link java.util.ServiceLoader}. */
@@ -39,11 +41,11 @@ public final class JdbcStoreProvider implements StoreProvider {
     return open(url);
   }
 
-  static JdbcStore open(StoreUrl url) {
+  static JdbcStore open(StoreUrl given) {
+    boolean isH2 = given.location().startsWith("h2:");
+    StoreUrl url = isH2 ? withOptionsOfH2(given) : given;
     Map<String, String> options = new LinkedHashMap<>(url.options());
-    options.remove(CREATE_TABLES);
-    options.remove(THREADS);
-    options.remove(LISTEN);
+    options.keySet().removeAll(OPTIONS);
     boolean isMariaDb = url.location().startsWith("mariadb:");
     String jdbcUrl = "jdbc:" + url.location() + (isMariaDb ? "" : text(url, options));
     requireDriver(url.location(), jdbcUrl);
@@ -57,7 +59,31 @@ public final class JdbcStoreProvider implements StoreProvider {
     // The driver of MariaDB does not decode the options in a URL, so a URL can't have a password
     // with an ampersand. The driver receives the options as properties instead.
     Map<String, String> properties = isMariaDb ? options : Map.of();
-    return HikariPool.open(jdbcUrl, properties, threads, builder);
+    return HikariPool.open(isH2 ? H2Urls.opened(jdbcUrl) : jdbcUrl, properties, threads, builder);
+  }
+
+  /**
+   * Moves the options of the store that the URL has in the form of H2, {@code ;NAME=value}, to the
+   * other options. H2 does not distinguish upper and lower case in names.
+   */
+  private static StoreUrl withOptionsOfH2(StoreUrl url) {
+    Map<String, String> options = new LinkedHashMap<>(url.options());
+    StringBuilder location = new StringBuilder();
+    // A semicolon after a backslash is a part of a value.
+    for (String part : url.location().split("(?<!\\\\);", -1)) {
+      int equals = part.indexOf('=');
+      Optional<String> name =
+          OPTIONS.stream()
+              .filter(one -> equals > 0 && one.equalsIgnoreCase(part.substring(0, equals).trim()))
+              .findAny();
+      if (name.isEmpty()) {
+        location.append(location.length() == 0 ? "" : ";").append(part);
+      } else if (options.put(name.get(), part.substring(equals + 1).trim()) != null) {
+        throw new IllegalArgumentException(
+            "The store's URL has the option '" + name.get() + "' twice; remove one of them");
+      }
+    }
+    return new StoreUrl(url.scheme(), location.toString(), options);
   }
 
   private static String text(StoreUrl url, Map<String, String> options) {

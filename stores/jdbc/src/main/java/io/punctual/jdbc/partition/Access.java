@@ -36,7 +36,8 @@ public final class Access {
     return queues;
   }
 
-  Dialect dialect() {
+  /** Returns the differences of the database. */
+  public Dialect dialect() {
     return dialect;
   }
 

@@ -79,7 +79,7 @@ final class Inserts {
         "INSERT "
             + COLUMNS
             + " SELECT at_new, ?, 0, 0, false, id_new, content_new"
-            + " FROM unnest(?, ?, ?) AS added (at_new, id_new, content_new)"
+            + " FROM unnest(?::bigint[], ?::bytea[], ?::bytea[]) AS added (at_new, id_new, content_new)"
             + dialect.unlessPresent()
             + " RETURNING id";
     try (PreparedStatement statement = connection.prepareStatement(sql)) {

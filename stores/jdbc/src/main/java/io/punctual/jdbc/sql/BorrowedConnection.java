@@ -23,6 +23,7 @@ final class BorrowedConnection {
   private static final int TEST_SECONDS = 5;
 
   private final Connection connection;
+  private final Connection adapted;
   private final ConnectionSettings before;
   private final boolean wasReadOnly;
   private final SessionSettings session;
@@ -32,11 +33,13 @@ final class BorrowedConnection {
 
   private BorrowedConnection(
       Connection connection,
+      Connection adapted,
       ConnectionSettings before,
       boolean wasReadOnly,
       SessionSettings session,
       int isolation) {
     this.connection = connection;
+    this.adapted = adapted;
     this.before = before;
     this.wasReadOnly = wasReadOnly;
     this.session = session;
@@ -59,7 +62,8 @@ final class BorrowedConnection {
       setIsolation(connection, isolation, Connection.TRANSACTION_READ_COMMITTED);
     }
     connection.setAutoCommit(false);
-    return new BorrowedConnection(connection, before, wasReadOnly, session, isolation);
+    return new BorrowedConnection(
+        connection, dialect.adapted(connection), before, wasReadOnly, session, isolation);
   }
 
   private static void setIsolation(Connection connection, int from, int to) throws SQLException {
@@ -78,8 +82,14 @@ final class BorrowedConnection {
     }
   }
 
+  /** The connection of the data source. */
   Connection connection() {
     return connection;
+  }
+
+  /** The connection for the statements of the store. */
+  Connection statements() {
+    return adapted;
   }
 
   /** The database and the schema in which the connection finds the tables. */

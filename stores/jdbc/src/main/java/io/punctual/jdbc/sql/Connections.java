@@ -260,6 +260,11 @@ public final class Connections {
     }
   }
 
+  /** Returns whether a transaction may have failed because of its connection. */
+  boolean mayHaveFailed(SQLException failure) {
+    return lender.mayBeOfConnection(failure);
+  }
+
   /** Removes the idle connections that the store does not keep. */
   private List<BorrowedConnection> surplus() {
     List<BorrowedConnection> removed = new ArrayList<>();

@@ -3,6 +3,7 @@ package io.punctual.jdbc.sql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
@@ -26,7 +27,7 @@ public abstract class Dialect {
     String product = connection.getMetaData().getDatabaseProductName();
     return switch (product.toLowerCase(Locale.ROOT)) {
       case "postgresql" -> new PostgreSql();
-      case "h2" -> new H2();
+      case "h2" -> H2.read(connection);
       case "mariadb", "mysql" -> MySql.read(connection);
       default ->
           throw new IllegalArgumentException(
@@ -37,6 +38,24 @@ public abstract class Dialect {
 
   /** The resource folder of the scripts that create and migrate the tables. */
   abstract String folder();
+
+  /**
+   * Sets a short time for which a script waits for the lock of a table.
+   *
+   * @return the statements that restore the earlier time
+   */
+  abstract List<String> boundTableLocks(Statement statement) throws SQLException;
+
+  /**
+   * The queries for the transaction that probably has locked the store's tables, as a text. The
+   * first that finds something counts.
+   */
+  abstract List<String> blockers();
+
+  /** The end of a message about statements that the database refuses. */
+  public String advice() {
+    return "";
+  }
 
   /** The expression for the database's clock, in microseconds from 1970. */
   public abstract String nowMicros();
@@ -189,6 +208,24 @@ public abstract class Dialect {
    * the store sets the isolation of the session.
    */
   boolean setsIsolationOfTransactions() {
+    return false;
+  }
+
+  /**
+   * Returns whether a transaction may have failed because of its connection, so that a different
+   * connection may succeed.
+   */
+  boolean mayBeOfConnection(SQLException failure) {
+    return SqlFailures.mayBeOfConnection(failure);
+  }
+
+  /** Returns a connection that understands the statements of the store. */
+  Connection adapted(Connection connection) {
+    return connection;
+  }
+
+  /** Returns whether the settings of the database can make the statements of the store useless. */
+  public boolean needsRehearsal() {
     return false;
   }
 

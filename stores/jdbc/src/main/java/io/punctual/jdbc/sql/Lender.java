@@ -114,6 +114,11 @@ public final class Lender {
     }
   }
 
+  /** Returns whether a transaction may have failed because of its connection. */
+  boolean mayBeOfConnection(SQLException failure) {
+    return dialect.mayBeOfConnection(failure);
+  }
+
   /** Returns the number of connections that the data source can lend at once; empty if unknown. */
   Optional<Integer> size() {
     return pool.map(PoolView::size);

@@ -81,6 +81,39 @@ final class MySql extends Dialect {
     return "mysql";
   }
 
+  @Override
+  List<String> boundTableLocks(Statement statement) throws SQLException {
+    try (ResultSet row = statement.executeQuery("SELECT @@lock_wait_timeout")) {
+      row.next();
+      String restore = "SET SESSION lock_wait_timeout = " + row.getLong(1);
+      statement.execute("SET SESSION lock_wait_timeout = " + LOCK_SECONDS);
+      return List.of(restore);
+    }
+  }
+
+  /** The first query finds nothing where the performance schema does not watch these locks. */
+  @Override
+  List<String> blockers() {
+    String text =
+        "SELECT CONCAT('process ', p.id, ' of user ', p.user, ' (', p.host, '), ', p.command,"
+            + " ' for ', p.time, ' s, its statement: ', COALESCE(LEFT(p.info, 200), 'none')";
+    String others = " WHERE p.id <> CONNECTION_ID()";
+    return List.of(
+        text
+            + ") FROM performance_schema.metadata_locks l JOIN performance_schema.threads t"
+            + " ON t.thread_id = l.owner_thread_id JOIN information_schema.processlist p"
+            + " ON p.id = t.processlist_id"
+            + others
+            + " AND l.object_schema = DATABASE() AND l.object_name LIKE 'punctual%'"
+            + " AND l.lock_status = 'GRANTED' ORDER BY p.time DESC LIMIT 1",
+        text
+            + ", ', its transaction began at ', t.trx_started)"
+            + " FROM information_schema.innodb_trx t JOIN information_schema.processlist p"
+            + " ON p.id = t.trx_mysql_thread_id"
+            + others
+            + " ORDER BY t.trx_started LIMIT 1");
+  }
+
   /**
    * The time at which the statement began. UTC_TIMESTAMP does not repeat an hour at the end of
    * daylight saving time.

@@ -142,7 +142,7 @@ public final class Notifications implements AutoCloseable {
         "SELECT pg_notify('"
             + CHANNEL
             + "', payload), set_config('synchronous_commit', 'off', true)"
-            + " FROM unnest(?) AS sent (payload)";
+            + " FROM unnest(?::text[]) AS sent (payload)";
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setArray(1, connection.createArrayOf("text", payloads));
       return statement.execute();

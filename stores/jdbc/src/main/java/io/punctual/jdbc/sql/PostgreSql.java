@@ -21,6 +21,23 @@ final class PostgreSql extends Dialect {
     return "postgresql";
   }
 
+  @Override
+  List<String> boundTableLocks(Statement statement) throws SQLException {
+    statement.execute("SET LOCAL lock_timeout = 200; SET LOCAL statement_timeout = 0");
+    return List.of();
+  }
+
+  @Override
+  List<String> blockers() {
+    return List.of(
+        "SELECT concat('process ', a.pid, ' of user ', a.usename, ' (', a.application_name, ', ',"
+            + " a.client_addr, '), ', a.state, ' since ', a.xact_start, ', its last statement: ',"
+            + " left(a.query, 200)) FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid"
+            + " JOIN pg_class t ON t.oid = l.relation AND t.relname LIKE 'punctual%'"
+            + " WHERE l.granted AND a.pid <> pg_backend_pid() AND a.datname = current_database()"
+            + " ORDER BY a.xact_start LIMIT 1");
+  }
+
   /**
    * The time at which the statement began. The other clocks of PostgreSQL either change within a
    * statement or stand still during a transaction.
@@ -161,7 +178,7 @@ final class PostgreSql extends Dialect {
 
   @Override
   public String hasIds(int count) {
-    return "queue_id + 0 = ? AND id = ANY(?)";
+    return "queue_id + 0 = ? AND id = ANY(?::bytea[])";
   }
 
   @Override

@@ -1,32 +1,34 @@
 package io.punctual.jdbc.sql;
 
 import io.punctual.StoreRefusedException;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import io.punctual.StoreUnavailableException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Checks the version of the store's tables, and creates or migrates them. */
 public final class Schema {
-  /**
-   * The scripts in the order of their versions. Each script migrates the tables from the previous
-   * version to its own version.
-   */
-  private static final List<String> FILES =
-      List.of(
-          "V1__punctual.sql",
-          "V2__limits.sql",
-          "V3__pause_notes.sql",
-          "V4__workers.sql",
-          "V5__lease_holders.sql");
+  private static final Logger log = LoggerFactory.getLogger(Schema.class);
+  private static final int VERSION = SchemaScripts.FILES.size();
 
-  private static final int VERSION = FILES.size();
+  /** How long the scripts are repeated while other transactions have locked the tables. */
+  private static final long LOCKED_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  /** The other clients work during this time. */
+  private static final long LOCKED_PAUSE_MILLIS = 1_000;
+
+  /**
+   * How long the scripts are repeated after a different failure: a second client may be running
+   * them, and its changes show step by step.
+   */
+  private static final long RACE_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+  private static final long RACE_PAUSE_MILLIS = 100;
 
   private Schema() {}
 
@@ -36,25 +38,30 @@ public final class Schema {
    * @param connection a connection with autocommit
    * @param create whether to create missing tables, and to migrate old tables to this version
    * @throws StoreRefusedException if the tables are missing or have a different version
+   * @throws StoreUnavailableException if other transactions kept the tables locked
    * @throws SQLException if the database could not be queried
    */
   public static void prepare(Connection connection, Dialect dialect, boolean create)
       throws SQLException {
     Found found = find(connection);
-    if (found.version < VERSION && create) {
+    boolean creates = found.version < VERSION && create;
+    if (creates) {
       found = create(connection, dialect, found);
     }
-    SQLException missing = found.missing;
-    if (missing != null) {
+    SQLException failure = found.failure;
+    if (failure != null) {
       throw new StoreRefusedException(
-          "The tables of Punctual can't be read: "
-              + inOneLine(missing)
+          "The tables of Punctual can't be "
+              + (creates ? "created: " : "read: ")
+              + inOneLine(failure)
               + ". Run the files "
-              + String.join(", ", FILES)
-              + " in the folder io/punctual/jdbc/"
-              + dialect.folder()
-              + " of punctual-jdbc, for example with Flyway, or open the store with createTables",
-          missing);
+              + String.join(", ", SchemaScripts.after(creates ? found.version : 0))
+              + folder(dialect)
+              + (creates
+                  ? " with a user that may create tables"
+                  : ", for example with Flyway, or open the store with createTables")
+              + dialect.advice(),
+          failure);
     }
     if (found.version != VERSION) {
       throw new StoreRefusedException(
@@ -64,28 +71,26 @@ public final class Schema {
               + VERSION
               + (found.version < VERSION
                   ? ": run "
-                      + String.join(", ", after(found.version))
-                      + " in the folder io/punctual/"
-                      + "jdbc/"
-                      + dialect.folder()
-                      + " of punctual-jdbc, or open the store with createTables"
+                      + String.join(", ", SchemaScripts.after(found.version))
+                      + folder(dialect)
+                      + ", or open the store with createTables"
                   : ": use the release that belongs to the tables"),
           null);
     }
   }
 
-  private static List<String> after(int version) {
-    return FILES.subList(version, VERSION);
+  private static String folder(Dialect dialect) {
+    return " in the folder io/punctual/jdbc/" + dialect.folder() + " of punctual-jdbc";
   }
 
   /**
    * The version of the tables.
    *
    * @param version the version, or 0 if the tables are missing
-   * @param missing the failure of the query for the version, or of the scripts; null if there is
+   * @param failure the failure of the query for the version, or of the scripts; null if there is
    *     none
    */
-  private record Found(int version, @Nullable SQLException missing) {}
+  private record Found(int version, @Nullable SQLException failure) {}
 
   /**
    * Joins the lines of a failure's message, because the driver of PostgreSQL adds lines to the
@@ -114,42 +119,67 @@ public final class Schema {
   }
 
   /**
-   * Runs the scripts that migrate the tables from the found version. If that fails because a second
-   * client ran them at the same time, the tables of that client are used.
+   * Runs the scripts that migrate the tables from the found version, and repeats them after a
+   * failure, until they succeed or a different client has done so.
    */
   private static Found create(Connection connection, Dialect dialect, Found before)
       throws SQLException {
-    try {
-      connection.setAutoCommit(false);
-      try (Statement statement = connection.createStatement()) {
-        for (String file : after(before.version)) {
-          for (String command : script(dialect, file).split(";\\s*\\n", -1)) {
-            if (!command.isBlank()) {
-              statement.execute(command);
-            }
-          }
+    long began = System.nanoTime();
+    int version = before.version;
+    boolean isReported = false;
+    while (true) {
+      try {
+        SchemaScripts.run(connection, dialect, version);
+        return find(connection);
+      } catch (SQLException e) {
+        boolean isLocked = SqlFailures.isConflict(e) && !SqlFailures.isDuplicate(e);
+        String blocker = isLocked ? blocker(connection, dialect) : "";
+        Found now = find(connection);
+        if (now.version == VERSION) {
+          return now;
         }
-        connection.commit();
-      } finally {
-        connection.rollback();
-        connection.setAutoCommit(true);
+        version = now.version;
+        boolean mayRepeat = System.nanoTime() - began < (isLocked ? LOCKED_NANOS : RACE_NANOS);
+        if (!mayRepeat && isLocked) {
+          throw new StoreUnavailableException(
+              "The tables of Punctual were not upgraded, because other transactions kept them"
+                  + " locked for 30 seconds"
+                  + blocker
+                  + ". End that transaction, or open the store again when it has ended",
+              e);
+        } else if (!mayRepeat) {
+          return new Found(version, e);
+        }
+        if (isLocked && !isReported) {
+          isReported = true;
+          log.warn("The upgrade of the tables waits for a transaction{}", blocker);
+        }
+        pause(isLocked ? LOCKED_PAUSE_MILLIS : RACE_PAUSE_MILLIS);
       }
-    } catch (SQLException e) {
-      Found after = find(connection);
-      return after.version == VERSION ? after : new Found(before.version, e);
     }
-    return find(connection);
   }
 
-  private static String script(Dialect dialect, String file) {
-    String name = "/io/punctual/jdbc/" + dialect.folder() + "/" + file;
-    try (InputStream in = Schema.class.getResourceAsStream(name)) {
-      if (in == null) {
-        throw new IllegalStateException("The resource " + name + " is missing");
+  /** Returns what the database tells about the transaction that has locked the tables. */
+  private static String blocker(Connection connection, Dialect dialect) {
+    for (String query : dialect.blockers()) {
+      try (Statement statement = connection.createStatement();
+          ResultSet row = statement.executeQuery(query)) {
+        if (row.next()) {
+          return ": " + row.getString(1);
+        }
+      } catch (SQLException e) {
+        log.debug("The user of the store may not see the transactions of others", e);
       }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    }
+    return "";
+  }
+
+  private static void pause(long millis) throws SQLException {
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new SQLException("The thread was interrupted while it created the tables", e);
     }
   }
 }

@@ -116,9 +116,8 @@ public final class SqlFailures {
   }
 
   /**
-   * Returns whether a transaction may have failed because of its connection, so that a different
-   * connection may succeed. Only conflicts, and values that the database refuses, have other causes
-   * for sure.
+   * Returns whether a failure is neither a conflict nor the refusal of a value, so that it may be a
+   * fault of the connection.
    */
   static boolean mayBeOfConnection(SQLException failure) {
     String state = state(failure);

@@ -67,6 +67,15 @@ public final class Transactions {
     }
   }
 
+  /** Runs statements in a new transaction, and does not repeat it. */
+  public <T extends @Nullable Object> T runOnce(Work<T> work) throws SQLException {
+    try {
+      return attempt(work);
+    } catch (UndecidedException e) {
+      throw e.failure;
+    }
+  }
+
   private <T extends @Nullable Object> T repeat(Work<T> work) throws UndecidedException {
     long end = System.nanoTime() + CONFLICT_NANOS;
     int failed = 0;
@@ -84,7 +93,7 @@ public final class Transactions {
           pause(
               ThreadLocalRandom.current()
                   .nextLong(1 + Math.min(conflicts * 2L, LONGEST_PAUSE_MILLIS)));
-        } else if (!SqlFailures.mayBeOfConnection(e)
+        } else if (!connections.mayHaveFailed(e)
             || failed++ >= MAX_FAILED
             || System.nanoTime() - began > SOON_NANOS) {
           throw SqlFailures.notDone(description, e);
@@ -153,13 +162,13 @@ public final class Transactions {
     boolean complete = false;
     try {
       borrowed.begin();
-      T result = work.run(borrowed.connection());
+      T result = work.run(borrowed.statements());
       commit(borrowed.connection());
       works = true;
       complete = true;
       return result;
     } catch (SQLException e) {
-      works = !SqlFailures.mayBeOfConnection(e);
+      works = !connections.mayHaveFailed(e);
       throw e;
     } catch (RuntimeException e) {
       works = true;

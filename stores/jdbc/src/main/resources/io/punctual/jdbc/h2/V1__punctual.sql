@@ -15,9 +15,9 @@ CREATE TABLE IF NOT EXISTS punctual_message (
   attempts int NOT NULL,
   state smallint NOT NULL,
   cancelled boolean NOT NULL,
-  id varbinary(1024) NOT NULL,
-  history blob,
-  content blob NOT NULL,
+  id binary varying(1024) NOT NULL,
+  history binary large object,
+  content binary large object NOT NULL,
   PRIMARY KEY (queue_id, id)
 );
 
@@ -25,7 +25,7 @@ CREATE INDEX IF NOT EXISTS punctual_message_at ON punctual_message (queue_id, st
 
 -- A row for each recent call, by which a client finds out whether a transaction without a reply was committed.
 CREATE TABLE IF NOT EXISTS punctual_call (
-  client_id varbinary(16) NOT NULL,
+  client_id binary varying(16) NOT NULL,
   call_number bigint NOT NULL,
   at_millis bigint NOT NULL,
   PRIMARY KEY (client_id, call_number)

@@ -3,7 +3,7 @@ CREATE TABLE IF NOT EXISTS punctual_worker (
   client_id varchar(32) NOT NULL PRIMARY KEY,
   seen_millis bigint NOT NULL,
   until_millis bigint NOT NULL,
-  text text NOT NULL
+  text character large object NOT NULL
 );
 
 INSERT INTO punctual_schema (version) VALUES (4);

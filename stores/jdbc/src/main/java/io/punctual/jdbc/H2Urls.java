@@ -1,0 +1,67 @@
+package io.punctual.jdbc;
+
+import io.punctual.PunctualException;
+import io.punctual.StoreRefusedException;
+import io.punctual.jdbc.sql.SqlFailures;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The URLs of H2 databases in files. If a thread is interrupted while it reads or writes such a
+ * file, the usual file system of H2 closes the file, and with it the database of the whole process.
+ * The file system {@code async:} has no such fault. Stateless.
+ */
+final class H2Urls {
+  private static final Logger log = LoggerFactory.getLogger(H2Urls.class);
+  private static final int IN_USE = 90020;
+  private static final String SAFE = "jdbc:h2:async:";
+
+  /**
+   * A path without the name of a file system other than the usual one. A single letter is a drive.
+   */
+  private static final Pattern USUAL_FILE =
+      Pattern.compile("jdbc:h2:((?:file:)?(?:nio:)?)(?![A-Za-z][A-Za-z0-9]+:)(.*)");
+
+  private H2Urls() {}
+
+  /** Returns the URL whose file stays open, or empty if an interrupt does not close the file. */
+  static Optional<String> safe(String url) {
+    Matcher file = USUAL_FILE.matcher(url);
+    return file.matches() ? Optional.of(SAFE + file.group(2)) : Optional.empty();
+  }
+
+  /**
+   * Returns the URL with which the store opens a database: a file with {@code async:}, unless this
+   * process has opened it without, because H2 does not open a file in two ways at a time.
+   *
+   * @throws StoreRefusedException if H2 refuses the URL, for which a pool would repeat the attempt
+   */
+  static String opened(String url) {
+    String safe = safe(url).orElse(url);
+    try (Connection tried = DriverManager.getConnection(safe)) {
+      if (!safe.equals(url)) {
+        log.info("The store opens {} as {}, so that no interrupt closes the file", name(url), name(safe));
+      }
+    } catch (SQLException e) {
+      if (e.getErrorCode() == IN_USE) {
+        return url;
+      }
+      PunctualException failure = SqlFailures.notOpened(e);
+      if (failure instanceof StoreRefusedException) {
+        throw failure;
+      }
+    }
+    return safe;
+  }
+
+  /** Returns a URL without its options, because an option may contain a password. */
+  static String name(String url) {
+    return url.split("[?;]", 2)[0];
+  }
+}

@@ -1,0 +1,83 @@
+package io.punctual.jdbc.partition;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.punctual.IfPresent;
+import io.punctual.QueueLimits;
+import io.punctual.SettleOutcome;
+import io.punctual.embedded.EngineTime;
+import io.punctual.spi.Call;
+import io.punctual.spi.Content;
+import io.punctual.spi.DueTime;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
+import io.punctual.spi.Reply;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A transaction with the usual steps of a message, which is rolled back. It shows whether the
+ * database, with its settings, runs the statements of the store and gives the right results.
+ * Stateless.
+ */
+public final class Rehearsal {
+  private static final String QUEUE = "punctual-rehearsal";
+  private static final String ID = "rehearsal";
+  private static final long LEASE_MILLIS = 60_000;
+
+  private Rehearsal() {}
+
+  /**
+   * Schedules, claims and acks a message, and rolls back.
+   *
+   * @throws SQLException if a statement failed, or had a wrong result
+   */
+  public static void run(Connection connection, Access access) throws SQLException {
+    try {
+      steps(connection, access);
+    } finally {
+      connection.rollback();
+    }
+  }
+
+  private static void steps(Connection connection, Access access) throws SQLException {
+    QueueRow created = access.queues().create(connection, QUEUE);
+    check(
+        access.queues().find(connection, QUEUE.toUpperCase(Locale.ROOT)) == null,
+        "it takes names for equal that differ in upper and lower case");
+    QueueLimits limits = QueueLimits.none().concurrency(2).rate(2, Duration.ofSeconds(1), 2);
+    access.queues().limit(connection, created, limits);
+    QueueRow queue = access.queues().findAndKeep(connection, QUEUE);
+    if (queue == null || !queue.limits().equals(limits)) {
+      throw new SQLException("it loses the limits of a queue");
+    }
+    EngineTime now = new EngineTime(queue.nowMicros());
+    Content content = Content.of("message".getBytes(UTF_8));
+    Operation schedule =
+        new Operation.Schedule(ID, new DueTime(false, 0), IfPresent.KEEP, content);
+    access.applying().apply(connection, queue, List.of(schedule), now);
+    Reply.Claimed claimed =
+        access
+            .claiming()
+            .claim(
+                connection,
+                queue,
+                new Call.Claim(1, LEASE_MILLIS),
+                ID,
+                new ClaimState(System::nanoTime));
+    check(claimed.messages().size() == 1, "a claim finds no due message");
+    Operation ack = new Operation.Ack(ID, claimed.token());
+    Outcome acked =
+        access.applying().apply(connection, queue, List.of(ack), now).outcomes().get(0);
+    check(acked.equals(new Outcome.OfSettlement(SettleOutcome.DONE)), "an ack has no effect");
+  }
+
+  private static void check(boolean isRight, String fault) throws SQLException {
+    if (!isRight) {
+      throw new SQLException(fault);
+    }
+  }
+}
