@@ -289,7 +289,7 @@ public final class JdbcStore implements Store {
           .transactions()
           .run(
               connection -> {
-                markers.deleteDecided(connection);
+                markers.deleteAll(connection);
                 return true;
               });
     } catch (RuntimeException e) {

@@ -191,7 +191,8 @@ final class LostCommitTest {
       away = null;
       await().atMost(Duration.ofMinutes(1)).until(lost::isDone);
       assertThat(statement.executeUpdate("DELETE FROM punctual_message")).isZero();
-      assertThat(statement.executeUpdate("DELETE FROM punctual_call")).isOne();
+      assertThat(statement.executeUpdate("DELETE FROM punctual_call WHERE call_number > 0"))
+          .isOne();
     }
   }
 

@@ -61,7 +61,15 @@ record Enlisting(String queue, Access access, StoreThreads threads) {
             "The connection has no open transaction, because it commits each statement; call"
                 + " setAutoCommit(false) first");
       }
-      return applyWhole(connection, operations);
+      return applyInSameTables(connection, operations);
+    } catch (OtherTablesException e) {
+      throw new IllegalArgumentException(
+          "The transaction does not see the tables of "
+              + access.transactions().description()
+              + ": its connection is to a different database or schema, where no worker of this"
+              + " store would find the message. Use a connection of the store's database and"
+              + " schema; with a database or schema for each tenant, use a store for each",
+          e);
     } catch (SQLException e) {
       boolean wasNotUndone = e.getSuppressed().length > 0;
       joined.failed(e, access.dialect().rollsBackAt(e) || wasNotUndone);
@@ -69,6 +77,23 @@ record Enlisting(String queue, Access access, StoreThreads threads) {
         throw new Partition.NotSentException(CHANGED_SINCE_SNAPSHOT + e.getMessage(), e);
       }
       throw SqlFailures.notDone(access.transactions().description(), e);
+    }
+  }
+
+  /**
+   * Executes operations, unless the transaction sees the tables of a different store. The mark of
+   * this store's tables may be missing, because the table was emptied or the mark is older than a
+   * day; then it is written again.
+   */
+  private Enlisted applyInSameTables(Connection connection, List<Operation> operations)
+      throws SQLException {
+    try {
+      return applyWhole(connection, operations);
+    } catch (OtherTablesException e) {
+      if (access.transactions().run(access.markers()::mark)) {
+        return applyWhole(connection, operations);
+      }
+      throw e;
     }
   }
 
@@ -137,19 +162,19 @@ record Enlisting(String queue, Access access, StoreThreads threads) {
   private @Nullable QueueRow find(Connection connection, List<Operation> operations)
       throws SQLException {
     if (operations.stream().noneMatch(Operation::mayAddMessage)) {
-      QueueRow found = access.queues().findForTransaction(connection, queue);
+      QueueRow found = find(connection, false);
       // At REPEATABLE READ, only a read with a lock sees a queue that was created after the
       // transaction's first read.
       return found == null && access.dialect().locksGaps()
-          ? access.queues().findAndKeep(connection, queue)
+          ? find(connection, true)
           : found;
     }
     boolean isAbsent =
         access.dialect().locksGaps()
-            && access.queues().findForTransaction(connection, queue) == null;
+            && find(connection, false) == null;
     // A read with a lock would lock the absent name, so that the second connection could not create
     // the queue.
-    QueueRow row = isAbsent ? null : access.queues().findAndKeep(connection, queue);
+    QueueRow row = isAbsent ? null : find(connection, true);
     if (row == null) {
       row = create(connection);
     }
@@ -178,7 +203,11 @@ record Enlisting(String queue, Access access, StoreThreads threads) {
         }
       }
     }
-    return access.queues().findAndKeep(connection, queue);
+    return find(connection, true);
+  }
+
+  private @Nullable QueueRow find(Connection connection, boolean keep) throws SQLException {
+    return access.queues().findJoined(connection, queue, access.markers(), keep);
   }
 
   private boolean createdApart() {

@@ -4,6 +4,7 @@ import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
 import io.punctual.jdbc.sql.ConflictException;
 import io.punctual.jdbc.sql.Dialect;
+import io.punctual.jdbc.sql.Markers;
 import io.punctual.spi.LimitShare;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -73,9 +74,31 @@ public final class Queues {
     return find(connection, name, dialect.usesIndexes(), "");
   }
 
-  /** Finds a queue in a transaction of the application, whose settings stay unchanged. */
-  @Nullable QueueRow findForTransaction(Connection connection, String name) throws SQLException {
-    return find(connection, name, "", "");
+  /**
+   * Finds a queue in a transaction of the application, whose settings stay unchanged.
+   *
+   * @param markers the markers of the tables that the transaction must see
+   * @param keep whether to prevent the deletion of the queue until the end of the transaction
+   * @throws OtherTablesException if the transaction sees the tables of a different store
+   */
+  @Nullable QueueRow findJoined(Connection connection, String name, Markers markers, boolean keep)
+      throws SQLException {
+    String sql = select(", " + markers.isMarked(), keep ? dialect.keepQueue() : "");
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setString(1, name);
+      try (ResultSet row = statement.executeQuery()) {
+        if (row.next()) {
+          OtherTablesException.check(row.getBoolean(5));
+          return read(row, name);
+        }
+      }
+    }
+    try (PreparedStatement statement = connection.prepareStatement("SELECT " + markers.isMarked());
+        ResultSet row = statement.executeQuery()) {
+      row.next();
+      OtherTablesException.check(row.getBoolean(1));
+      return null;
+    }
   }
 
   /**
@@ -122,26 +145,30 @@ public final class Queues {
 
   private @Nullable QueueRow find(Connection connection, String name, String columns, String lock)
       throws SQLException {
-    String sql =
-        "SELECT queue_id, paused, "
-            + dialect.nowMicros()
-            + ", (SELECT limits FROM punctual_limit l WHERE l.queue_id = q.queue_id)"
-            + columns
-            + " FROM punctual_queue q WHERE name = ?"
-            + lock;
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+    try (PreparedStatement statement = connection.prepareStatement(select(columns, lock))) {
       statement.setString(1, name);
       try (ResultSet row = statement.executeQuery()) {
-        return row.next()
-            ? new QueueRow(
-                row.getLong(1),
-                name,
-                row.getBoolean(2),
-                row.getLong(3),
-                LimitShare.parse(row.getString(4)))
-            : null;
+        return row.next() ? read(row, name) : null;
       }
     }
+  }
+
+  private String select(String columns, String lock) {
+    return "SELECT queue_id, paused, "
+        + dialect.nowMicros()
+        + ", (SELECT limits FROM punctual_limit l WHERE l.queue_id = q.queue_id)"
+        + columns
+        + " FROM punctual_queue q WHERE name = ?"
+        + lock;
+  }
+
+  private static QueueRow read(ResultSet row, String name) throws SQLException {
+    return new QueueRow(
+        row.getLong(1),
+        name,
+        row.getBoolean(2),
+        row.getLong(3),
+        LimitShare.parse(row.getString(4)));
   }
 
   /**

@@ -224,6 +224,11 @@ public abstract class Dialect {
     return connection;
   }
 
+  /** Returns the literal of bytes that are given in hexadecimal. */
+  String bytes(String hex) {
+    return "X'" + hex + "'";
+  }
+
   /** Returns whether the settings of the database can make the statements of the store useless. */
   public boolean needsRehearsal() {
     return false;

@@ -4,6 +4,7 @@ import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.HexFormat;
 import java.util.NoSuchElementException;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicLong;
@@ -29,6 +30,10 @@ public final class Markers {
   private final SecureRandom random = new SecureRandom();
   private final AtomicLong last = new AtomicLong();
   private final ConcurrentSkipListSet<Long> open = new ConcurrentSkipListSet<>();
+
+  /** The client's id in the row by which this store recognizes its own tables. */
+  private final byte[] store;
+
   private volatile byte[] client;
 
   /**
@@ -43,6 +48,7 @@ public final class Markers {
   public Markers(Dialect dialect) {
     this.dialect = dialect;
     client = newClient();
+    store = newClient();
   }
 
   private byte[] newClient() {
@@ -80,10 +86,13 @@ public final class Markers {
    * @return false if the row exists
    */
   public boolean insert(Connection connection, Marker marker) throws SQLException {
-    long number = marker.number();
-    if (number % DELETE_EVERY == 0) {
+    if (marker.number() % DELETE_EVERY == 0) {
       deleteDecided(connection);
     }
+    return insertRow(connection, marker);
+  }
+
+  private boolean insertRow(Connection connection, Marker marker) throws SQLException {
     String sql =
         "INSERT INTO punctual_call (client_id, call_number, at_millis) VALUES (?, ?, "
             + dialect.nowMicros()
@@ -91,7 +100,7 @@ public final class Markers {
             + dialect.unlessPresent();
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setBytes(1, marker.client());
-      statement.setLong(2, number);
+      statement.setLong(2, marker.number());
       return statement.executeUpdate() == 1;
     } catch (SQLException e) {
       if (String.valueOf(e.getSQLState()).startsWith("23")) {
@@ -111,7 +120,8 @@ public final class Markers {
     }
   }
 
-  private void deleteBelow(Connection connection, long number) throws SQLException {
+  private static void deleteBelow(Connection connection, byte[] client, long number)
+      throws SQLException {
     try (PreparedStatement statement =
         connection.prepareStatement(
             "DELETE FROM punctual_call WHERE client_id = ? AND call_number < ?")) {
@@ -121,14 +131,39 @@ public final class Markers {
     }
   }
 
-  /** Deletes this client's rows of the calls before the first call whose result is unknown. */
-  public void deleteDecided(Connection connection) throws SQLException {
-    deleteBelow(connection, lowestOpen());
+  /**
+   * Inserts the row by which this store recognizes its own tables.
+   *
+   * @return false if the row exists
+   */
+  public boolean mark(Connection connection) throws SQLException {
+    return insertRow(connection, new Marker(store, 0));
   }
 
   /**
-   * Deletes the rows that are older than a day, such as the rows of killed clients. Does nothing if
-   * a different process deletes them at the same time.
+   * The condition that is true if a transaction sees the tables of this store, and not the tables
+   * of a different database or schema.
+   */
+  public String isMarked() {
+    return "EXISTS (SELECT 1 FROM punctual_call WHERE client_id = "
+        + dialect.bytes(HexFormat.of().formatHex(store))
+        + " AND call_number = 0)";
+  }
+
+  /** Deletes the rows of this store, except those of calls whose results are unknown. */
+  public void deleteAll(Connection connection) throws SQLException {
+    deleteDecided(connection);
+    deleteBelow(connection, store, 1);
+  }
+
+  /** Deletes this client's rows of the calls before the first call whose result is unknown. */
+  public void deleteDecided(Connection connection) throws SQLException {
+    deleteBelow(connection, client, lowestOpen());
+  }
+
+  /**
+   * Deletes the rows that are older than a day, such as the rows of killed clients, and marks the
+   * tables. Does nothing if a different process deletes rows at the same time.
    *
    * @param connection a connection with autocommit
    */
@@ -137,6 +172,7 @@ public final class Markers {
     try {
       borrowed.begin();
       delete(connection);
+      boolean unused = mark(connection);
       connection.commit();
     } catch (SQLException e) {
       connection.rollback();

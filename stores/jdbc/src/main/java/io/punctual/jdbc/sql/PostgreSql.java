@@ -142,6 +142,11 @@ final class PostgreSql extends Dialect {
   }
 
   @Override
+  String bytes(String hex) {
+    return "decode('" + hex + "', 'hex')";
+  }
+
+  @Override
   boolean setsIsolationOfTransactions() {
     return true;
   }
