@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * Executes operations in a transaction of the application. Immutable, so safe for use by many
  * threads.
  */
-record Enlisting(String queue, Access access, StoreThreads threads) {
+record Enlisting(String queue, Access access, StoreThreads threads, String mark) {
   private static final Logger log = LoggerFactory.getLogger(Enlisting.class);
 
   /**
@@ -32,6 +32,9 @@ record Enlisting(String queue, Access access, StoreThreads threads) {
    * milliseconds. The wait is short, because the pool may have no free connection.
    */
   private static final int CREATE_MILLIS = 250;
+
+  /** The condition that is true in all tables. */
+  private static final String ANY_TABLES = "1 = 1";
 
   /** The savepoint before the first statement of a call. */
   private static final String BEFORE = "punctual_call";
@@ -41,6 +44,10 @@ record Enlisting(String queue, Access access, StoreThreads threads) {
           + " which the isolation REPEATABLE READ or SERIALIZABLE does not allow. Roll back, and"
           + " repeat the transaction. The renewal of a lease is such a change: in a handler, settle"
           + " the delivery before all other statements of the transaction, or use READ COMMITTED. ";
+
+  Enlisting(String queue, Access access, StoreThreads threads) {
+    this(queue, access, threads, access.markers().isMarked());
+  }
 
   /**
    * The result of the operations.
@@ -83,7 +90,7 @@ record Enlisting(String queue, Access access, StoreThreads threads) {
   /**
    * Executes operations, unless the transaction sees the tables of a different store. The mark of
    * this store's tables may be missing, because the table was emptied or the mark is older than a
-   * day; then it is written again.
+   * day. Then it is written again, but the transaction may still not see it.
    */
   private Enlisted applyInSameTables(Connection connection, List<Operation> operations)
       throws SQLException {
@@ -91,7 +98,7 @@ record Enlisting(String queue, Access access, StoreThreads threads) {
       return applyWhole(connection, operations);
     } catch (OtherTablesException e) {
       if (access.transactions().run(access.markers()::mark)) {
-        return applyWhole(connection, operations);
+        return new Enlisting(queue, access, threads, ANY_TABLES).applyWhole(connection, operations);
       }
       throw e;
     }
@@ -207,7 +214,7 @@ record Enlisting(String queue, Access access, StoreThreads threads) {
   }
 
   private @Nullable QueueRow find(Connection connection, boolean keep) throws SQLException {
-    return access.queues().findJoined(connection, queue, access.markers(), keep);
+    return access.queues().findJoined(connection, queue, mark, keep);
   }
 
   private boolean createdApart() {

@@ -4,7 +4,6 @@ import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
 import io.punctual.jdbc.sql.ConflictException;
 import io.punctual.jdbc.sql.Dialect;
-import io.punctual.jdbc.sql.Markers;
 import io.punctual.spi.LimitShare;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -77,13 +76,13 @@ public final class Queues {
   /**
    * Finds a queue in a transaction of the application, whose settings stay unchanged.
    *
-   * @param markers the markers of the tables that the transaction must see
+   * @param mark the condition that is true in the tables that the transaction must see
    * @param keep whether to prevent the deletion of the queue until the end of the transaction
    * @throws OtherTablesException if the transaction sees the tables of a different store
    */
-  @Nullable QueueRow findJoined(Connection connection, String name, Markers markers, boolean keep)
+  @Nullable QueueRow findJoined(Connection connection, String name, String mark, boolean keep)
       throws SQLException {
-    String sql = select(", " + markers.isMarked(), keep ? dialect.keepQueue() : "");
+    String sql = select(", " + mark, keep ? dialect.keepQueue() : "");
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setString(1, name);
       try (ResultSet row = statement.executeQuery()) {
@@ -93,7 +92,7 @@ public final class Queues {
         }
       }
     }
-    try (PreparedStatement statement = connection.prepareStatement("SELECT " + markers.isMarked());
+    try (PreparedStatement statement = connection.prepareStatement("SELECT " + mark);
         ResultSet row = statement.executeQuery()) {
       row.next();
       OtherTablesException.check(row.getBoolean(1));

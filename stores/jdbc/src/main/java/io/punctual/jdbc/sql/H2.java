@@ -41,7 +41,7 @@ final class H2 extends Dialect {
             statement.execute(
                 "SELECT EXECUTING_STATEMENT_START FROM INFORMATION_SCHEMA.SESSIONS WHERE 1 = 0");
       } catch (SQLException e) {
-        throw new SQLException(e.getMessage() + ADVICE, "42000", e);
+        throw new SQLException(e.getMessage() + ADVICE, "42000");
       }
       return new H2(hasLimit(statement));
     }

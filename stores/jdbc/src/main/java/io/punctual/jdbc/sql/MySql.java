@@ -111,7 +111,7 @@ final class MySql extends Dialect {
             + " FROM information_schema.innodb_trx t JOIN information_schema.processlist p"
             + " ON p.id = t.trx_mysql_thread_id"
             + others
-            + " ORDER BY t.trx_started LIMIT 1");
+            + " ORDER BY p.db = DATABASE() DESC, t.trx_started LIMIT 1");
   }
 
   /**

@@ -1,0 +1,169 @@
+package io.punctual.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.punctual.Codec;
+import io.punctual.Message;
+import io.punctual.Punctual;
+import io.punctual.TimedQueue;
+import io.punctual.WorkerOptions;
+import io.punctual.kit.database.PostgresServer;
+import io.punctual.kit.database.TestServer;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tests pools whose connections the store shares with the handlers of the application. */
+final class SharedPoolTest {
+  private static final Duration HOUR = Duration.ofHours(1);
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+  private TestServer server;
+  private HikariDataSource pool;
+
+  @BeforeEach
+  void start() {
+    server = PostgresServer.shared();
+  }
+
+  @AfterEach
+  void stop() {
+    if (pool != null) {
+      pool.close();
+    }
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  private HikariDataSource pool(int size) {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(server.jdbcUrl());
+    config.setMaximumPoolSize(size);
+    config.setPoolName("application");
+    pool = new HikariDataSource(config);
+    return pool;
+  }
+
+  private static JdbcStore store(DataSource source) {
+    return JdbcStore.builder().dataSource(source).createTables(true).open();
+  }
+
+  /** The default size of a pool is 10, and a worker has 16 handlers by default. */
+  @ParameterizedTest
+  @ValueSource(ints = {5, 10})
+  void work_handlersHoldAllConnectionsAndSchedule_goesOn(int size) {
+    assertHandlersGoOn(pool(size));
+  }
+
+  @Test
+  void work_handlersHoldAllConnectionsOfAnUnknownPoolAndSchedule_goesOn() {
+    assertHandlersGoOn(BoundedPool.of(pool(20), 10));
+  }
+
+  private static void assertHandlersGoOn(DataSource source) {
+    int messages = 200;
+    try (Punctual punctual = Punctual.builder().store(store(source)).build()) {
+      TimedQueue<String> queue = punctual.queue("orders", Codec.string());
+      TimedQueue<String> next = punctual.queue("follow-ups", Codec.string());
+      queue.scheduleAll(
+          IntStream.range(0, messages).mapToObj(i -> Message.of("m").id("m" + i)).toList());
+      Set<String> handled = ConcurrentHashMap.newKeySet();
+      Set<Throwable> failures = ConcurrentHashMap.newKeySet();
+      queue.work(
+          WorkerOptions.builder().concurrency(16).build(),
+          delivery -> {
+            try (Connection connection = source.getConnection();
+                Statement statement = connection.createStatement()) {
+              statement.execute("SELECT pg_sleep(0.005)");
+              next.schedule("follow-up", HOUR);
+              handled.add(delivery.id());
+            } catch (Exception e) {
+              failures.add(e);
+              throw e;
+            }
+          });
+      await().atMost(PATIENCE).until(() -> handled.size() == messages);
+      assertThat(failures).isEmpty();
+    }
+  }
+
+  @Test
+  void call_applicationHoldsAllConnections_failsWithTheUseOfThePoolAndOneWarning()
+      throws Exception {
+    try (CapturedLog log = new CapturedLog();
+        JdbcStore store = store(pool(4))) {
+      TestCalls calls = new TestCalls(store, "orders");
+      calls.schedule("a");
+      List<Connection> all = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        all.add(pool.getConnection());
+      }
+      await().atMost(PATIENCE).until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 4);
+      assertThatThrownBy(() -> TestCalls.await(calls.partition.find("a")))
+          .isInstanceOf(ExecutionException.class)
+          .hasMessageContaining("application - Connection is not available")
+          .hasMessageContaining("(total=4, active=4, idle=0");
+      assertThat(log.linesWith("for a connection of the pool application (total=4, active=4"))
+          .hasSize(1);
+      for (Connection connection : all) {
+        connection.close();
+      }
+      assertThat(TestCalls.await(calls.partition.find("a"))).isNotNull();
+    }
+  }
+
+  @Test
+  void open_poolForFewerHandlersThanAWorkerHas_warnsWithTheNumbers() {
+    try (CapturedLog log = new CapturedLog();
+        JdbcStore store = store(pool(10))) {
+      assertThat(store.describe()).startsWith("jdbc:postgresql:");
+      assertThat(log.linesWith("WARN"))
+          .singleElement()
+          .asString()
+          .contains("10 connections in the pool application", "maximumPoolSize to 20");
+    }
+  }
+
+  /** The store and the application take turns. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3})
+  void open_smallPool_deliversAndLeavesConnectionsToTheApplication(int size) throws Exception {
+    try (CapturedLog log = new CapturedLog();
+        Punctual punctual = Punctual.builder().store(store(pool(size))).build()) {
+      TimedQueue<String> queue = punctual.queue("orders", Codec.string());
+      Set<String> delivered = ConcurrentHashMap.newKeySet();
+      queue.work(delivery -> delivered.add(delivery.payload()));
+      for (int i = 0; i < 5; i++) {
+        queue.schedule("order " + i, Duration.ZERO);
+        pool.getConnection().close();
+      }
+      await().atMost(PATIENCE).until(() -> delivered.size() == 5);
+      assertThat(log.linesWith("connections in the pool application")).hasSize(1);
+    }
+  }
+
+  @Test
+  void close_store_returnsAllConnections() {
+    JdbcStore store = store(pool(10));
+    await().atMost(PATIENCE).until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 4);
+    store.close();
+    await().atMost(PATIENCE).until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
+  }
+}
