@@ -72,8 +72,14 @@ final class DbSchedulerRows implements SqlRows {
   private ImportEntry entry(ResultSet row) throws SQLException {
     String instance = row.getString(1);
     byte[] token = instance.getBytes(UTF_8);
+    DueMillis.Due due = dues.of(row, 3);
+    String problem = RowIds.problem(instance);
     return new ImportEntry(
-        token, instance, dues.of(row, 3), Database.bytes(row, 2), RowIds.problem(instance));
+        token,
+        instance,
+        due.millis(),
+        Database.bytes(row, 2),
+        problem == null ? due.problem() : problem);
   }
 
   @Override

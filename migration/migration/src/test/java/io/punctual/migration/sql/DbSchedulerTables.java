@@ -8,6 +8,12 @@ public final class DbSchedulerTables {
   /** The statement that creates the table on PostgreSQL. */
   static final String POSTGRESQL = table("TEXT", "BYTEA");
 
+  /** The statement that creates the table on MariaDB and MySQL. */
+  static final String MARIADB =
+      table("VARCHAR(100)", "BLOB")
+          .replace("TIMESTAMP(6) WITH TIME ZONE NOT NULL", "TIMESTAMP(6) NOT NULL")
+          .replace("TIMESTAMP(6) WITH TIME ZONE", "TIMESTAMP(6) NULL");
+
   private DbSchedulerTables() {}
 
   private static String table(String text, String bytes) {
