@@ -46,7 +46,10 @@ final class H2Urls {
     String safe = safe(url).orElse(url);
     try (Connection tried = DriverManager.getConnection(safe)) {
       if (!safe.equals(url)) {
-        log.info("The store opens {} as {}, so that no interrupt closes the file", name(url), name(safe));
+        log.info(
+            "The store opens {} as {}, so that no interrupt closes the file",
+            name(url),
+            name(safe));
       }
     } catch (SQLException e) {
       if (e.getErrorCode() == IN_USE) {

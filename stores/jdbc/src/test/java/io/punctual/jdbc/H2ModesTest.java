@@ -144,8 +144,7 @@ final class H2ModesTest {
   @ValueSource(strings = {";createTables=true", ";CREATETABLES=TRUE;MODE=PostgreSQL;threads=1"})
   void open_optionsOfTheStoreInTheFormOfH2_areUnderstood(String options) {
     try (Punctual punctual =
-        Punctual.open(
-            ("jdbc:h2:mem:" + UUID.randomUUID() + options).replace("=TRUE", "=true"))) {
+        Punctual.open(("jdbc:h2:mem:" + UUID.randomUUID() + options).replace("=TRUE", "=true"))) {
       punctual.queue("orders", Codec.string()).schedule("order", HOUR);
     }
   }

@@ -11,6 +11,7 @@ import io.punctual.IfPresent;
 import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.ScheduleOutcome;
+import io.punctual.State;
 import io.punctual.StoreFullException;
 import io.punctual.StoreRefusedException;
 import io.punctual.TimedQueue;
@@ -27,12 +28,15 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -79,6 +83,23 @@ final class MariaDbServerTest {
   }
 
   /** The user of this test has the grants that docs/jdbc.md lists, and no others. */
+  /** These settings of a session refuse changes, or make them wait. */
+  @Test
+  void work_settingsOfTheSession_areNoMatter() throws Exception {
+    BlockingQueue<String> delivered = new LinkedBlockingQueue<>();
+    String settings =
+        "&sessionVariables=sql_safe_updates=1,innodb_lock_wait_timeout=50,sql_mode='ANSI'";
+    try (Punctual punctual = Punctual.open(url() + settings)) {
+      TimedQueue<String> queue = punctual.queue("settings", Codec.string());
+      queue.work(delivery -> delivered.add(delivery.payload()));
+      queue.schedule("order", Duration.ZERO);
+      assertThat(delivered.poll(1, TimeUnit.MINUTES)).isEqualTo("order");
+      queue.schedule("later", Duration.ofHours(1));
+      queue.pause();
+      assertThat(queue.purge(EnumSet.allOf(State.class))).isPositive();
+    }
+  }
+
   @Test
   void open_minimalGrants_suffice() throws Exception {
     JdbcStoreProvider.open(StoreUrl.parse(url())).close();

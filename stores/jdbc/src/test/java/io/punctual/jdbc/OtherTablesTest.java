@@ -8,8 +8,8 @@ import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.ScheduleOutcome;
 import io.punctual.TimedQueue;
-import io.punctual.kit.database.TestServer;
 import io.punctual.kit.database.PostgresServer;
+import io.punctual.kit.database.TestServer;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Tests transactions on other tables than those of the store. A message would be stored there, where
- * no worker of the store looks.
+ * Tests transactions on other tables than those of the store. A message would be stored there,
+ * where no worker of the store looks.
  */
 final class OtherTablesTest {
   private static final Duration HOUR = Duration.ofHours(1);

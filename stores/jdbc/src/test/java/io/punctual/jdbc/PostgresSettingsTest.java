@@ -5,15 +5,19 @@ import static org.awaitility.Awaitility.await;
 
 import io.punctual.Codec;
 import io.punctual.Message;
+import io.punctual.PauseNote;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
 import io.punctual.kit.database.PostgresServer;
 import io.punctual.kit.database.TestServer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -48,6 +52,30 @@ final class PostgresSettingsTest {
       await().atMost(PATIENCE).until(() -> delivered.size() == 50);
       await().atMost(PATIENCE).until(() -> queue.counts().pending() == 0);
       assertThat(queue.find("c")).isEmpty();
+    }
+  }
+
+  /** The names of queues are ASCII, and ids and payloads are bytes; other texts are not. */
+  @Test
+  void work_databaseOfLatin1_storesAllTexts() {
+    try (TestServer server = PostgresServer.shared()) {
+      String name = "latin" + UUID.randomUUID().toString().replace("-", "");
+      server.execute(
+          "CREATE DATABASE "
+              + name
+              + " ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0");
+      String url = server.jdbcUrl().replaceFirst("/[^/?]*\\?", "/" + name + "?");
+      PauseNote note = new PauseNote("日本 ☃ 😀 \\u0041", "Jürgen");
+      try (Punctual punctual = Punctual.open(url + "&createTables=true")) {
+        TimedQueue<String> queue = punctual.queue("orders", Codec.string());
+        queue.pause(note);
+        queue.schedule(Message.of("日本").id("☃").dueIn(Duration.ZERO));
+        assertThat(queue.counts().pauseNote()).isEqualTo(note);
+        assertThat(punctual.queues("", Optional.empty(), 10).items().get(0).counts().pauseNote())
+            .isEqualTo(note);
+        assertThat(queue.find("☃").orElseThrow().payload()).isEqualTo("日本");
+      }
+      server.execute("DROP DATABASE " + name);
     }
   }
 }

@@ -42,10 +42,12 @@ final class UpgradeUnderTrafficTest {
   }
 
   /**
-   * Upgrades a table while a transaction has read or changed it, and a client schedules. The log tells
-   * about the transaction, no schedule fails, and the upgrade goes on when the transaction ends.
+   * Upgrades a table while a transaction has read or changed it, and a client schedules. The log
+   * tells about the transaction, no schedule fails, and the upgrade goes on when the transaction
+   * ends.
    */
-  private static void assertUpgradeWaitsAlone(String url, String options, String statement, String blocker) throws Exception {
+  private static void assertUpgradeWaitsAlone(
+      String url, String options, String statement, String blocker) throws Exception {
     ExecutorService executor = Executors.newSingleThreadExecutor();
     try (CapturedLog log = new CapturedLog();
         Punctual running = Punctual.open(url + options)) {

@@ -96,10 +96,10 @@ public final class DbSchedulerImport<T> extends SqlImporter<T, DbSchedulerImport
 
   /**
    * Sets the time zone in which db-scheduler writes execution times: UTC if it has {@code
-   * alwaysPersistTimestampInUTC}, otherwise the zone of the application's JVM. Required on MySQL and
-   * MariaDB, and if the column {@code execution_time} has a type without a time zone, such as {@code
-   * TIMESTAMP} of PostgreSQL; otherwise without an effect. An execution whose local time occurs
-   * twice, at the end of daylight saving time, stays with db-scheduler.
+   * alwaysPersistTimestampInUTC}, otherwise the zone of the application's JVM. Required on MySQL
+   * and MariaDB, and if the column {@code execution_time} has a type without a time zone, such as
+   * {@code TIMESTAMP} of PostgreSQL; otherwise without an effect. An execution whose local time
+   * occurs twice, at the end of daylight saving time, stays with db-scheduler.
    */
   public DbSchedulerImport<T> zone(ZoneId zone) {
     this.zone = Objects.requireNonNull(zone, "zone");

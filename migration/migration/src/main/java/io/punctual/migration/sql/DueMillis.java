@@ -112,8 +112,8 @@ record DueMillis(@Nullable ZoneId zone) {
   }
 
   /**
-   * Returns whether a column is a TIMESTAMP of MySQL or MariaDB. The column has a time zone, but the
-   * drivers write local times: of the JVM, or of UTC if db-scheduler asks for it.
+   * Returns whether a column is a TIMESTAMP of MySQL or MariaDB. The column has a time zone, but
+   * the drivers write local times: of the JVM, or of UTC if db-scheduler asks for it.
    */
   private static boolean isConvertedByDriver(ResultSet row, int column) throws SQLException {
     String driver = row.getStatement().getConnection().getMetaData().getDriverName();

@@ -18,22 +18,22 @@ public final class DbSchedulerTables {
 
   private static String table(String text, String bytes) {
     return """
-        CREATE TABLE scheduled_tasks (
-          task_name TEXTS NOT NULL,
-          task_instance TEXTS NOT NULL,
-          task_data BYTES,
-          execution_time TIMESTAMP(6) WITH TIME ZONE NOT NULL,
-          picked BOOLEAN NOT NULL,
-          picked_by TEXTS,
-          last_success TIMESTAMP(6) WITH TIME ZONE,
-          last_failure TIMESTAMP(6) WITH TIME ZONE,
-          consecutive_failures INT,
-          last_heartbeat TIMESTAMP(6) WITH TIME ZONE,
-          version BIGINT NOT NULL,
-          priority SMALLINT,
-          PRIMARY KEY (task_name, task_instance)
-        )
-        """
+    CREATE TABLE scheduled_tasks (
+      task_name TEXTS NOT NULL,
+      task_instance TEXTS NOT NULL,
+      task_data BYTES,
+      execution_time TIMESTAMP(6) WITH TIME ZONE NOT NULL,
+      picked BOOLEAN NOT NULL,
+      picked_by TEXTS,
+      last_success TIMESTAMP(6) WITH TIME ZONE,
+      last_failure TIMESTAMP(6) WITH TIME ZONE,
+      consecutive_failures INT,
+      last_heartbeat TIMESTAMP(6) WITH TIME ZONE,
+      version BIGINT NOT NULL,
+      priority SMALLINT,
+      PRIMARY KEY (task_name, task_instance)
+    )
+    """
         .replace("TEXTS", text)
         .replace("BYTES", bytes);
   }

@@ -109,7 +109,8 @@ final class DbSchedulerZoneTest {
     String url = server.jdbcUrl();
     return driver.equals("mariadb")
         ? url
-        : url.replace("jdbc:mariadb:", "jdbc:mysql:").replace("sslMode=disable", "sslMode=DISABLED");
+        : url.replace("jdbc:mariadb:", "jdbc:mysql:")
+            .replace("sslMode=disable", "sslMode=DISABLED");
   }
 
   private void schedule(DataSource source, boolean inUtc) {

@@ -31,7 +31,7 @@ public final class Announcements {
             "UPDATE punctual_worker SET text = ?, seen_millis = ?, until_millis = ?"
                 + " WHERE client_id = ?",
             client,
-            text,
+            access.dialect().storedText(text),
             now,
             keepMillis)
         == 0) {
@@ -40,7 +40,7 @@ public final class Announcements {
           "INSERT INTO punctual_worker (text, seen_millis, until_millis, client_id)"
               + " VALUES (?, ?, ?, ?)",
           client,
-          text,
+          access.dialect().storedText(text),
           now,
           keepMillis);
     }
@@ -84,7 +84,11 @@ public final class Announcements {
       try (ResultSet rows = statement.executeQuery()) {
         List<Announcement> all = new ArrayList<>();
         while (rows.next()) {
-          all.add(new Announcement(rows.getString(1), rows.getString(2), rows.getLong(3)));
+          all.add(
+              new Announcement(
+                  rows.getString(1),
+                  access.dialect().readText(rows.getString(2)),
+                  rows.getLong(3)));
         }
         return all;
       }

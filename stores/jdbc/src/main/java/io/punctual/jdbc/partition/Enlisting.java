@@ -172,13 +172,9 @@ record Enlisting(String queue, Access access, StoreThreads threads, String mark)
       QueueRow found = find(connection, false);
       // At REPEATABLE READ, only a read with a lock sees a queue that was created after the
       // transaction's first read.
-      return found == null && access.dialect().locksGaps()
-          ? find(connection, true)
-          : found;
+      return found == null && access.dialect().locksGaps() ? find(connection, true) : found;
     }
-    boolean isAbsent =
-        access.dialect().locksGaps()
-            && find(connection, false) == null;
+    boolean isAbsent = access.dialect().locksGaps() && find(connection, false) == null;
     // A read with a lock would lock the absent name, so that the second connection could not create
     // the queue.
     QueueRow row = isAbsent ? null : find(connection, true);

@@ -78,8 +78,8 @@ final class Inserts {
     String sql =
         "INSERT "
             + COLUMNS
-            + " SELECT at_new, ?, 0, 0, false, id_new, content_new"
-            + " FROM unnest(?::bigint[], ?::bytea[], ?::bytea[]) AS added (at_new, id_new, content_new)"
+            + " SELECT at_new, ?, 0, 0, false, id_new, content_new FROM unnest(?::bigint[],"
+            + " ?::bytea[], ?::bytea[]) AS added (at_new, id_new, content_new)"
             + dialect.unlessPresent()
             + " RETURNING id";
     try (PreparedStatement statement = connection.prepareStatement(sql)) {

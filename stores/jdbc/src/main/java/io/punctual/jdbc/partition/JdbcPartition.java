@@ -239,7 +239,9 @@ public final class JdbcPartition implements Partition {
   }
 
   private CompletionStage<PartitionCounts> count() {
-    return look(connection -> LookUps.counts(connection, access.queues().find(connection, queue)));
+    return look(
+        connection ->
+            LookUps.counts(connection, access.dialect(), access.queues().find(connection, queue)));
   }
 
   @Override

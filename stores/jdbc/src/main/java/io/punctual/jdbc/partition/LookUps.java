@@ -181,7 +181,7 @@ final class LookUps {
     return new EntryPage(entries, null);
   }
 
-  static PartitionCounts counts(Connection connection, @Nullable QueueRow queue)
+  static PartitionCounts counts(Connection connection, Dialect dialect, @Nullable QueueRow queue)
       throws SQLException {
     if (queue == null) {
       return new PartitionCounts(0, 0, 0, 0, 0, false);
@@ -210,7 +210,7 @@ final class LookUps {
             counts[2],
             counts[3] - over[3],
             queue.paused(),
-            queue.paused() ? PauseNotes.read(connection, queue) : PauseNote.NONE,
+            queue.paused() ? PauseNotes.read(connection, dialect, queue) : PauseNote.NONE,
             queue.limits(),
             PartitionCounts.overdueMillis(over[0], first[0], millis(queue)));
       }

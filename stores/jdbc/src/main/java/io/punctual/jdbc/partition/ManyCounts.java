@@ -5,7 +5,6 @@ import io.punctual.QueueLimits;
 import io.punctual.jdbc.sql.Dialect;
 import io.punctual.spi.LimitShare;
 import io.punctual.spi.PartitionCounts;
-import io.punctual.spi.PauseNoteFormat;
 import io.punctual.spi.QueueCounts;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -107,7 +106,7 @@ public final class ManyCounts {
       try (ResultSet row = statement.executeQuery()) {
         while (row.next()) {
           boolean paused = row.getBoolean(2);
-          PauseNote note = paused ? PauseNoteFormat.decode(row.getString(3)) : PauseNote.NONE;
+          PauseNote note = paused ? PauseNotes.decode(dialect, row.getString(3)) : PauseNote.NONE;
           settings.put(
               row.getString(1), new Settings(paused, note, LimitShare.parse(row.getString(4))));
           nowMillis = Math.floorDiv(row.getLong(5), 1000);

@@ -81,7 +81,7 @@ record QueueChanges(String queue, Access access, StoreThreads threads) {
         access.queues().pause(connection, row, paused);
       }
       if (row != null) {
-        PauseNotes.write(connection, row, paused ? note : PauseNote.NONE);
+        PauseNotes.write(connection, access.dialect(), row, paused ? note : PauseNote.NONE);
       }
       return Optional.ofNullable(row);
     };

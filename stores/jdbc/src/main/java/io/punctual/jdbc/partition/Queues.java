@@ -300,7 +300,7 @@ public final class Queues {
 
   void delete(Connection connection, QueueRow queue) throws SQLException {
     deleteLimits(connection, queue);
-    PauseNotes.write(connection, queue, PauseNote.NONE);
+    PauseNotes.write(connection, dialect, queue, PauseNote.NONE);
     try (PreparedStatement statement =
         connection.prepareStatement("DELETE FROM punctual_queue WHERE queue_id = ?")) {
       statement.setLong(1, queue.id());

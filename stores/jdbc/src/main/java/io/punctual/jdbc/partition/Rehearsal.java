@@ -56,8 +56,7 @@ public final class Rehearsal {
     }
     EngineTime now = new EngineTime(queue.nowMicros());
     Content content = Content.of("message".getBytes(UTF_8));
-    Operation schedule =
-        new Operation.Schedule(ID, new DueTime(false, 0), IfPresent.KEEP, content);
+    Operation schedule = new Operation.Schedule(ID, new DueTime(false, 0), IfPresent.KEEP, content);
     access.applying().apply(connection, queue, List.of(schedule), now);
     Reply.Claimed claimed =
         access
@@ -70,8 +69,7 @@ public final class Rehearsal {
                 new ClaimState(System::nanoTime));
     check(claimed.messages().size() == 1, "a claim finds no due message");
     Operation ack = new Operation.Ack(ID, claimed.token());
-    Outcome acked =
-        access.applying().apply(connection, queue, List.of(ack), now).outcomes().get(0);
+    Outcome acked = access.applying().apply(connection, queue, List.of(ack), now).outcomes().get(0);
     check(acked.equals(new Outcome.OfSettlement(SettleOutcome.DONE)), "an ack has no effect");
   }
 

@@ -10,9 +10,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A connection that the store has borrowed from a data source, with the settings that transactions
- * of the store need: autocommit off and the isolation READ COMMITTED. The settings are changed once,
- * and restored before the connection returns to the data source, because some pools do not restore
- * them. For a single thread at a time.
+ * of the store need: autocommit off and the isolation READ COMMITTED. The settings are changed
+ * once, and restored before the connection returns to the data source, because some pools do not
+ * restore them. For a single thread at a time.
  */
 final class BorrowedConnection {
   private static final Logger log = LoggerFactory.getLogger(BorrowedConnection.class);

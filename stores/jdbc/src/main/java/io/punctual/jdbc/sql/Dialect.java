@@ -26,7 +26,7 @@ public abstract class Dialect {
   public static Dialect of(Connection connection) throws SQLException {
     String product = connection.getMetaData().getDatabaseProductName();
     return switch (product.toLowerCase(Locale.ROOT)) {
-      case "postgresql" -> new PostgreSql();
+      case "postgresql" -> PostgreSql.read(connection);
       case "h2" -> H2.read(connection);
       case "mariadb", "mysql" -> MySql.read(connection);
       default ->
@@ -222,6 +222,16 @@ public abstract class Dialect {
   /** Returns a connection that understands the statements of the store. */
   Connection adapted(Connection connection) {
     return connection;
+  }
+
+  /** Returns a text in a form that the database can store. */
+  public String storedText(String text) {
+    return text;
+  }
+
+  /** Returns the text that {@link #storedText} has changed. */
+  public String readText(String stored) {
+    return stored;
   }
 
   /** Returns the literal of bytes that are given in hexadecimal. */

@@ -66,8 +66,7 @@ public final class Notifications implements AutoCloseable {
    * @param receiver receives the name of a queue, and the time in microseconds until it has a
    *     message to claim
    */
-  public Notifications(
-      Lender lender, Transactions transactions, ObjLongConsumer<String> receiver) {
+  public Notifications(Lender lender, Transactions transactions, ObjLongConsumer<String> receiver) {
     this.lender = lender;
     this.transactions = transactions;
     this.receiver = receiver;

@@ -9,7 +9,9 @@ import javax.sql.DataSource;
 
 /** A pool of HikariCP behind a data source. Only its methods use HikariCP. */
 record PoolView(HikariDataSource pool) {
-  /** Returns the pool behind a data source, or empty if there is none, or a pool of another kind. */
+  /**
+   * Returns the pool behind a data source, or empty if there is none, or a pool of another kind.
+   */
   static Optional<PoolView> of(DataSource source) {
     try {
       return source.isWrapperFor(HikariDataSource.class)

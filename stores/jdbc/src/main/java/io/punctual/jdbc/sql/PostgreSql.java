@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Set;
 
 final class PostgreSql extends Dialect {
   /** The time-out of statements is read in milliseconds. */
@@ -15,6 +16,33 @@ final class PostgreSql extends Dialect {
           + " current_setting('transaction_read_only') = 'on',"
           + " current_setting('default_transaction_isolation'),"
           + " extract(epoch FROM current_setting('statement_timeout')::interval) * 1000";
+
+  /** Encodings in which the database stores each text, as it is. */
+  private static final Set<String> ALL_CHARACTERS = Set.of("UTF8", "SQL_ASCII");
+
+  private final boolean hasAllCharacters;
+
+  private PostgreSql(boolean hasAllCharacters) {
+    this.hasAllCharacters = hasAllCharacters;
+  }
+
+  static PostgreSql read(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT current_setting('server_encoding')")) {
+      row.next();
+      return new PostgreSql(ALL_CHARACTERS.contains(row.getString(1)));
+    }
+  }
+
+  @Override
+  public String storedText(String text) {
+    return hasAllCharacters ? text : AsciiText.encode(text);
+  }
+
+  @Override
+  public String readText(String stored) {
+    return hasAllCharacters ? stored : AsciiText.decode(stored);
+  }
 
   @Override
   String folder() {

@@ -45,8 +45,8 @@ public final class SharedPool {
     int kept = reserve + (isListening ? 1 : 0);
     if (isSmall) {
       log.warn(
-          "There are {} connections in {}. The store alone uses up to {}, and keeps {}, so its calls"
-              + " wait for the application's transactions{}",
+          "There are {} connections in {}. The store alone uses up to {}, and keeps {}, so its"
+              + " calls wait for the application's transactions{}",
           size,
           lender.name(),
           used + (listens ? 1 : 0),

@@ -22,9 +22,7 @@ final class WithoutLimit {
             (self, method, arguments) -> {
               if (method.getName().equals("prepareStatement")) {
                 arguments[0] =
-                    LIMIT
-                        .matcher((String) arguments[0])
-                        .replaceAll("FETCH FIRST $1 ROWS ONLY");
+                    LIMIT.matcher((String) arguments[0]).replaceAll("FETCH FIRST $1 ROWS ONLY");
               }
               try {
                 return method.invoke(connection, arguments);
