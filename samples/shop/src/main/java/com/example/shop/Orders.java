@@ -4,13 +4,17 @@ import com.example.shop.Order.Status;
 import io.punctual.Message;
 import io.punctual.spring.PunctualTemplate;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Service;
+import org.springframework.transaction.annotation.Transactional;
 
-/** The orders. A real shop keeps them in a database. */
+/**
+ * The orders. An order and its messages change in one transaction: no closing of an order that was
+ * never placed, and no order without its closing. If the messages are in Redis, they are sent after
+ * the commit.
+ */
 @Service
 public class Orders {
   static final String TIMEOUTS = "order-timeouts";
@@ -20,19 +24,24 @@ public class Orders {
   /** The time during which customers may repeat a payment. */
   private static final Duration REPEATED_FOR = Duration.ofDays(1);
 
-  private final Map<String, Order> byId = new ConcurrentHashMap<>();
+  private final JdbcClient database;
   private final PunctualTemplate punctual;
   private final ShopProperties shop;
 
-  Orders(PunctualTemplate punctual, ShopProperties shop) {
+  Orders(JdbcClient database, PunctualTemplate punctual, ShopProperties shop) {
+    this.database = database;
     this.punctual = punctual;
     this.shop = shop;
   }
 
   /** Stores an order, and schedules its reminder and its closing; a payment cancels both. */
-  Order place(String customer, int cents) {
+  @Transactional
+  public Order place(String customer, int cents) {
     Order order = new Order(UUID.randomUUID().toString(), customer, cents, Status.OPEN);
-    byId.put(order.id(), order);
+    database
+        .sql("INSERT INTO orders (id, customer, cents, status) VALUES (?, ?, ?, ?)")
+        .params(order.id(), customer, cents, order.status().name())
+        .update();
     schedule(TIMEOUTS, order, shop.paymentTime());
     schedule(REMINDERS, order, shop.reminderTime());
     return order;
@@ -48,7 +57,8 @@ public class Orders {
    * be repeated, for example because its reply was lost: Punctual remembers the id of the webhook
    * for a day, so that a repeated payment schedules no second webhook.
    */
-  Optional<Order> pay(String id) {
+  @Transactional
+  public Optional<Order> pay(String id) {
     Optional<Order> paid = change(id, Status.PAID);
     paid.ifPresent(
         order -> {
@@ -60,16 +70,25 @@ public class Orders {
   }
 
   /** Closes an open order; returns empty if the order is paid or unknown. */
-  Optional<Order> close(String id) {
+  @Transactional
+  public Optional<Order> close(String id) {
     return change(id, Status.CLOSED);
   }
 
-  Optional<Order> find(String id) {
-    return Optional.ofNullable(byId.get(id));
+  public Optional<Order> find(String id) {
+    return database
+        .sql("SELECT id, customer, cents, status FROM orders WHERE id = ?")
+        .param(id)
+        .query(Order.class)
+        .optional();
   }
 
-  long count(Status status) {
-    return byId.values().stream().filter(order -> order.status() == status).count();
+  public long count(Status status) {
+    return database
+        .sql("SELECT COUNT(*) FROM orders WHERE status = ?")
+        .param(status.name())
+        .query(Long.class)
+        .single();
   }
 
   /**
@@ -77,9 +96,10 @@ public class Orders {
    * message can arrive twice, and the second arrival must change nothing.
    */
   private Optional<Order> change(String id, Status status) {
-    Order after =
-        byId.computeIfPresent(
-            id, (key, order) -> order.status() == Status.OPEN ? order.with(status) : order);
-    return Optional.ofNullable(after).filter(order -> order.status() == status);
+    database
+        .sql("UPDATE orders SET status = ? WHERE id = ? AND status = 'OPEN'")
+        .params(status.name(), id)
+        .update();
+    return find(id).filter(order -> order.status() == status);
   }
 }

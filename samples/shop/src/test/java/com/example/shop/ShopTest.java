@@ -20,7 +20,7 @@ import org.springframework.test.web.client.MockRestServiceServer;
  * Tests the closing of an unpaid order and the webhook of a paid order, on a clock that the test
  * advances.
  */
-@SpringBootTest
+@SpringBootTest(properties = "spring.datasource.url=jdbc:h2:mem:shop")
 @AutoConfigurePunctualTest
 @AutoConfigureMockRestServiceServer
 class ShopTest {

@@ -20,6 +20,11 @@ class StoresTest {
   @TempDir private Path folder;
 
   @Test
+  void database() throws Exception {
+    placeAndWait();
+  }
+
+  @Test
   void journal() throws Exception {
     placeAndWait("--punctual.url=journal:" + folder.resolve("data"));
   }
@@ -33,8 +38,9 @@ class StoresTest {
         "--shop.report-cron=* * * * * *");
   }
 
-  private static void placeAndWait(String... store) throws Exception {
+  private void placeAndWait(String... store) throws Exception {
     List<String> arguments = new ArrayList<>(List.of(store));
+    arguments.add("--spring.datasource.url=jdbc:h2:file:" + folder.resolve("shop"));
     arguments.add("--server.port=0");
     arguments.add("--shop.payment-time=200ms");
     // A loaded machine may take longer than the default time-out of a second.
@@ -52,8 +58,7 @@ class StoresTest {
       await()
           .atMost(Duration.ofSeconds(20))
           .until(() -> find(http, placed.id()).status() == Status.CLOSED);
-      assertThat(http.get().uri("/actuator/health").retrieve().body(String.class))
-          .contains("UP");
+      assertThat(http.get().uri("/actuator/health").retrieve().body(String.class)).contains("UP");
       assertThat(http.get().uri("/actuator/punctual").retrieve().body(String.class))
           .contains("order-timeouts");
     }

@@ -90,7 +90,7 @@ final class PendingChanges<T> implements TransactionSynchronization {
    * commit, outside the transaction. After the join, each change is written immediately.
    */
   void joinIfCommitting() {
-    if (transactions != null && mode == TransactionMode.BEFORE_COMMIT && isBeforeCommit()) {
+    if (transactions != null && isBeforeCommit()) {
       boolean readOnly = TransactionSynchronizationManager.isCurrentTransactionReadOnly();
       joined = readOnly ? null : join();
       if (joined != null) {
@@ -165,6 +165,7 @@ final class PendingChanges<T> implements TransactionSynchronization {
     phase = Phase.COMMITTING;
     try {
       joined = readOnly ? null : join();
+      owner.announce(joined != null);
       sendBeforeCommit();
     } catch (RuntimeException | Error e) {
       preventCommit();
@@ -177,8 +178,7 @@ final class PendingChanges<T> implements TransactionSynchronization {
    * takes no part in the transaction.
    */
   private @Nullable ChangeCalls<T> join() {
-    Transaction found =
-        transactions == null || mode != TransactionMode.BEFORE_COMMIT ? null : transactions.find();
+    Transaction found = transactions == null ? null : transactions.find();
     return found == null ? null : ChangeCalls.of(queue.inTransaction(found));
   }
 
@@ -285,8 +285,7 @@ final class PendingChanges<T> implements TransactionSynchronization {
 
   @Override
   public void afterCommit() {
-    boolean isLate = phase == Phase.OPEN && transactions != null && !changes.isEmpty();
-    if (isLate && mode == TransactionMode.BEFORE_COMMIT) {
+    if (phase == Phase.OPEN && transactions != null && !changes.isEmpty()) {
       log.warn(
           "Queue '{}' was changed first while its transaction committed, so these changes follow"
               + " the commit, and are lost if the process ends now: {}. In JPA, call"

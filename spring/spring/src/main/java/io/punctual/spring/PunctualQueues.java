@@ -18,6 +18,7 @@ public final class PunctualQueues {
   private final Punctual punctual;
   private final PunctualCodecs codecs;
   private final Map<Type, Codec<?>> byType = new ConcurrentHashMap<>();
+  private final AnyPayloadCodec anyPayload = new AnyPayloadCodec(this);
 
   private final TransactionMode mode;
   private final Duration commitTimeout;
@@ -51,8 +52,8 @@ public final class PunctualQueues {
    * @param commitTimeout the time-out of each call to the store at the end of a transaction; must
    *     be at least a millisecond
    * @param transactions the transactions on the {@code DataSource} of an SQL store; changes of
-   *     transactional queues join them. Null if the store is not an SQL store, or if the
-   *     application's transactions use a different {@code DataSource}
+   *     transactional queues and of templates join them. Null if the store is not an SQL store, or
+   *     if the application's transactions use a different {@code DataSource}
    */
   public PunctualQueues(
       Punctual punctual,
@@ -105,11 +106,34 @@ public final class PunctualQueues {
   }
 
   private <T> TransactionalQueue<T> transactional(TimedQueue<T> queue) {
-    return new TransactionalQueue<>(queue.withTimeout(commitTimeout), mode, transactions);
+    return transactional(queue, mode);
   }
 
+  /** Returns a view of this queue for changes in transactions. */
+  <T> TransactionalQueue<T> transactional(TimedQueue<T> queue, TransactionMode chosen) {
+    return new TransactionalQueue<>(queue.withTimeout(commitTimeout), chosen, transactions);
+  }
+
+  /** Returns the codec of payloads of any type. */
+  AnyPayloadCodec anyPayload() {
+    return anyPayload;
+  }
+
+  /**
+   * Returns the queue of this name, for payloads of any type. The class of a payload decides how it
+   * is encoded; payloads can't be read.
+   */
+  TimedQueue<Object> anyPayload(String name) {
+    return punctual.queue(name, anyPayload);
+  }
+
+  /**
+   * Returns the codec of this type.
+   *
+   * @throws IllegalArgumentException if there is no codec for the type
+   */
   @SuppressWarnings("unchecked") // The codec of a type encodes and decodes that type.
-  private <T> Codec<T> codec(Type type) {
+  <T> Codec<T> codec(Type type) {
     return (Codec<T>) byType.computeIfAbsent(type, codecs::codec);
   }
 }

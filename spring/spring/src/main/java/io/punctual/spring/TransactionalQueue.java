@@ -11,7 +11,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.ClassUtils;
@@ -57,11 +60,14 @@ import org.springframework.util.ClassUtils;
  * @param <T> the payload's type
  */
 public final class TransactionalQueue<T> {
+  private static final Logger log = LoggerFactory.getLogger("io.punctual.spring.transaction");
   private static final @Nullable Class<?> REACTOR_THREAD = reactorThread();
 
   private final TimedQueue<T> queue;
   private final TransactionMode mode;
   private final @Nullable PunctualTransactions transactions;
+  private final AtomicBoolean announcedInside = new AtomicBoolean();
+  private final AtomicBoolean announcedOutside = new AtomicBoolean();
 
   /**
    * Creates a queue.
@@ -145,16 +151,43 @@ public final class TransactionalQueue<T> {
     }
   }
 
-  /** Returns the changes of the thread's transaction, or null if changes are sent at once. */
-  private @Nullable PendingChanges<T> changes() {
+  /**
+   * Returns whether the calling thread has a transaction.
+   *
+   * @throws IllegalStateException on a non-blocking thread of Reactor
+   */
+  static boolean isInTransaction() {
     if (REACTOR_THREAD != null && REACTOR_THREAD.isInstance(Thread.currentThread())) {
       throw new IllegalStateException(
-          "A TransactionalQueue blocks, and sees no reactive transaction; use"
+          "A TransactionalQueue or PunctualTemplate blocks, and sees no reactive transaction; use"
               + " TimedQueue.scheduleAsync after the commit, or a PlatformTransactionManager");
     }
-    if (mode == TransactionMode.NONE
-        || !TransactionSynchronizationManager.isSynchronizationActive()
-        || !TransactionSynchronizationManager.isActualTransactionActive()) {
+    return TransactionSynchronizationManager.isSynchronizationActive()
+        && TransactionSynchronizationManager.isActualTransactionActive();
+  }
+
+  /**
+   * Logs once for each queue whether its changes are a part of transactions, and once that they are
+   * not.
+   */
+  void announce(boolean inside) {
+    if (!(inside ? announcedInside : announcedOutside).compareAndSet(false, true)) {
+      return;
+    }
+    if (inside) {
+      log.info("Changes of queue '{}' are a part of the transactions that make them", queue.name());
+    } else {
+      log.info(
+          "The store takes no part in a transaction that changes queue '{}', so that the changes"
+              + " are sent {} its commit",
+          queue.name(),
+          mode == TransactionMode.BEFORE_COMMIT ? "before" : "after");
+    }
+  }
+
+  /** Returns the changes of the thread's transaction, or null if changes are sent at once. */
+  private @Nullable PendingChanges<T> changes() {
+    if (mode == TransactionMode.NONE || !isInTransaction()) {
       return null;
     }
     PendingChanges<T> registered = registered();

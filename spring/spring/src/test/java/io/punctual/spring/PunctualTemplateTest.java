@@ -3,20 +3,14 @@ package io.punctual.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.punctual.ClientClosedException;
-import io.punctual.IfPresent;
-import io.punctual.Message;
 import io.punctual.Punctual;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.framework.ProxyFactory;
 
-/** Tests the codec of a payload that is a proxy, and asynchronous calls that fail. */
+/** Tests the codec of a payload that is a proxy. */
 class PunctualTemplateTest {
   static class Bill {
     public int amount = 7;
@@ -39,31 +33,5 @@ class PunctualTemplateTest {
           .isInstanceOf(ClassCastException.class);
     }
     assertThat(types).containsExactly(Bill.class);
-  }
-
-  @Test
-  void scheduleAsync_ofAClosedClient_failsTheStage() {
-    Punctual punctual = Punctual.open("memory:");
-    PunctualTemplate template =
-        new PunctualTemplate(new PunctualQueues(punctual, PunctualCodecs.standard()));
-    punctual.close();
-    CompletionStage<?> stage = template.scheduleAsync("orders", Message.of("x"), IfPresent.KEEP);
-    assertThat(stage.toCompletableFuture())
-        .failsWithin(60, TimeUnit.SECONDS)
-        .withThrowableThat()
-        .withCauseInstanceOf(ClientClosedException.class);
-  }
-
-  @Test
-  void scheduleAsync_withoutACodec_failsTheStage() {
-    try (Punctual punctual = Punctual.open("memory:")) {
-      PunctualTemplate template =
-          new PunctualTemplate(new PunctualQueues(punctual, PlainCodecs.INSTANCE));
-      CompletionStage<?> stage = template.scheduleAsync("orders", Message.of(5), IfPresent.KEEP);
-      assertThat((CompletableFuture<?>) stage.toCompletableFuture())
-          .failsWithin(60, TimeUnit.SECONDS)
-          .withThrowableThat()
-          .withCauseInstanceOf(IllegalArgumentException.class);
-    }
   }
 }

@@ -12,6 +12,7 @@ import io.punctual.spring.PunctualCodecs;
 import io.punctual.spring.PunctualQueues;
 import io.punctual.spring.PunctualTemplate;
 import io.punctual.spring.PunctualTransactions;
+import io.punctual.spring.TransactionMode;
 import java.util.Objects;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -183,13 +184,18 @@ public final class PunctualAutoConfiguration {
       ObjectProvider<PunctualTransactions> transactions) {
     PunctualProperties.Transaction transaction = properties.transaction();
     return new PunctualQueues(
-        punctual, codecs, transaction.mode(), transaction.timeout(), transactions.getIfAvailable());
+        punctual,
+        codecs,
+        transaction.modeOr(TransactionMode.BEFORE_COMMIT),
+        transaction.timeout(),
+        transactions.getIfAvailable());
   }
 
   @Bean
   @ConditionalOnMissingBean
-  static PunctualTemplate punctualTemplate(PunctualQueues queues) {
-    return new PunctualTemplate(queues);
+  static PunctualTemplate punctualTemplate(PunctualQueues queues, PunctualProperties properties) {
+    return new PunctualTemplate(
+        queues, properties.transaction().modeOr(TransactionMode.AFTER_COMMIT));
   }
 
   /**

@@ -24,7 +24,7 @@ import org.springframework.util.unit.DataSize;
  * @param jdbc The SQL store in the application's database, which is used if no URL names a store.
  * @param listener Options of all listeners.
  * @param queues Options of the listeners of a queue, by the name of the queue.
- * @param transaction Queues whose changes belong to a transaction.
+ * @param transaction Changes of queues in a transaction.
  * @param health The health indicator.
  * @param locks Distributed locks.
  */
@@ -107,13 +107,18 @@ public record PunctualProperties(
       @DefaultValue("true") boolean listen) {}
 
   /**
-   * Queues whose changes belong to a transaction.
+   * Changes of queues in a transaction.
    *
-   * @param mode When a TransactionalQueue sends its schedules.
+   * @param mode When changes in a transaction are sent if the store takes no part in it; by default
+   *     after-commit for PunctualTemplate and before-commit for a TransactionalQueue. With none,
+   *     changes are no part of any transaction, and are sent at once.
    * @param timeout How long each call at the end of a transaction waits for the store.
    */
-  public record Transaction(
-      @DefaultValue("before-commit") TransactionMode mode, @DefaultValue("5s") Duration timeout) {}
+  public record Transaction(@Nullable TransactionMode mode, @DefaultValue("5s") Duration timeout) {
+    TransactionMode modeOr(TransactionMode usual) {
+      return mode == null ? usual : mode;
+    }
+  }
 
   /**
    * The health indicator.

@@ -33,6 +33,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
@@ -88,6 +89,26 @@ class PunctualJdbcAutoConfigurationTest {
               });
           assertThat(messages(source)).isEqualTo(1);
         });
+  }
+
+  @Test
+  void template_joinsTheTransaction_unlessTheModeIsNone() {
+    runner.run(context -> assertThat(messagesAfterARollback(context)).isZero());
+    runner
+        .withPropertyValues("punctual.transaction.mode=none")
+        .run(context -> assertThat(messagesAfterARollback(context)).isEqualTo(1));
+  }
+
+  private static int messagesAfterARollback(ApplicationContext context) {
+    PunctualTemplate template = context.getBean(PunctualTemplate.class);
+    context
+        .getBean(TransactionTemplate.class)
+        .executeWithoutResult(
+            status -> {
+              template.schedule("orders", "42", Duration.ofHours(1));
+              status.setRollbackOnly();
+            });
+    return messages(context.getBean(DataSource.class));
   }
 
   static class Closing {

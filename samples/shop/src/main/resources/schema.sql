@@ -1,0 +1,6 @@
+CREATE TABLE IF NOT EXISTS orders (
+  id VARCHAR(36) PRIMARY KEY,
+  customer VARCHAR(200) NOT NULL,
+  cents INT NOT NULL,
+  status VARCHAR(10) NOT NULL
+);
