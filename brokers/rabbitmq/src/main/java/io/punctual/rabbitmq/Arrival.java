@@ -17,6 +17,7 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A message that RabbitMQ has delivered to an intake, on its way to the store. Used by the intake's
@@ -29,11 +30,14 @@ final class Arrival {
   private final long tag;
   private final boolean redelivered;
   private final StoredProperties stored;
-  private final Message<byte[]> message;
   private final XDelay delay;
+  private final long arrivedNanos = System.nanoTime();
+  private final Tries tries = new Tries();
+  private final Tries waits = new Tries();
   private String id;
   private int ids = 1;
   private IfPresent ifPresent = IfPresent.REJECT;
+  private boolean copyWasDelivered;
   private boolean done;
 
   /**
@@ -44,16 +48,32 @@ final class Arrival {
    * @param usesMessageId whether the property {@code message-id} becomes the id
    */
   Arrival(Channel channel, Delivery delivered, StoredProperties original, boolean usesMessageId) {
+    this(
+        channel,
+        delivered,
+        original,
+        XDelay.of(XDelay.header(original.properties())),
+        usesMessageId ? original.properties().getMessageId() : null);
+  }
+
+  private Arrival(
+      Channel channel,
+      Delivery delivered,
+      StoredProperties original,
+      XDelay delay,
+      @Nullable String messageId) {
     this.channel = channel;
+    this.delay = delay;
     tag = delivered.getEnvelope().getDeliveryTag();
     redelivered = delivered.getEnvelope().isRedeliver();
-    Map<String, Object> headers = original.properties().getHeaders();
-    delay = XDelay.of(headers == null ? null : headers.get(XDelay.HEADER));
     stored = delay.isDelayed() ? withNegativeDelay(original, delay) : original;
-    message = stored.toMessage().dueIn(Duration.ofMillis(delay.millis()));
-    String messageId = original.properties().getMessageId();
-    boolean named = usesMessageId && messageId != null && !messageId.isEmpty();
+    boolean named = messageId != null && !messageId.isEmpty();
     id = named ? messageId : UUID.randomUUID().toString();
+  }
+
+  /** Creates an arrival whose properties can't be read, and that can only be refused. */
+  static Arrival unreadable(Channel channel, Delivery delivered) {
+    return new Arrival(channel, delivered, StoredProperties.raw(delivered), XDelay.of(null), null);
   }
 
   private static StoredProperties withNegativeDelay(StoredProperties original, XDelay delay) {
@@ -72,6 +92,11 @@ final class Arrival {
     return tag;
   }
 
+  /** Returns the number of bytes of the body. */
+  int bytes() {
+    return stored.body().length;
+  }
+
   String id() {
     return id;
   }
@@ -88,9 +113,25 @@ final class Arrival {
     return stored;
   }
 
-  /** Returns the message to schedule, with the current id. */
+  /** Returns the tries to store or to move this message. */
+  Tries tries() {
+    return tries;
+  }
+
+  /** Returns the waits for the end of a copy that was delivered. */
+  Tries waits() {
+    return waits;
+  }
+
+  /**
+   * Returns the message to schedule, with the current id. Its delay counts from the arrival, also
+   * if the store could not be reached at first.
+   *
+   * @throws RuntimeException if the properties can't be encoded
+   */
   Message<byte[]> message() {
-    return message.id(id);
+    Duration waited = Duration.ofNanos(System.nanoTime() - arrivedNanos);
+    return stored.toMessage().id(id).dueIn(Duration.ofMillis(delay.millis()).minus(waited));
   }
 
   IfPresent ifPresent() {
@@ -98,17 +139,45 @@ final class Arrival {
   }
 
   /**
-   * Returns whether the stored message with this id has the content of this message, and therefore
-   * counts as its copy. A stored message whose content is damaged is no copy.
+   * Returns whether the stored message with this id is a copy of this message: it has the same
+   * body, routing key and delay. Other headers do not count, because those of tracing and of
+   * correlated confirms differ when a publisher sends a message again.
    */
   boolean isSame(StoredMessage<byte[]> found) {
+    StoredProperties other;
     try {
-      // Interceptors may have added headers.
-      return found.headers().entrySet().containsAll(message.headers().entrySet())
-          && Arrays.equals(found.payloadBytes(), message.payload());
-    } catch (UndecodableException e) {
+      other = StoredProperties.of(found.headers(), found.payloadBytes());
+    } catch (UndecodableException | IllegalArgumentException e) {
       return false;
     }
+    return other.routingKey().equals(stored.routingKey())
+        && delayText(other).equals(delayText(stored))
+        && Arrays.equals(other.body(), stored.body());
+  }
+
+  private static String delayText(StoredProperties message) {
+    return String.valueOf(XDelay.header(message.properties()));
+  }
+
+  /**
+   * Notes that consumers may have received the stored copy, so that this message can be its
+   * successor instead of a repetition.
+   */
+  void copyWasDelivered() {
+    copyWasDelivered = true;
+  }
+
+  /**
+   * Returns whether this message repeats a stored copy in this state, so that the copy will be
+   * delivered in its place. A copy that was delivered may stay for a moment, until its ack is
+   * stored; a consumer can have sent this message as its next one.
+   */
+  boolean repeats(StoredMessage<byte[]> copy) {
+    return switch (copy.state()) {
+      case SCHEDULED -> !copyWasDelivered && (redelivered || copy.attempts() == 0);
+      case READY -> !copyWasDelivered && redelivered;
+      default -> false;
+    };
   }
 
   /**
@@ -121,8 +190,9 @@ final class Arrival {
   }
 
   /**
-   * Chooses a new id, because a different message has the current id. The first new id depends only
-   * on the old id and the content, so that a redelivery finds the same id again.
+   * Chooses a new id, because a different message has the current id, or a copy that was delivered.
+   * The first new id depends only on the old id and the content, so that a redelivery finds the
+   * same id again.
    */
   void changeId() {
     ids++;
@@ -140,15 +210,12 @@ final class Arrival {
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");
       digest.update(id.getBytes(StandardCharsets.UTF_8));
-      new TreeMap<>(message.headers())
-          .forEach(
-              (name, value) -> {
-                digest.update(name.getBytes(StandardCharsets.UTF_8));
-                digest.update((byte) 0);
-                digest.update(value.getBytes(StandardCharsets.UTF_8));
-                digest.update((byte) 0);
-              });
-      digest.update(message.payload());
+      for (String part : new String[] {stored.routingKey(), delayText(stored)}) {
+        digest.update((byte) 0);
+        digest.update(part.getBytes(StandardCharsets.UTF_8));
+      }
+      digest.update((byte) 0);
+      digest.update(stored.body());
       return HexFormat.of().formatHex(digest.digest()).substring(0, HASH_CHARACTERS);
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("Every Java platform has SHA-256", e);

@@ -273,17 +273,17 @@ final class ConfirmedPublisher {
 
   /**
    * Fails the messages in flight, closes the connection, and waits until it is closed, but at most
-   * twelve seconds.
+   * about three seconds.
    */
   void close() {
     closed = true;
     connector.stop();
     outbox.wake();
     try {
-      thread.join(TimeUnit.SECONDS.toMillis(6));
+      thread.join(1_500);
       if (thread.isAlive()) {
         connector.breakConnection();
-        thread.join(TimeUnit.SECONDS.toMillis(6));
+        thread.join(1_000);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -5,10 +5,12 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.ShutdownSignalException;
 import com.rabbitmq.client.SocketConfigurator;
+import io.punctual.rabbitmq.internal.VerifiedTls;
 import java.io.IOException;
 import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -32,6 +34,7 @@ final class Connector {
   private final List<Address> addresses;
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final Outage outage;
+  private final @Nullable ExecutorService consumers;
   private volatile @Nullable Socket socket;
 
   /**
@@ -45,12 +48,27 @@ final class Connector {
    *     share this object
    */
   Connector(String name, ConnectionFactory given, List<Address> addresses, Outage outage) {
+    this(name, given, addresses, outage, null);
+  }
+
+  /**
+   * Creates a connector whose connections call consumers by this executor, or by threads of
+   * RabbitMQ's client if it is null.
+   */
+  Connector(
+      String name,
+      ConnectionFactory given,
+      List<Address> addresses,
+      Outage outage,
+      @Nullable ExecutorService consumers) {
     this.name = name;
     this.outage = outage;
+    this.consumers = consumers;
     this.addresses = List.copyOf(addresses);
     factory = given.clone();
     factory.setAutomaticRecoveryEnabled(false);
     factory.setTopologyRecoveryEnabled(false);
+    VerifiedTls.apply(factory, name);
     SocketConfigurator configurator = factory.getSocketConfigurator();
     factory.setSocketConfigurator(
         opened -> {
@@ -65,9 +83,21 @@ final class Connector {
 
   /** Tries once to open a connection, and throws if that fails. */
   Connection connectOnce() throws IOException, TimeoutException {
-    return addresses.isEmpty()
-        ? factory.newConnection(name)
-        : factory.newConnection(addresses, name);
+    List<Address> nodes =
+        addresses.isEmpty()
+            ? List.of(new Address(factory.getHost(), factory.getPort()))
+            : addresses;
+    return consumers == null
+        ? factory.newConnection(nodes, name)
+        : factory.newConnection(consumers, nodes, name);
+  }
+
+  /**
+   * Returns whether a thread of the last connection reads from a socket of its own, so that the
+   * thread can wait without an effect on writes and other connections.
+   */
+  boolean readsOnOwnThread() {
+    return socket != null;
   }
 
   /** Opens a connection, and tries until it is open; returns null after {@link #stop}. */

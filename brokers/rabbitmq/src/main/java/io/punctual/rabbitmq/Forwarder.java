@@ -29,7 +29,8 @@ final class Forwarder implements AsyncHandler<byte[]> {
     CompletableFuture<?> settled =
         message
             .confirmed()
-            .handle((confirmed, failure) -> failure == null ? done() : failed(delivery, failure))
+            .handle(
+                (confirmed, failure) -> failure == null ? ack(delivery) : failed(delivery, failure))
             .thenCompose(stage -> stage);
     // The worker cancels the stage at the end of its grace period. A message that still waits to be
     // published is then not sent.
@@ -38,8 +39,12 @@ final class Forwarder implements AsyncHandler<byte[]> {
     return settled;
   }
 
-  private static CompletionStage<?> done() {
-    return CompletableFuture.completedFuture(null);
+  /**
+   * Acks a delivery, and waits for the store. So the message counts to the concurrency as long as
+   * it is in memory, also if the store is slow. The worker logs a failure of the ack.
+   */
+  private static CompletionStage<?> ack(Delivery<byte[]> delivery) {
+    return delivery.ackAsync().handle((outcome, failure) -> null);
   }
 
   private static CompletionStage<?> failed(Delivery<byte[]> delivery, Throwable failure) {

@@ -1,6 +1,5 @@
 package io.punctual.rabbitmq;
 
-import com.rabbitmq.client.Delivery;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,6 +13,7 @@ final class IntakeLog {
   private final String store;
   private final IntakeTopology topology;
   private final LogThrottle failures = new LogThrottle(INTERVAL);
+  private final LogThrottle moves = new LogThrottle(INTERVAL);
   private final LogThrottle oddMessages = new LogThrottle(INTERVAL);
 
   /** Creates the log of an intake; {@code store} is the name of the Punctual queue. */
@@ -70,14 +70,30 @@ final class IntakeLog {
     }
   }
 
-  void unreadable(Delivery delivery, Throwable cause) {
-    log.error(
-        "{}: a message with routing key '{}' is not readable; it stays unacked in queue '{}' of"
-            + " RabbitMQ until it is removed there",
-        intake,
-        delivery.getEnvelope().getRoutingKey(),
-        topology.queue(),
-        cause);
+  void notMoved(Arrival arrival, Throwable reason, Throwable cause) {
+    if (moves.isDue()) {
+      log.warn(
+          "{}: the store can't hold message '{}' ({}), and it can't be moved to queue '{}' of"
+              + " RabbitMQ ({} more); it stays unacked, and the intake tries again. If the queue is"
+              + " missing, declare it",
+          intake,
+          arrival.id(),
+          reason.getMessage(),
+          topology.refusedQueue(),
+          moves.suppressed(),
+          cause);
+    }
+  }
+
+  void noRefusedQueue(Throwable cause) {
+    if (moves.isDue()) {
+      log.warn(
+          "{}: queue '{}' of RabbitMQ is missing and can't be declared; declare it, so that the"
+              + " intake can move messages there that the store can never hold",
+          intake,
+          topology.refusedQueue(),
+          cause);
+    }
   }
 
   void refused(Arrival arrival, Throwable reason) {

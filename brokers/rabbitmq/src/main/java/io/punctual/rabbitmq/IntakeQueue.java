@@ -11,9 +11,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 
 /**
  * The consumers of an intake on one channel, and the messages that are not acked. Used by the
@@ -23,12 +21,8 @@ final class IntakeQueue {
   private final Channel channel;
   private final List<String> consumers = new ArrayList<>();
   private final TreeMap<Long, Arrival> unacked = new TreeMap<>();
-
-  /**
-   * The delivery tag of the first message that is kept unacked; an ack of several messages ends
-   * before this message.
-   */
-  private long firstKept = Long.MAX_VALUE;
+  private final Inflow inflow;
+  private final IntakeCounters counters;
 
   /** Receives messages and notices of RabbitMQ. Called on threads of its client. */
   interface Listener {
@@ -40,10 +34,16 @@ final class IntakeQueue {
     void cancelled(Channel channel);
   }
 
-  /** Opens a channel that receives at most {@code prefetch} unacked messages of each queue. */
-  IntakeQueue(Connection connection, int prefetch, Listener listener) throws IOException {
+  /**
+   * Opens a channel.
+   *
+   * @param inflow bounds the bytes of the messages, by waits of the thread that calls the listener
+   */
+  IntakeQueue(Connection connection, Inflow inflow, IntakeCounters counters, Listener listener)
+      throws IOException {
+    this.inflow = inflow;
+    this.counters = counters;
     channel = connection.createChannel();
-    channel.basicQos(prefetch);
     channel.addShutdownListener(cause -> listener.ended(channel, cause));
   }
 
@@ -51,8 +51,9 @@ final class IntakeQueue {
     return channel;
   }
 
-  /** Starts to consume a queue. */
-  void consume(String queue, Listener listener) throws IOException {
+  /** Starts to consume a queue, with at most {@code prefetch} unacked messages. */
+  void consume(String queue, int prefetch, Listener listener) throws IOException {
+    channel.basicQos(prefetch);
     consumers.add(
         channel.basicConsume(
             queue,
@@ -61,7 +62,11 @@ final class IntakeQueue {
               @Override
               public void handleDelivery(
                   String tag, Envelope envelope, AMQP.BasicProperties properties, byte[] body) {
-                listener.arrived(channel, new Delivery(envelope, properties, body));
+                // Otherwise the connection closes, and RabbitMQ keeps the message.
+                if (inflow.enter(body.length)) {
+                  listener.arrived(channel, new Delivery(envelope, properties, body));
+                  inflow.awaitRoom();
+                }
               }
 
               @Override
@@ -73,53 +78,58 @@ final class IntakeQueue {
 
   void add(Arrival arrival) {
     unacked.put(arrival.tag(), arrival);
+    counters.unacked.incrementAndGet();
+    counters.unackedBytes.addAndGet(arrival.bytes());
   }
 
-  /** Leaves a message unacked until the channel is closed. */
-  void keep(long tag) {
-    firstKept = Math.min(firstKept, tag);
-  }
-
-  /**
-   * Returns the number of messages that still have to be acked, without the messages that are kept.
-   */
+  /** Returns the number of messages that still have to be acked. */
   int unacked() {
     return unacked.size();
   }
 
-  void forEach(Consumer<Arrival> action) {
-    List.copyOf(unacked.values()).forEach(action);
-  }
-
   /**
    * Acks the finished messages. A single frame acks all messages before the first message that is
-   * unfinished or kept unacked.
+   * unfinished.
    */
   void ackFinished() throws IOException {
     long upTo = 0;
-    while (!unacked.isEmpty()
-        && unacked.firstKey() < firstKept
-        && unacked.firstEntry().getValue().isDone()) {
-      upTo = unacked.pollFirstEntry().getKey();
+    while (!unacked.isEmpty() && unacked.firstEntry().getValue().isDone()) {
+      Arrival first = unacked.pollFirstEntry().getValue();
+      upTo = first.tag();
+      removed(first);
     }
     if (upTo > 0) {
       channel.basicAck(upTo, true);
     }
-    for (Iterator<Map.Entry<Long, Arrival>> each = unacked.entrySet().iterator();
-        each.hasNext(); ) {
-      Map.Entry<Long, Arrival> entry = each.next();
-      if (entry.getValue().isDone()) {
-        channel.basicAck(entry.getKey(), false);
+    for (Iterator<Arrival> each = unacked.values().iterator(); each.hasNext(); ) {
+      Arrival arrival = each.next();
+      if (arrival.isDone()) {
+        channel.basicAck(arrival.tag(), false);
         each.remove();
+        removed(arrival);
       }
     }
   }
 
+  private void removed(Arrival arrival) {
+    counters.unacked.decrementAndGet();
+    counters.unackedBytes.addAndGet(-arrival.bytes());
+    inflow.leave(arrival.bytes());
+  }
+
   /** Stops the deliveries. Messages that have arrived can still be acked. */
   void cancel() throws IOException {
+    inflow.end();
     for (String consumer : consumers) {
       channel.basicCancel(consumer);
     }
     consumers.clear();
+  }
+
+  /** Ends the use of the channel, so that its connection can be closed. */
+  void end() {
+    inflow.end();
+    unacked.values().forEach(this::removed);
+    unacked.clear();
   }
 }

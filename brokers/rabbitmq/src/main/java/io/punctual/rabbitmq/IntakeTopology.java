@@ -54,8 +54,7 @@ record IntakeTopology(
    */
   void declare(Connection connection) throws IOException, TimeoutException {
     try (Channel channel = connection.createChannel()) {
-      Map<String, Object> type = Map.of("x-queue-type", queueType);
-      channel.queueDeclare(refusedQueue(), true, false, false, type);
+      channel.queueDeclare(refusedQueue(), true, false, false, refusedArguments());
       channel.queueDeclare(expiredQueue(), true, false, false, arguments());
       Map<String, Object> arguments = arguments();
       arguments.put("x-dead-letter-exchange", "");
@@ -77,6 +76,25 @@ record IntakeTopology(
       }
       throw e;
     }
+  }
+
+  /**
+   * Declares the queue for refused messages unless it exists.
+   *
+   * @throws IOException if it is missing, and RabbitMQ refuses the declaration
+   */
+  void declareRefusedQueue(Connection connection) throws IOException, TimeoutException {
+    try (Channel channel = connection.createChannel()) {
+      channel.queueDeclarePassive(refusedQueue());
+    } catch (IOException missing) {
+      try (Channel channel = connection.createChannel()) {
+        channel.queueDeclare(refusedQueue(), true, false, false, refusedArguments());
+      }
+    }
+  }
+
+  private Map<String, Object> refusedArguments() {
+    return Map.of("x-queue-type", queueType);
   }
 
   private Map<String, Object> arguments() {

@@ -103,6 +103,15 @@ public final class RabbitBridge implements AutoCloseable {
     return new Builder(queue, factory);
   }
 
+  /**
+   * Returns the default options of the worker: 256 messages in flight, or fewer if that many large
+   * messages would exceed a sixteenth of the largest heap.
+   */
+  static WorkerOptions usualOptions() {
+    int concurrency = Math.max(4, Math.min(256, Inflow.largeMessages()));
+    return WorkerOptions.builder().concurrency(concurrency).build();
+  }
+
   /** Returns whether RabbitMQ accepts messages of the bridge now. */
   public boolean isAvailable() {
     return publisher.isConnected();
@@ -155,7 +164,7 @@ public final class RabbitBridge implements AutoCloseable {
     private AMQP.BasicProperties properties = PERSISTENT;
     private boolean mandatory = true;
     private Duration confirmTimeout = Duration.ofSeconds(30);
-    private WorkerOptions options = WorkerOptions.builder().concurrency(256).build();
+    private WorkerOptions options = usualOptions();
 
     private Builder(TimedQueue<byte[]> queue, ConnectionFactory factory) {
       this.queue = Objects.requireNonNull(queue, "queue");
@@ -231,8 +240,9 @@ public final class RabbitBridge implements AutoCloseable {
     }
 
     /**
-     * Sets the options of the worker: its concurrency is the number of messages in flight, 256 by
-     * default. Batch sizes have no effect.
+     * Sets the options of the worker: its concurrency is the number of messages in flight. By
+     * default it is 256, or fewer with a heap of less than 4 GiB: one for each 16 MiB of the
+     * largest heap. Batch sizes have no effect.
      */
     public Builder workerOptions(WorkerOptions options) {
       this.options = Objects.requireNonNull(options, "options");

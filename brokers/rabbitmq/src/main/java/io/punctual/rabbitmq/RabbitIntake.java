@@ -35,19 +35,22 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The source is an exchange that sends every message to the intake queue. The intake acks a
  * message after the store has confirmed it. While the store fails, at most as many messages as the
- * prefetch are unacked, and the other messages wait in RabbitMQ. If a message with the same {@code
- * message-id} and content is still to be delivered, the intake drops the new message as a
- * duplicate.
+ * prefetch are unacked, and the other messages wait in RabbitMQ; so do they while the bodies of the
+ * unacked messages exceed a sixteenth of the largest heap. If a message with the same {@code
+ * message-id}, body, routing key and delay is still to be delivered, the intake drops the new
+ * message as a duplicate.
  *
  * <p>Several intakes, also of several processes, can share the queues. Safe for use by many
  * threads.
  */
 public final class RabbitIntake implements AutoCloseable {
+  private final String queue;
   private final IntakeLoop loop;
   private final RabbitBridge bridge;
   private final Duration grace;
 
-  private RabbitIntake(IntakeLoop loop, RabbitBridge bridge, Duration grace) {
+  private RabbitIntake(String queue, IntakeLoop loop, RabbitBridge bridge, Duration grace) {
+    this.queue = queue;
     this.loop = loop;
     this.bridge = bridge;
     this.grace = grace;
@@ -65,9 +68,27 @@ public final class RabbitIntake implements AutoCloseable {
     return new Builder(queue, factory);
   }
 
+  /** Returns the name of the queue that stores the messages. */
+  public String queue() {
+    return queue;
+  }
+
   /** Returns the figures of the worker that publishes due messages. */
   public WorkerStats stats() {
     return bridge.stats();
+  }
+
+  /** Returns the figures of the way from RabbitMQ to the store. */
+  public IntakeStats intakeStats() {
+    return loop.stats();
+  }
+
+  /**
+   * Returns whether the intake receives messages of RabbitMQ, the last message could be stored, and
+   * RabbitMQ accepts due messages.
+   */
+  public boolean isAvailable() {
+    return loop.isAvailable() && bridge.isAvailable();
   }
 
   /** Waits until the intake or its {@link io.punctual.Punctual} is closed. */
@@ -83,14 +104,16 @@ public final class RabbitIntake implements AutoCloseable {
 
   /**
    * Closes the intake: receives no more messages, waits up to the grace period until the store has
-   * confirmed the received messages, and as long for confirmations of published messages. Received
-   * messages that the store has not confirmed stay in RabbitMQ, and published messages that
-   * RabbitMQ has not confirmed stay in the store. Close the intake before its {@link
-   * io.punctual.Punctual}. Idempotent.
+   * confirmed the received messages and RabbitMQ the published messages, and closes the
+   * connections, which takes up to five seconds more if RabbitMQ does not answer. Received messages
+   * that the store has not confirmed stay in RabbitMQ, and published messages that RabbitMQ has not
+   * confirmed stay in the store. Close the intake before its {@link io.punctual.Punctual}.
+   * Idempotent.
    */
   public void close(Duration grace) {
-    loop.close(grace);
+    loop.beginClose(grace);
     bridge.close(grace);
+    loop.awaitClose();
   }
 
   /** Builds a {@link RabbitIntake}. For use by one thread. */
@@ -118,7 +141,7 @@ public final class RabbitIntake implements AutoCloseable {
     private boolean mandatory = true;
     private int prefetch = 1_000;
     private Duration confirmTimeout = Duration.ofSeconds(30);
-    private WorkerOptions options = WorkerOptions.builder().concurrency(256).build();
+    private WorkerOptions options = RabbitBridge.usualOptions();
 
     private Builder(TimedQueue<byte[]> queue, ConnectionFactory factory) {
       this.queue = Objects.requireNonNull(queue, "queue");
@@ -198,8 +221,8 @@ public final class RabbitIntake implements AutoCloseable {
     /**
      * Sets whether the property {@code message-id} becomes the id of the message; true by default.
      * Then messages can be found and cancelled by this property. A message that is published or
-     * delivered again while a copy with the same content waits in the queue is not stored twice.
-     * Messages without the property get a generated id.
+     * delivered again while a copy waits in the queue is not stored twice. Messages without the
+     * property get a generated id.
      */
     public Builder messageIds(boolean messageIds) {
       this.messageIds = messageIds;
@@ -258,7 +281,7 @@ public final class RabbitIntake implements AutoCloseable {
       }
       String name = "punctual-intake-" + queue.name();
       Outage outage = new Outage();
-      Connector connector = new Connector(name, factory, addresses, outage);
+      Connector connector = new Connector(name, factory, addresses, outage, new CallerExecutor());
       IntakeTopology topology =
           new IntakeTopology(
               source,
@@ -276,7 +299,7 @@ public final class RabbitIntake implements AutoCloseable {
               connector,
               bridge.publisher());
       loop.start(connection);
-      return new RabbitIntake(loop, bridge, options.shutdownGrace());
+      return new RabbitIntake(queue.name(), loop, bridge, options.shutdownGrace());
     }
 
     private RabbitBridge bridge(String to, Outage outage) {

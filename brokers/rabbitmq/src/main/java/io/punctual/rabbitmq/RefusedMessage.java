@@ -18,7 +18,7 @@ final class RefusedMessage {
   private RefusedMessage() {}
 
   static Outgoing of(Arrival arrival, String queue, Throwable reason) {
-    AMQP.BasicProperties properties = arrival.stored().properties();
+    AMQP.BasicProperties properties = StoredProperties.writable(arrival.stored().properties());
     Map<String, Object> headers = new HashMap<>();
     if (properties.getHeaders() != null) {
       headers.putAll(properties.getHeaders());

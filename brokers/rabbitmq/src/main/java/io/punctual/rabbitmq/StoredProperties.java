@@ -34,6 +34,28 @@ record StoredProperties(
   /** AMQP puts a weight of two bytes, and the size of the body, before the properties. */
   private static final int BEFORE_PROPERTIES = Short.BYTES + Long.BYTES;
 
+  /** Returns a delivered message as it is, with the properties that can be written again. */
+  static StoredProperties raw(com.rabbitmq.client.Delivery delivered) {
+    return new StoredProperties(
+        delivered.getEnvelope().getExchange(),
+        delivered.getEnvelope().getRoutingKey(),
+        writable(delivered.getProperties()),
+        delivered.getBody());
+  }
+
+  /**
+   * Returns these properties, or only the delivery mode if they can't be written again. For
+   * example, text that is not UTF-8 can become longer than AMQP allows when it is read.
+   */
+  static AMQP.BasicProperties writable(AMQP.BasicProperties properties) {
+    try {
+      boolean unused = encode(properties).length > 0;
+      return properties;
+    } catch (RuntimeException e) {
+      return new AMQP.BasicProperties.Builder().deliveryMode(2).build();
+    }
+  }
+
   /** Returns the message to schedule, without an id and a due time. */
   Message<byte[]> toMessage() {
     byte[] encoded = encode(properties);
@@ -60,8 +82,15 @@ record StoredProperties(
    * @throws IllegalArgumentException if the headers were changed, and are not readable
    */
   static StoredProperties of(Delivery<byte[]> delivery) {
-    Map<String, String> headers = delivery.headers();
-    byte[] payload = delivery.payload();
+    return of(delivery.headers(), delivery.payload());
+  }
+
+  /**
+   * Reads the message from the headers and the payload of a stored message.
+   *
+   * @throws IllegalArgumentException if the headers were changed, and are not readable
+   */
+  static StoredProperties of(Map<String, String> headers, byte[] payload) {
     String length = headers.get(PROPERTIES_LENGTH);
     int prefix = length == null ? 0 : Integer.parseInt(length);
     if (prefix > payload.length) {

@@ -1,10 +1,12 @@
 package io.punctual.rabbitmq;
 
+import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.LongString;
 import io.punctual.Limits;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Duration;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +35,12 @@ record XDelay(long millis, @Nullable String fault) {
 
   static {
     assert LONGEST.toDays() < Limits.DAYS;
+  }
+
+  /** Returns the value of the header, or null if the message has no such header. */
+  static @Nullable Object header(AMQP.BasicProperties properties) {
+    Map<String, Object> headers = properties.getHeaders();
+    return headers == null ? null : headers.get(HEADER);
   }
 
   /** Reads the value of the header; null means that the message has no such header. */

@@ -6,17 +6,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.BuiltinExchangeType;
 import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Delivery;
+import com.rabbitmq.client.Envelope;
 import com.rabbitmq.client.GetResponse;
 import io.punctual.Codec;
 import io.punctual.Punctual;
 import io.punctual.PunctualException;
 import io.punctual.TimedQueue;
+import io.punctual.kit.fault.FaultProxy;
+import io.punctual.kit.rabbitmq.RabbitBroker;
 import io.punctual.rabbitmq.Mailbox.Letter;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests failures of the store and of RabbitMQ, wrong settings, and closes. */
@@ -64,6 +69,98 @@ final class RabbitIntakeFailuresTest extends IntakeFixture {
           .hasToString("[" + other + "]");
       assertThat(channel.messageCount(other)).isZero();
       assertThat(intake.stats().handled()).isZero();
+    }
+  }
+
+  /** An application that declares the queues itself may not know of this queue. */
+  @Test
+  void queueForRefusedMessagesIsMissing_isDeclared() throws Exception {
+    intake().start().close();
+    channel.queueDelete(source + ".intake.refused");
+    try (RabbitIntake intake = intake().declare(false).start();
+        Mailbox mail = mailbox("key")) {
+      publish("key", delayed(10).build(), "x".repeat(2 << 20));
+      publish("key", delayed(10).build(), "small");
+      assertThat(mail.await(1).get(0).body()).isEqualTo("small");
+      awaitCount(() -> intake.intakeStats().refused(), 1);
+      assertThat(channel.messageCount(source + ".intake.refused")).isEqualTo(1);
+    }
+  }
+
+  /** RabbitMQ refuses the messages, because the queue for refused messages has no room. */
+  @Test
+  void tenMessagesCanNeitherBeStoredNorMoved_othersArrive() throws Exception {
+    channel.queueDeclare(
+        source + ".intake.refused",
+        true,
+        false,
+        false,
+        Map.of("x-max-length", 0, "x-overflow", "reject-publish"));
+    channel.queueDeclare(source + ".intake", true, false, false, null);
+    channel.exchangeDeclare(source, BuiltinExchangeType.FANOUT, true);
+    channel.exchangeDeclare(target, BuiltinExchangeType.DIRECT, true);
+    channel.queueBind(source + ".intake", source, "");
+    try (RabbitIntake intake = intake().declare(false).start();
+        Mailbox mail = mailbox("key")) {
+      for (int i = 0; i < 10; i++) {
+        publish("key", delayed(10).build(), "x".repeat(2 << 20));
+      }
+      awaitCount(() -> intake.intakeStats().failed(), 10);
+      for (int i = 0; i < 20; i++) {
+        publish("key", delayed(10).build(), "good" + i);
+      }
+      mail.await(20);
+      assertThat(intake.intakeStats().unacked()).isEqualTo(10);
+      assertThat(intake.intakeStats().refused()).isZero();
+      assertThat(intake.isAvailable()).isTrue();
+      intake.close(Duration.ZERO);
+    }
+    awaitIntake(10);
+  }
+
+  /** The id grows when text that is not UTF-8 is read, and then no longer fits. */
+  @Test
+  void messageWhosePropertiesAreNotReadable_isInQueueForRefusedMessages() throws Exception {
+    IntakeTopology topology =
+        new IntakeTopology(source, "fanout", target, "direct", source + ".intake", "classic");
+    try (RabbitIntake intake = intake().queueType("classic").start()) {
+      Delivery delivery =
+          new Delivery(
+              new Envelope(1, false, source, "key"),
+              new AMQP.BasicProperties.Builder().messageId("\ufffd".repeat(200)).build(),
+              new byte[] {'x'});
+      Arrival arrival = new Arrival(channel, delivery, OriginalMessage.of(delivery, source), false);
+      assertThatThrownBy(arrival::message).isInstanceOf(IllegalArgumentException.class);
+      for (Arrival each : List.of(arrival, Arrival.unreadable(channel, delivery))) {
+        Outgoing refused =
+            RefusedMessage.of(
+                each, topology.refusedQueue(), new IllegalArgumentException("not readable"));
+        channel.basicPublish("", refused.routingKey(), refused.properties(), refused.body());
+        channel.waitForConfirmsOrDie(60_000);
+        GetResponse moved = channel.basicGet(topology.refusedQueue(), true);
+        assertThat(moved.getBody()).containsExactly('x');
+        assertThat(moved.getProps().getHeaders().get("x-punctual-reason"))
+            .hasToString("not readable");
+      }
+      assertThat(intake.intakeStats().unacked()).isZero();
+    }
+  }
+
+  /** RabbitMQ does not answer the close, as if its host were gone. */
+  @Test
+  @Tag("extended")
+  void close_brokerIsSilent_endsWithinFiveSecondsAfterTheGracePeriod() {
+    try (FaultProxy proxy = FaultProxy.to("127.0.0.1", broker.port())) {
+      RabbitIntake intake =
+          RabbitIntake.builder(queue, RabbitBroker.connections(proxy.port()))
+              .source(source)
+              .target(target, "direct")
+              .start();
+      Awaitility.await().atMost(Duration.ofMinutes(1)).until(intake::isAvailable);
+      proxy.blackHole();
+      long begin = System.nanoTime();
+      intake.close(Duration.ofSeconds(2));
+      assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(17));
     }
   }
 
@@ -131,6 +228,7 @@ final class RabbitIntakeFailuresTest extends IntakeFixture {
                   .prefetch(10)
                   .start();
           Mailbox mail = mailbox("key")) {
+        Awaitility.await().atMost(Duration.ofMinutes(1)).until(intake::isAvailable);
         switched.away(true);
         for (int i = 0; i < 30; i++) {
           publish("key", delayed(100).messageId("m" + i).build(), "m" + i);
@@ -143,12 +241,15 @@ final class RabbitIntakeFailuresTest extends IntakeFixture {
             .during(Duration.ofSeconds(1))
             .until(
                 () -> channel.messageCount(source + ".intake") == 20 && mail.letters().isEmpty());
+        assertThat(intake.isAvailable()).isFalse();
+        assertThat(intake.intakeStats().unacked()).isEqualTo(10);
         switched.away(false);
         assertThat(mail.await(30)).extracting(Letter::body).doesNotHaveDuplicates();
         Awaitility.await()
             .atMost(Duration.ofMinutes(1))
             .until(() -> delayed.counts().pending() == 0);
         assertThat(intake.stats().failed()).isZero();
+        assertThat(intake.isAvailable()).isTrue();
       }
     }
   }

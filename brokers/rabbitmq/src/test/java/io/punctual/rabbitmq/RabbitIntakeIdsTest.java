@@ -11,7 +11,11 @@ import io.punctual.StoredMessage;
 import io.punctual.rabbitmq.Mailbox.Letter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Date;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -63,6 +67,57 @@ final class RabbitIntakeIdsTest extends IntakeFixture {
       awaitScheduled("last");
       assertXThenY(mail);
       awaitCount(() -> intake.stats().handled(), 2);
+    }
+  }
+
+  /** Publishers with tracing or correlated confirms send the same message with other headers. */
+  @Test
+  void publish_sameMessageAgainWithOtherHeadersOfThePublisher_isStoredOnce() throws Exception {
+    List<Map<String, Object>> headers =
+        List.of(
+            Map.of("traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"),
+            Map.of("traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-aaaaaaaaaaaaaaaa-01"),
+            Map.of("b3", "80f198ee56343ba864fe8b2a57d3eff7-e457b5a2e4d86bd1-1"),
+            Map.of("X-B3-TraceId", "80f198ee56343ba864fe8b2a57d3eff7", "tracestate", "a=b"),
+            Map.of("baggage", "user=1"),
+            Map.of("spring_returned_message_correlation", "2b2b6f3e"),
+            Map.of("large", "x".repeat(20_000)));
+    try (RabbitIntake intake = intake().start();
+        Mailbox mail = mailbox("key")) {
+      for (Map<String, Object> each : headers) {
+        Map<String, Object> all = new HashMap<>(each);
+        all.put(XDelay.HEADER, HOUR);
+        AMQP.BasicProperties properties =
+            delayed(HOUR)
+                .headers(all)
+                .messageId("again")
+                .correlationId(each.toString().substring(0, 10))
+                .timestamp(Date.from(Instant.ofEpochSecond(each.hashCode() & 0xffff)))
+                .build();
+        publish("key", properties, "x");
+      }
+      publish("key", delayed(HOUR).messageId("last").build(), "y");
+      awaitScheduled("last");
+      assertXThenY(mail);
+      assertThat(intake.intakeStats().duplicates()).isEqualTo(headers.size() - 1);
+      assertThat(intake.intakeStats().renamed()).isZero();
+      assertThat(intake.intakeStats().stored()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void publish_sameMessageIdWithOtherKey_bothArrive() throws Exception {
+    try (RabbitIntake intake = intake().start();
+        Mailbox mail = mailbox("key");
+        Mailbox other = mailbox("other")) {
+      publish("key", delayed(HOUR).messageId("same").build(), "x");
+      publish("other", delayed(HOUR).messageId("same").build(), "x");
+      publish("key", delayed(HOUR).messageId("last").build(), "y");
+      awaitScheduled("last");
+      queue.browse(State.SCHEDULED, 10).items().forEach(each -> makeDue(each.id()));
+      assertThat(mail.await(2)).hasSize(2);
+      assertThat(other.await(1)).hasSize(1);
+      assertThat(intake.intakeStats().renamed()).isEqualTo(1);
     }
   }
 

@@ -5,6 +5,7 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.SocketConfigurator;
 import io.punctual.StoreRefusedException;
+import io.punctual.rabbitmq.internal.VerifiedTls;
 import java.io.IOException;
 import java.net.Socket;
 import java.time.Duration;
@@ -71,6 +72,7 @@ final class Connections {
     this.factory.setChannelRpcTimeout(atMost(most, factory.getChannelRpcTimeout()));
     this.factory.setAutomaticRecoveryEnabled(false);
     this.factory.setTopologyRecoveryEnabled(false);
+    VerifiedTls.apply(this.factory, "punctual-delay-queue");
     this.addresses = List.copyOf(addresses);
     this.topology = topology;
   }

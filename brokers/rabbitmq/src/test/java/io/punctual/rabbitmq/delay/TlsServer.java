@@ -16,13 +16,13 @@ import javax.net.ssl.SSLServerSocket;
 import javax.net.ssl.SSLSocket;
 
 /** A TLS server with a certificate that no trust store has. It accepts one connection. */
-final class TlsServer implements AutoCloseable {
+public final class TlsServer implements AutoCloseable {
   private static final String PASSWORD = "password";
 
   private final SSLServerSocket socket;
   private final CompletableFuture<Void> handshake = new CompletableFuture<>();
 
-  TlsServer(Path folder) throws Exception {
+  public TlsServer(Path folder) throws Exception {
     Path keys = folder.resolve("keys");
     List<String> arguments = new ArrayList<>(List.of("-genkeypair", "-keyalg", "EC"));
     arguments.addAll(List.of("-alias", "server", "-dname", "CN=localhost"));
@@ -58,12 +58,12 @@ final class TlsServer implements AutoCloseable {
     }
   }
 
-  String url() {
+  public String url() {
     return "amqps://user:secret@localhost:" + socket.getLocalPort();
   }
 
   /** Completes when a client has accepted the certificate; fails if the handshake fails. */
-  CompletableFuture<Void> handshake() {
+  public CompletableFuture<Void> handshake() {
     return handshake;
   }
 
