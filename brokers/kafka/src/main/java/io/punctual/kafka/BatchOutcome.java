@@ -1,6 +1,7 @@
 package io.punctual.kafka;
 
 import io.punctual.Delivery;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -27,6 +28,7 @@ final class BatchOutcome {
   private final Map<Refusal, Refused> refused = new LinkedHashMap<>();
   private final List<Bystander> bystanders = new ArrayList<>();
   private final List<Delivery<byte[]>> spared = new ArrayList<>();
+  private final Map<Delivery<byte[]>, Duration> deferred = new LinkedHashMap<>();
   private @Nullable Throwable outage;
   private boolean broken;
 
@@ -67,6 +69,11 @@ final class BatchOutcome {
       return;
     }
     away(delivery, failure, verdict == Verdict.BROKEN);
+  }
+
+  /** Adds a message that returns to the queue for this time, while its topic is looked up. */
+  void defer(Delivery<byte[]> delivery, Duration pause) {
+    deferred.put(delivery, pause);
   }
 
   private void away(Delivery<byte[]> delivery, Throwable failure, boolean fatal) {
@@ -140,6 +147,7 @@ final class BatchOutcome {
     Stream.of(away.stream(), spared.stream(), later)
         .flatMap(all -> all)
         .forEach(one -> start(one, Delivery::releaseAsync, settled));
+    deferred.forEach((one, pause) -> start(one, each -> each.deferAsync(pause), settled));
     confirmed.forEach(one -> start(one, Delivery::ackAsync, settled));
     settled.forEach(BatchOutcome::join);
     if (!refused.isEmpty()) {

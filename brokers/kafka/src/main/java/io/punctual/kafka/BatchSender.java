@@ -2,11 +2,14 @@ package io.punctual.kafka;
 
 import io.punctual.BatchHandler;
 import io.punctual.Delivery;
+import io.punctual.kafka.Topics.Finding;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -32,6 +35,7 @@ final class BatchSender implements BatchHandler<byte[]> {
   private static final long OUTAGE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final ProducerHolder producers;
+  private final Topics topics;
   private final Records records;
   private final Duration limit;
   private final OutageLog outages;
@@ -42,6 +46,7 @@ final class BatchSender implements BatchHandler<byte[]> {
     this.records = records;
     limit = confirmTimeout.plus(EXTRA);
     producers = new ProducerHolder(settings);
+    topics = new Topics(settings);
     outages = new OutageLog(queue);
   }
 
@@ -50,6 +55,7 @@ final class BatchSender implements BatchHandler<byte[]> {
   }
 
   void close() {
+    topics.close();
     producers.close();
   }
 
@@ -60,14 +66,19 @@ final class BatchSender implements BatchHandler<byte[]> {
       @Nullable Future<RecordMetadata> future,
       @Nullable Throwable failure) {}
 
+  /** A delivery and its record, or the reason why it has none. */
+  private record Prepared(
+      Delivery<byte[]> delivery,
+      @Nullable ProducerRecord<byte[], byte[]> record,
+      @Nullable RefusedException failure) {}
+
   @Override
   public void handle(List<Delivery<byte[]>> deliveries) throws InterruptedException {
     long beganNanos = System.nanoTime();
     BatchOutcome outcome = new BatchOutcome();
     Producer<byte[], byte[]> producer = producers.get();
-    List<Sent> sent = send(producer, deliveries);
-    // The limit counts from the last send, because sends to missing topics can take longer than the
-    // limit.
+    List<Sent> sent = send(producer, deliveries, outcome);
+    // The limit counts from the last send, because a send can wait for the metadata of its topic.
     boolean interrupted = await(sent, System.nanoTime() + limit.toNanos(), outcome);
     outcome.sortOut();
     if (outcome.isBroken()) {
@@ -88,25 +99,63 @@ final class BatchSender implements BatchHandler<byte[]> {
   }
 
   /**
-   * Sends the records in the order of the deliveries. A batch waits for a topic only once: after a
-   * wait without success, the further records of the topic are not sent.
+   * Sends the records in the order of the deliveries. Messages whose topic is looked up are
+   * deferred, without a wait.
    */
   private List<Sent> send(
-      @Nullable Producer<byte[], byte[]> producer, List<Delivery<byte[]>> deliveries) {
+      @Nullable Producer<byte[], byte[]> producer,
+      List<Delivery<byte[]>> deliveries,
+      BatchOutcome outcome) {
+    List<Prepared> all = deliveries.stream().map(this::prepare).toList();
+    Map<String, Finding> findings = find(producer, all);
     List<Sent> sent = new ArrayList<>(deliveries.size());
     Map<String, Throwable> failedTopics = new HashMap<>();
-    for (Delivery<byte[]> delivery : deliveries) {
-      try {
-        ProducerRecord<byte[], byte[]> out = records.of(delivery);
-        sent.add(send(producer, delivery, out, failedTopics));
-      } catch (RefusedException e) {
-        sent.add(new Sent(delivery, "", null, e));
+    for (Prepared one : all) {
+      if (one.record == null) {
+        sent.add(new Sent(one.delivery, "", null, one.failure));
+        continue;
+      }
+      Finding finding = findings.getOrDefault(one.record.topic(), Finding.READY);
+      if (finding.pause() != null) {
+        outcome.defer(one.delivery, finding.pause());
+      } else if (finding.failure() != null) {
+        sent.add(new Sent(one.delivery, one.record.topic(), null, finding.failure()));
+      } else {
+        sent.add(send(producer, one.delivery, one.record, failedTopics));
       }
     }
     return sent;
   }
 
-  private static Sent send(
+  private Prepared prepare(Delivery<byte[]> delivery) {
+    try {
+      return new Prepared(delivery, records.of(delivery), null);
+    } catch (RefusedException e) {
+      return new Prepared(delivery, null, e);
+    }
+  }
+
+  private Map<String, Finding> find(
+      @Nullable Producer<byte[], byte[]> producer, List<Prepared> all) {
+    if (producer == null) {
+      return Map.of();
+    }
+    Set<String> names = new HashSet<>();
+    for (Prepared one : all) {
+      if (one.record != null) {
+        names.add(one.record.topic());
+      }
+    }
+    try {
+      return topics.find(names, producer);
+    } catch (InterruptedException e) {
+      // The wait for the confirmations notices the interrupt.
+      Thread.currentThread().interrupt();
+      return Map.of();
+    }
+  }
+
+  private Sent send(
       @Nullable Producer<byte[], byte[]> producer,
       Delivery<byte[]> delivery,
       ProducerRecord<byte[], byte[]> out,
@@ -124,19 +173,21 @@ final class BatchSender implements BatchHandler<byte[]> {
       Throwable failure = future.isDone() ? failureOf(future) : null;
       if (failure != null && Verdict.isOfTopic(failure)) {
         failedTopics.put(topic, failure);
+        topics.forget(topic);
       }
       return new Sent(delivery, topic, future, null);
     } catch (InterruptedException | RuntimeException e) {
       // Kafka's own exception for an interrupt sets the interrupt flag of the thread.
       if (!Verdict.isOfUser(e)) {
         failedTopics.put(topic, e);
+        topics.forget(topic);
       }
       return new Sent(delivery, topic, null, e);
     }
   }
 
   /** Waits for the confirmations. Returns whether the thread was interrupted. */
-  private static boolean await(List<Sent> all, long endNanos, BatchOutcome outcome)
+  private boolean await(List<Sent> all, long endNanos, BatchOutcome outcome)
       throws InterruptedException {
     boolean interrupted = Thread.interrupted();
     for (Sent sent : all) {
@@ -146,6 +197,9 @@ final class BatchSender implements BatchHandler<byte[]> {
       } catch (InterruptedException e) {
         interrupted = true;
         failure = failure(sent, 0);
+      }
+      if (failure != null && Verdict.isOfTopic(failure)) {
+        topics.forget(sent.topic);
       }
       outcome.add(sent.delivery, sent.topic, failure);
     }

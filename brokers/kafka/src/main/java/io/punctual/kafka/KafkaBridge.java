@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>The value of a record is the payload, and the key is the message's id, unless a function
- * chooses a different key. The headers of the message become headers of the record. The headers
- * {@link #ID_HEADER}, {@link #ATTEMPT_HEADER} and {@link #DUE_HEADER} have the id, the attempt and
- * the due time.
+ * chooses a different key. The headers of the message become headers of the record, except those
+ * with the context of a trace, such as {@code traceparent}. The headers {@link #ID_HEADER}, {@link
+ * #ATTEMPT_HEADER} and {@link #DUE_HEADER} have the id, the attempt and the due time.
  *
  * <ul>
  *   <li>If Kafka refuses a record, the attempt fails with {@link RefusedException}, and the retry

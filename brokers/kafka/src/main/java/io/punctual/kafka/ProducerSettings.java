@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
@@ -46,6 +47,23 @@ final class ProducerSettings {
         ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) Math.min(REQUEST_MILLIS, millis));
     all.putIfAbsent(ProducerConfig.MAX_BLOCK_MS_CONFIG, Math.min(BLOCK_MILLIS, millis));
     all.putIfAbsent(ProducerConfig.CLIENT_ID_CONFIG, clientId);
+    return all;
+  }
+
+  /** Returns how long a send waits for the metadata of a topic, in milliseconds. */
+  static int blockMillis(Map<String, Object> settings) {
+    Object millis = settings.getOrDefault(ProducerConfig.MAX_BLOCK_MS_CONFIG, BLOCK_MILLIS);
+    long most = Long.parseLong(millis.toString());
+    return (int) Math.max(1, Math.min(most, BLOCK_MILLIS));
+  }
+
+  /** Returns those of a producer's settings that an administrative client has, too. */
+  static Map<String, Object> ofAdmin(Map<String, Object> settings) {
+    Map<String, Object> all = new HashMap<>(settings);
+    all.keySet().retainAll(AdminClientConfig.configNames());
+    all.put(
+        AdminClientConfig.CLIENT_ID_CONFIG,
+        all.get(AdminClientConfig.CLIENT_ID_CONFIG) + "-topics");
     return all;
   }
 

@@ -41,7 +41,14 @@ record Records(
 
   private static List<Header> headers(Delivery<byte[]> delivery) {
     List<Header> headers = new ArrayList<>();
-    delivery.headers().forEach((name, value) -> headers.add(header(name, value)));
+    delivery
+        .headers()
+        .forEach(
+            (name, value) -> {
+              if (!TraceHeaders.includes(name)) {
+                headers.add(header(name, value));
+              }
+            });
     headers.add(header(KafkaBridge.ID_HEADER, delivery.id()));
     headers.add(header(KafkaBridge.ATTEMPT_HEADER, Integer.toString(delivery.attempt())));
     headers.add(header(KafkaBridge.DUE_HEADER, Long.toString(delivery.dueAt().toEpochMilli())));

@@ -10,6 +10,7 @@ import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.RetryPolicy;
 import io.punctual.SettleOutcome;
+import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
 import java.time.Duration;
@@ -150,5 +151,70 @@ class KafkaBridgePoisonTest {
     assertThat(counts.values()).containsOnly(1);
     assertThat(queue.find("poison").orElseThrow().reason().orElseThrow())
         .contains("RefusedException", exception, "A planned failure");
+  }
+
+  /** Schedules messages for topics that do not exist, then messages for a topic. */
+  private void scheduleMissing(String prefix, int missing, int good) {
+    Instant due = Instant.now().minusSeconds(60);
+    for (int i = 0; i < missing; i++) {
+      queue.schedule(Message.of(new byte[1]).id("x" + i).header("to", prefix + i).dueAt(due));
+    }
+    for (int i = 0; i < good; i++) {
+      queue.schedule(Message.of(new byte[1]).id("m" + i).dueAt(due.plusMillis(1 + i)));
+    }
+  }
+
+  private KafkaBridge.Builder byHeader(String topic, int blockMillis) {
+    Map<String, Object> properties = new HashMap<>(broker.properties());
+    properties.put("max.block.ms", blockMillis);
+    return KafkaBridge.builder(queue, properties)
+        .topic(delivery -> delivery.headers().getOrDefault("to", topic))
+        .workerOptions(TWICE);
+  }
+
+  @Test
+  void tenTopicsAreMissing_otherMessagesAreSentBeforeTheirLookUpEnds() throws Exception {
+    broker.createTopic("beside-missing", 1, Map.of());
+    scheduleMissing("gone-", 10, MESSAGES);
+    // A message that waited for the look-up of a missing topic would wait for five minutes.
+    try (KafkaBridge bridge = byHeader("beside-missing", 300_000).start()) {
+      await().atMost(PATIENCE).until(() -> queue.find("m" + (MESSAGES - 1)).isEmpty());
+      assertThat(bridge.stats().failed()).isZero();
+      assertThat(queue.counts().pending()).isEqualTo(10);
+      assertThat(bridge.isAvailable()).isTrue();
+      bridge.close(Duration.ofMillis(100));
+    }
+    assertThat(counts(broker.records("beside-missing"))).hasSize(MESSAGES);
+  }
+
+  @Test
+  void tenTopicsAreMissing_eachMessageFailsByThePolicyWithItsTopic() throws Exception {
+    broker.createTopic("beside-failed", 1, Map.of());
+    scheduleMissing("lost-", 10, MESSAGES);
+    try (KafkaBridge bridge = byHeader("beside-failed", 300).start()) {
+      await().atMost(PATIENCE).until(() -> queue.counts().dead() == 10);
+      assertThat(bridge.isAvailable()).isTrue();
+    }
+    for (int i = 0; i < 10; i++) {
+      StoredMessage<byte[]> dead = queue.find("x" + i).orElseThrow();
+      assertThat(dead.attempts()).isEqualTo(2);
+      assertThat(dead.reason().orElseThrow())
+          .contains("UnknownTopicOrPartition", "'lost-" + i + "'");
+    }
+    assertThat(counts(broker.records("beside-failed"))).hasSize(MESSAGES);
+    assertThat(counts(broker.records("beside-failed")).values()).containsOnly(1);
+  }
+
+  @Test
+  void topicIsCreatedLater_itsMessageIsSent() throws Exception {
+    broker.createTopic("beside-late", 1, Map.of());
+    scheduleMissing("late-", 1, 1);
+    try (KafkaBridge bridge = byHeader("beside-late", 300_000).start()) {
+      await().atMost(PATIENCE).until(() -> queue.find("m0").isEmpty());
+      broker.createTopic("late-0", 1, Map.of());
+      await().atMost(PATIENCE).until(() -> queue.counts().pending() == 0);
+      assertThat(bridge.stats().failed()).isZero();
+    }
+    assertThat(counts(broker.records("late-0"))).containsOnlyKeys("x0");
   }
 }

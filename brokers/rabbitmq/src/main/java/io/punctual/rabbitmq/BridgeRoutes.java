@@ -60,7 +60,14 @@ record BridgeRoutes(
     if (template.getHeaders() != null) {
       headers.putAll(template.getHeaders());
     }
-    delivery.headers().forEach((name, value) -> headers.put(checkShort("header", name), value));
+    delivery
+        .headers()
+        .forEach(
+            (name, value) -> {
+              if (!TraceHeaders.includes(name)) {
+                headers.put(checkShort("header", name), value);
+              }
+            });
     if (exchangeHeader != null) {
       headers.remove(exchangeHeader);
     }

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>The body is the payload, and the headers of the message become headers of AMQP, except headers
- * that name the exchange or the routing key. The header {@link #ID_HEADER} has the id, as does the
- * property {@code message-id} if the id fits into its 255 bytes. The header {@link #ATTEMPT_HEADER}
- * has the attempt.
+ * that name the exchange or the routing key, or have the context of a trace, such as {@code
+ * traceparent}. The header {@link #ID_HEADER} has the id, as does the property {@code message-id}
+ * if the id fits into its 255 bytes. The header {@link #ATTEMPT_HEADER} has the attempt.
  *
  * <ul>
  *   <li>If RabbitMQ returns or refuses a message, the attempt fails with {@link

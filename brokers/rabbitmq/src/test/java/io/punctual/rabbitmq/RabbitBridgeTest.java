@@ -106,6 +106,29 @@ final class RabbitBridgeTest {
     }
   }
 
+  /** The consumer would otherwise continue the trace of a schedule of a month ago. */
+  @Test
+  void publish_messageWithTheTraceOfItsSchedule_consumerBeginsANewTrace() {
+    Map<String, String> trace =
+        Map.of(
+            "traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+            "tracestate", "a=b",
+            "Baggage", "user=1",
+            "b3", "80f198ee56343ba864fe8b2a57d3eff7-e457b5a2e4d86bd1-1",
+            "X-B3-TraceId", "80f198ee56343ba864fe8b2a57d3eff7",
+            "x-b3-sampled", "1",
+            "tenant", "a");
+    try (Mailbox mail = mailbox("traced", "traced");
+        RabbitBridge bridge = bridge().routingKey("traced").start()) {
+      schedule("order-1", "hello", trace);
+      Letter letter = mail.await(1).get(0);
+      assertThat(letter.properties().getHeaders())
+          .containsOnlyKeys("tenant", RabbitBridge.ID_HEADER, RabbitBridge.ATTEMPT_HEADER);
+      Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> queue.find("order-1").isEmpty());
+      assertThat(bridge.stats().failed()).isZero();
+    }
+  }
+
   @Test
   void publish_exchangeInHeader_goesToThatExchange() throws Exception {
     String other = exchange + "-other";

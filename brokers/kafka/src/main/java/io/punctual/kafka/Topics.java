@@ -1,0 +1,195 @@
+package io.punctual.kafka;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.DescribeTopicsOptions;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out which topics exist before records are sent to them, because a send to a missing topic
+ * waits for {@code max.block.ms} and holds up the records of all other topics. Kafka's
+ * administrative interface answers at once. A missing topic is then looked up by the producer on a
+ * different thread, because Kafka may create the topic for the producer. Thread-safe.
+ */
+final class Topics {
+  /** How long a topic counts as missing after a look-up. */
+  private static final long REMEMBERED_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private static final int THREADS = 8;
+  private static final Duration CLOSE_TIME = Duration.ofSeconds(1);
+
+  private final @Nullable Admin admin;
+  private final int patienceMillis;
+  private final Set<String> known = ConcurrentHashMap.newKeySet();
+  private final Map<String, Search> searches = new ConcurrentHashMap<>();
+  private final ThreadPoolExecutor threads;
+
+  /**
+   * What is known about a topic.
+   *
+   * @param failure why no record can be sent to the topic now, or null
+   * @param pause how long a message of the topic has to wait for the end of a look-up, or null
+   */
+  record Finding(@Nullable Throwable failure, @Nullable Duration pause) {
+    static final Finding READY = new Finding(null, null);
+  }
+
+  /** A look-up of a topic that Kafka does not have; it ends with a failure or with the topic. */
+  private static final class Search {
+    private final long beganNanos = System.nanoTime();
+    private volatile @Nullable Throwable failure;
+    private volatile long endNanos;
+
+    void failed(Throwable cause) {
+      endNanos = System.nanoTime() + REMEMBERED_NANOS;
+      failure = cause;
+    }
+
+    boolean isOver() {
+      return failure != null && System.nanoTime() - endNanos >= 0;
+    }
+
+    Finding finding() {
+      if (failure != null) {
+        return new Finding(failure, null);
+      }
+      long age = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNanos);
+      return new Finding(null, Duration.ofMillis(Math.max(50, Math.min(1_000, age))));
+    }
+  }
+
+  /**
+   * Creates the view of the topics.
+   *
+   * @param settings the settings of the producer
+   */
+  Topics(Map<String, Object> settings) {
+    patienceMillis = ProducerSettings.blockMillis(settings);
+    admin = admin(settings);
+    threads =
+        new ThreadPoolExecutor(
+            THREADS,
+            THREADS,
+            10,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> {
+              Thread thread = new Thread(task, "punctual-kafka-topics");
+              thread.setDaemon(true);
+              return thread;
+            });
+    threads.allowCoreThreadTimeOut(true);
+  }
+
+  private static @Nullable Admin admin(Map<String, Object> settings) {
+    try {
+      return Admin.create(ProducerSettings.ofAdmin(settings));
+    } catch (KafkaException e) {
+      // The sends themselves find out which topics exist.
+      return null;
+    }
+  }
+
+  /** Returns what is known about each of these topics; asks Kafka about those that are new. */
+  Map<String, Finding> find(Collection<String> topics, Producer<?, ?> producer)
+      throws InterruptedException {
+    Map<String, Finding> findings = new HashMap<>();
+    for (String topic : topics) {
+      Search search = searches.get(topic);
+      if (search != null && search.isOver()) {
+        searches.remove(topic, search);
+        search = null;
+      }
+      if (search != null) {
+        findings.put(topic, search.finding());
+      } else if (known.contains(topic) || admin == null) {
+        findings.put(topic, Finding.READY);
+      }
+    }
+    Set<String> unknown = new HashSet<>(topics);
+    unknown.removeAll(findings.keySet());
+    if (admin != null && !unknown.isEmpty()) {
+      ask(admin, unknown, findings, producer);
+    }
+    return findings;
+  }
+
+  private void ask(
+      Admin asked, Set<String> topics, Map<String, Finding> findings, Producer<?, ?> producer)
+      throws InterruptedException {
+    Map<String, KafkaFuture<TopicDescription>> answers =
+        asked
+            .describeTopics(topics, new DescribeTopicsOptions().timeoutMs(patienceMillis))
+            .topicNameValues();
+    for (Map.Entry<String, KafkaFuture<TopicDescription>> answer : answers.entrySet()) {
+      findings.put(answer.getKey(), finding(answer.getKey(), answer.getValue(), producer));
+    }
+  }
+
+  private Finding finding(
+      String topic, KafkaFuture<TopicDescription> answer, Producer<?, ?> producer)
+      throws InterruptedException {
+    try {
+      TopicDescription unused = answer.get();
+      known.add(topic);
+      return Finding.READY;
+    } catch (ExecutionException e) {
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      if (cause instanceof UnknownTopicOrPartitionException) {
+        return searches.computeIfAbsent(topic, name -> search(name, producer)).finding();
+      }
+      if (Verdict.of(cause) == Verdict.REFUSED) {
+        Search refused = new Search();
+        refused.failed(cause);
+        searches.put(topic, refused);
+      }
+      return new Finding(cause, null);
+    }
+  }
+
+  private Search search(String topic, Producer<?, ?> producer) {
+    Search search = new Search();
+    threads.execute(
+        () -> {
+          try {
+            Object unused = producer.partitionsFor(topic);
+            known.add(topic);
+            searches.remove(topic, search);
+          } catch (RuntimeException e) {
+            if (Verdict.of(e) == Verdict.REFUSED) {
+              search.failed(e);
+            } else {
+              searches.remove(topic, search);
+            }
+          }
+        });
+    return search;
+  }
+
+  /** Asks Kafka again before the next send to this topic, because a send has failed. */
+  void forget(String topic) {
+    known.remove(topic);
+  }
+
+  void close() {
+    threads.shutdownNow();
+    if (admin != null) {
+      admin.close(CLOSE_TIME);
+    }
+  }
+}
