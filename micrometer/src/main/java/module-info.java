@@ -2,6 +2,7 @@
 module io.punctual.micrometer {
   requires static transitive org.jspecify;
   requires static transitive io.punctual.locks;
+  requires static transitive io.punctual.rabbitmq;
   requires static transitive micrometer.tracing;
   requires transitive io.punctual.core;
   requires transitive micrometer.commons;

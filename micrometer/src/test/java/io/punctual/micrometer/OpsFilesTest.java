@@ -10,6 +10,7 @@ import io.punctual.Message;
 import io.punctual.RetryPolicy;
 import io.punctual.lock.LockEvent;
 import io.punctual.lock.LockKind;
+import io.punctual.rabbitmq.IntakeStats;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,6 +51,7 @@ class OpsFilesTest {
         .observationHandler(new DefaultMeterObservationHandler(registry));
     new PunctualLockMeters(registry)
         .on(new LockEvent.Acquired(LockKind.MUTEX, "a", 1, Duration.ZERO));
+    PunctualRabbitMeters.of("a", () -> new IntakeStats(1, 1, 1, 1, 1, 1, 1), () -> true, registry);
     try (MeteredWorld world =
         new MeteredWorld(
             PunctualMeters.builder(registry),

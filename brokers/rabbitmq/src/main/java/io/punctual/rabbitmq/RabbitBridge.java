@@ -48,10 +48,12 @@ public final class RabbitBridge implements AutoCloseable {
   /** The header with the number of the attempt, from 1: an integer. */
   public static final String ATTEMPT_HEADER = "x-punctual-attempt";
 
+  private final String queue;
   private final ConfirmedPublisher publisher;
   private final Worker worker;
 
   private RabbitBridge(Builder builder, Routes routes, Outage outage) {
+    queue = builder.queue.name();
     String name = "punctual-bridge-" + builder.queue.name();
     BridgeListener listener = new BridgeListener();
     publisher =
@@ -107,9 +109,14 @@ public final class RabbitBridge implements AutoCloseable {
    * Returns the default options of the worker: 256 messages in flight, or fewer if that many large
    * messages would exceed a sixteenth of the largest heap.
    */
-  static WorkerOptions usualOptions() {
+  public static WorkerOptions defaultOptions() {
     int concurrency = Math.max(4, Math.min(256, Inflow.largeMessages()));
     return WorkerOptions.builder().concurrency(concurrency).build();
+  }
+
+  /** Returns the name of the queue whose messages the bridge publishes. */
+  public String queue() {
+    return queue;
   }
 
   /** Returns whether RabbitMQ accepts messages of the bridge now. */
@@ -164,7 +171,7 @@ public final class RabbitBridge implements AutoCloseable {
     private AMQP.BasicProperties properties = PERSISTENT;
     private boolean mandatory = true;
     private Duration confirmTimeout = Duration.ofSeconds(30);
-    private WorkerOptions options = usualOptions();
+    private WorkerOptions options = defaultOptions();
 
     private Builder(TimedQueue<byte[]> queue, ConnectionFactory factory) {
       this.queue = Objects.requireNonNull(queue, "queue");

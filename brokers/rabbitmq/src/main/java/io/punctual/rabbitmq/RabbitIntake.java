@@ -141,7 +141,7 @@ public final class RabbitIntake implements AutoCloseable {
     private boolean mandatory = true;
     private int prefetch = 1_000;
     private Duration confirmTimeout = Duration.ofSeconds(30);
-    private WorkerOptions options = RabbitBridge.usualOptions();
+    private WorkerOptions options = RabbitBridge.defaultOptions();
 
     private Builder(TimedQueue<byte[]> queue, ConnectionFactory factory) {
       this.queue = Objects.requireNonNull(queue, "queue");

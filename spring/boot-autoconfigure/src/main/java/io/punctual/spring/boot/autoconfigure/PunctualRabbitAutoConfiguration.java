@@ -1,0 +1,102 @@
+package io.punctual.spring.boot.autoconfigure;
+
+import com.rabbitmq.client.Address;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.punctual.Punctual;
+import io.punctual.micrometer.PunctualRabbitMeters;
+import io.punctual.rabbitmq.RabbitBridge;
+import io.punctual.rabbitmq.RabbitIntake;
+import io.punctual.spring.ListenerDefaults;
+import java.util.List;
+import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.amqp.autoconfigure.RabbitConnectionDetails;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * Configures the intakes and bridges of {@code punctual.rabbitmq.*}, on the connection of {@code
+ * spring.rabbitmq.*}.
+ */
+@AutoConfiguration(
+    after = {PunctualAutoConfiguration.class, PunctualMetricsAutoConfiguration.class},
+    afterName = "org.springframework.boot.amqp.autoconfigure.RabbitAutoConfiguration")
+@ConditionalOnClass({
+  RabbitIntake.class,
+  CachingConnectionFactory.class,
+  RabbitConnectionDetails.class
+})
+@ConditionalOnBean({Punctual.class, CachingConnectionFactory.class, RabbitConnectionDetails.class})
+@ConditionalOnBooleanProperty(name = "punctual.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(PunctualRabbitProperties.class)
+public final class PunctualRabbitAutoConfiguration {
+  @Bean
+  static RabbitLinks punctualRabbitLinks(
+      Punctual punctual,
+      PunctualRabbitProperties properties,
+      ListenerDefaults defaults,
+      CachingConnectionFactory factory,
+      RabbitConnectionDetails details,
+      ObjectProvider<RabbitLinks.Meters> meters) {
+    // The factory itself has only the first address of a cluster.
+    List<Address> addresses =
+        details.getAddresses().stream()
+            .map(address -> new Address(address.host(), address.port()))
+            .toList();
+    return new RabbitLinks(
+        punctual,
+        properties,
+        defaults,
+        new RabbitLinks.Connection(factory.getRabbitConnectionFactory(), addresses),
+        meters.getIfAvailable(() -> RabbitLinks.Meters.NONE));
+  }
+
+  /** The meters of intakes and bridges. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass({PunctualRabbitMeters.class, MeterRegistry.class})
+  @ConditionalOnBean(MeterRegistry.class)
+  @ConditionalOnBooleanProperty(name = "punctual.metrics.enabled", matchIfMissing = true)
+  static class Metered {
+    @Bean
+    RabbitLinks.Meters punctualRabbitMeters(MeterRegistry registry) {
+      return new RabbitLinks.Meters() {
+        @Override
+        public Runnable of(RabbitIntake intake) {
+          return PunctualRabbitMeters.of(intake, registry)::close;
+        }
+
+        @Override
+        public Runnable of(RabbitBridge bridge) {
+          return PunctualRabbitMeters.of(bridge, registry)::close;
+        }
+      };
+    }
+  }
+
+  /** The health: DOWN if an intake or a bridge does not work. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
+  @ConditionalOnEnabledHealthIndicator("punctual-rabbitmq")
+  static class Healthy {
+    @Bean
+    @ConditionalOnMissingBean(name = "punctualRabbitmqHealthIndicator")
+    HealthIndicator punctualRabbitmqHealthIndicator(RabbitLinks links) {
+      return () -> {
+        var available = links.available();
+        boolean up = available.values().stream().allMatch(each -> each);
+        Health.Builder health = up ? Health.up() : Health.down();
+        available.forEach((name, each) -> health.withDetail(name, each ? "UP" : "DOWN"));
+        return health.build();
+      };
+    }
+  }
+}

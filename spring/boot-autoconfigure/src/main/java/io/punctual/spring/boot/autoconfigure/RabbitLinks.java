@@ -1,0 +1,215 @@
+package io.punctual.spring.boot.autoconfigure;
+
+import com.rabbitmq.client.Address;
+import com.rabbitmq.client.ConnectionFactory;
+import io.punctual.Codec;
+import io.punctual.Punctual;
+import io.punctual.TimedQueue;
+import io.punctual.WorkerOptions;
+import io.punctual.rabbitmq.RabbitBridge;
+import io.punctual.rabbitmq.RabbitIntake;
+import io.punctual.spring.ListenerDefaults;
+import io.punctual.spring.PunctualListenerRegistry;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * The intakes and bridges of {@code punctual.rabbitmq.*}. They start and stop with the listeners.
+ * Safe for use by many threads.
+ */
+final class RabbitLinks implements SmartLifecycle {
+  private final Punctual punctual;
+  private final PunctualRabbitProperties properties;
+  private final ListenerDefaults defaults;
+  private final Connection connection;
+  private final Meters meters;
+  private final List<Link> links = new ArrayList<>();
+  private CountDownLatch stopped = new CountDownLatch(0);
+  private boolean running;
+
+  /** The connections to RabbitMQ. */
+  record Connection(ConnectionFactory factory, List<Address> addresses) {}
+
+  /** Registers meters; the result removes them. */
+  interface Meters {
+    Meters NONE = new Meters() {};
+
+    default Runnable of(RabbitIntake intake) {
+      return () -> {};
+    }
+
+    default Runnable of(RabbitBridge bridge) {
+      return () -> {};
+    }
+  }
+
+  private record Link(String name, BooleanSupplier isAvailable, Runnable close) {}
+
+  RabbitLinks(
+      Punctual punctual,
+      PunctualRabbitProperties properties,
+      ListenerDefaults defaults,
+      Connection connection,
+      Meters meters) {
+    this.punctual = punctual;
+    this.properties = properties;
+    this.defaults = defaults;
+    this.connection = connection;
+    this.meters = meters;
+  }
+
+  @Override
+  public synchronized void start() {
+    running = true;
+    try {
+      properties.intakes().forEach((name, each) -> links.add(start(name, each)));
+      properties.bridges().forEach((name, each) -> links.add(start(name, each)));
+      keepAlive();
+    } catch (RuntimeException | Error e) {
+      stop();
+      throw e;
+    }
+  }
+
+  /** Keeps a process without a web server alive, as listeners do. */
+  private void keepAlive() {
+    if (links.isEmpty()) {
+      return;
+    }
+    CountDownLatch end = new CountDownLatch(1);
+    stopped = end;
+    Thread thread = new Thread(() -> await(end), "punctual-rabbitmq-keep-alive");
+    thread.setDaemon(false);
+    thread.start();
+  }
+
+  private static void await(CountDownLatch end) {
+    try {
+      end.await();
+    } catch (InterruptedException e) {
+      await(end);
+    }
+  }
+
+  private Link start(String name, PunctualRabbitProperties.Intake intake) {
+    RabbitIntake.Builder builder =
+        RabbitIntake.builder(queue(name), connection.factory)
+            .addresses(connection.addresses)
+            .workerOptions(options(name, intake.inFlight()))
+            .confirmTimeout(intake.confirmTimeout())
+            .declare(intake.declare())
+            .messageIds(intake.messageIds())
+            .mandatory(intake.mandatory());
+    String prefix = "punctual.rabbitmq.intakes." + name + ".";
+    RabbitIntake started =
+        WrongSettingException.check(
+            () -> {
+              builder
+                  .source(required(prefix + "source", intake.source()), intake.sourceType())
+                  .target(
+                      required(prefix + "target", intake.target()),
+                      required(prefix + "target-type", intake.targetType()))
+                  .queueType(intake.queueType())
+                  .prefetch(intake.prefetch());
+              if (intake.intakeQueue() != null) {
+                builder.intakeQueue(intake.intakeQueue());
+              }
+              return builder.start();
+            });
+    Runnable unmeter = meters.of(started);
+    return new Link("intake " + name, started::isAvailable, closing(started::close, unmeter));
+  }
+
+  private Link start(String name, PunctualRabbitProperties.Bridge bridge) {
+    RabbitBridge.Builder builder =
+        RabbitBridge.builder(queue(name), connection.factory)
+            .addresses(connection.addresses)
+            .workerOptions(options(name, bridge.inFlight()))
+            .confirmTimeout(bridge.confirmTimeout())
+            .mandatory(bridge.mandatory())
+            .routingKey(bridge.routingKey());
+    if (bridge.exchange() == null && bridge.exchangeHeader() == null) {
+      String unused = required("punctual.rabbitmq.bridges." + name + ".exchange", null);
+    }
+    if (bridge.exchange() != null) {
+      builder.exchange(bridge.exchange());
+    }
+    if (bridge.exchangeHeader() != null) {
+      builder.exchangeHeader(bridge.exchangeHeader());
+    }
+    if (bridge.routingKeyHeader() != null) {
+      builder.routingKeyHeader(bridge.routingKeyHeader());
+    }
+    RabbitBridge started = builder.start();
+    Runnable unmeter = meters.of(started);
+    return new Link("bridge " + name, started::isAvailable, closing(started::close, unmeter));
+  }
+
+  private static Runnable closing(Runnable close, Runnable unmeter) {
+    return () -> {
+      close.run();
+      unmeter.run();
+    };
+  }
+
+  private static String required(String property, @Nullable String value) {
+    return WrongSettingException.check(
+        () -> {
+          if (value == null) {
+            throw new IllegalArgumentException("The property " + property + " is missing");
+          }
+          return value;
+        });
+  }
+
+  private TimedQueue<byte[]> queue(String name) {
+    return punctual.queue(name, Codec.bytes());
+  }
+
+  private WorkerOptions options(String queue, @Nullable Integer inFlight) {
+    int concurrency = inFlight == null ? RabbitBridge.defaultOptions().concurrency() : inFlight;
+    return WrongSettingException.check(
+        () -> defaults.options(queue).toBuilder().concurrency(concurrency).build());
+  }
+
+  /** Returns whether each intake and each bridge works, by its name. */
+  synchronized Map<String, Boolean> available() {
+    Map<String, Boolean> all = new LinkedHashMap<>();
+    links.forEach(link -> all.put(link.name, link.isAvailable.getAsBoolean()));
+    return all;
+  }
+
+  /** Closes all at the same time, because each may need its grace period. */
+  @Override
+  public synchronized void stop() {
+    running = false;
+    stopped.countDown();
+    CompletableFuture<?>[] closes =
+        links.stream()
+            .map(link -> CompletableFuture.runAsync(link.close, RabbitLinks::thread))
+            .toArray(CompletableFuture<?>[]::new);
+    links.clear();
+    Object unused = CompletableFuture.allOf(closes).handle((nothing, failure) -> true).join();
+  }
+
+  private static void thread(Runnable task) {
+    new Thread(task, "punctual-rabbitmq-close").start();
+  }
+
+  @Override
+  public synchronized boolean isRunning() {
+    return running;
+  }
+
+  @Override
+  public int getPhase() {
+    return PunctualListenerRegistry.PHASE;
+  }
+}

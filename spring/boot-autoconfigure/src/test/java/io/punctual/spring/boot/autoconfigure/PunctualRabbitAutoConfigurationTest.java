@@ -1,0 +1,133 @@
+package io.punctual.spring.boot.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.rabbitmq.client.AMQP;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.punctual.kit.rabbitmq.RabbitBroker;
+import io.punctual.spring.PunctualTemplate;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.amqp.autoconfigure.RabbitAutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** Tests intakes and bridges that properties configure, on a real broker. */
+class PunctualRabbitAutoConfigurationTest {
+  private final ApplicationContextRunner runner =
+      new ApplicationContextRunner()
+          .withConfiguration(
+              AutoConfigurations.of(
+                  RabbitAutoConfiguration.class,
+                  PunctualAutoConfiguration.class,
+                  PunctualMetricsAutoConfiguration.class,
+                  PunctualRabbitAutoConfiguration.class))
+          .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+          .withPropertyValues("punctual.url=memory:");
+
+  private static HealthIndicator health(org.springframework.context.ApplicationContext context) {
+    return context.getBean("punctualRabbitmqHealthIndicator", HealthIndicator.class);
+  }
+
+  @Test
+  void properties_startAnIntakeAndABridge_withHealthAndMeters() throws Exception {
+    RabbitBroker broker = RabbitBroker.shared();
+    try (Connection connection = broker.connections().newConnection();
+        Channel channel = connection.createChannel()) {
+      channel.queueDeclare("boot.mail", true, false, false, null);
+      runner
+          .withPropertyValues(
+              // The first address does not answer.
+              "spring.rabbitmq.addresses=127.0.0.1:1,127.0.0.1:" + broker.port(),
+              "punctual.rabbitmq.intakes.orders.source=boot",
+              "punctual.rabbitmq.intakes.orders.target=boot.due",
+              "punctual.rabbitmq.intakes.orders.target-type=topic",
+              "punctual.rabbitmq.intakes.orders.queue-type=classic",
+              "punctual.rabbitmq.bridges.reminders.exchange=",
+              "punctual.rabbitmq.bridges.reminders.routing-key=boot.mail")
+          .run(
+              context -> {
+                assertThat(context).hasNotFailed();
+                await()
+                    .atMost(Duration.ofMinutes(1))
+                    .until(() -> health(context).health().getStatus().equals(Status.UP));
+                assertThat(health(context).health().getDetails())
+                    .isEqualTo(Map.of("intake orders", "UP", "bridge reminders", "UP"));
+                channel.queueBind("boot.mail", "boot.due", "#");
+                channel.basicPublish(
+                    "boot",
+                    "key",
+                    new AMQP.BasicProperties.Builder().headers(Map.of("x-delay", 10)).build(),
+                    new byte[1]);
+                context.getBean(PunctualTemplate.class).schedule("reminders", "x", Duration.ZERO);
+                await()
+                    .atMost(Duration.ofMinutes(1))
+                    .until(() -> channel.messageCount("boot.mail") == 2);
+                MeterRegistry registry = context.getBean(MeterRegistry.class);
+                assertThat(
+                        registry.get("punctual.rabbitmq.intake.stored").functionCounter().count())
+                    .isEqualTo(1);
+                assertThat(
+                        registry
+                            .get("punctual.rabbitmq.available")
+                            .tag("queue", "reminders")
+                            .gauge()
+                            .value())
+                    .isEqualTo(1);
+                context.stop();
+                assertThat(context.getBean(RabbitLinks.class).available()).isEmpty();
+                assertThat(registry.find("punctual.rabbitmq.available").gauge()).isNull();
+                context.start();
+                await()
+                    .atMost(Duration.ofMinutes(1))
+                    .until(() -> health(context).health().getStatus().equals(Status.UP));
+              });
+    }
+  }
+
+  @Test
+  void brokerIsAway_applicationStarts_andTheHealthIsDown() {
+    runner
+        .withPropertyValues(
+            "spring.rabbitmq.addresses=127.0.0.1:1",
+            "punctual.rabbitmq.bridges.reminders.exchange=shop")
+        .run(
+            context -> {
+              assertThat(health(context).health().getStatus()).isEqualTo(Status.DOWN);
+              assertThat(health(context).health().getDetails())
+                  .isEqualTo(Map.of("bridge reminders", "DOWN"));
+            });
+  }
+
+  @Test
+  void missingProperty_failsAndNamesIt() {
+    for (String property : new String[] {"intakes.a.source=x", "bridges.a.routing-key=x"}) {
+      runner
+          .withPropertyValues("punctual.rabbitmq." + property)
+          .run(
+              context ->
+                  assertThat(context)
+                      .getFailure()
+                      .rootCause()
+                      .hasMessageMatching(
+                          "The property punctual.rabbitmq.(intakes.a.target|bridges.a.exchange) is"
+                              + " missing"));
+    }
+  }
+
+  @Test
+  void noIntakeAndNoBridge_hasNoEffect() {
+    runner.run(
+        context -> {
+          assertThat(context).hasNotFailed();
+          assertThat(health(context).health().getStatus()).isEqualTo(Status.UP);
+        });
+  }
+}
