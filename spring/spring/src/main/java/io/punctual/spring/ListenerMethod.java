@@ -2,6 +2,7 @@ package io.punctual.spring;
 
 import io.punctual.AsyncHandler;
 import io.punctual.BatchHandler;
+import io.punctual.DeadHandler;
 import io.punctual.Delivery;
 import io.punctual.Handler;
 import io.punctual.TimedQueue;
@@ -19,18 +20,24 @@ final class ListenerMethod {
   private final InvocableHandlerMethod method;
   private final HandlerSignature signature;
   private final @Nullable PunctualListenerErrorHandler errorHandler;
+  private final @Nullable DeadHandler<?> deadHandler;
 
   ListenerMethod(
       InvocableHandlerMethod method,
       HandlerSignature signature,
-      @Nullable PunctualListenerErrorHandler errorHandler) {
+      @Nullable PunctualListenerErrorHandler errorHandler,
+      @Nullable DeadHandler<?> deadHandler) {
     this.method = method;
     this.signature = signature;
     this.errorHandler = errorHandler;
+    this.deadHandler = deadHandler;
   }
 
   /** Starts a worker that calls the method. */
-  <T> Worker work(TimedQueue<T> queue, WorkerOptions options) {
+  @SuppressWarnings("unchecked") // The payloads have the type that the application declares.
+  <T> Worker work(TimedQueue<T> source, WorkerOptions options) {
+    TimedQueue<T> queue =
+        deadHandler == null ? source : source.withDeadHandler((DeadHandler<T>) deadHandler);
     if (signature.batch() != HandlerSignature.Batch.NONE) {
       BatchHandler<T> batch = this::callBatch;
       return queue.workBatch(options, batch);

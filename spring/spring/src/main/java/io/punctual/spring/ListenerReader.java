@@ -1,6 +1,7 @@
 package io.punctual.spring;
 
 import io.punctual.Codec;
+import io.punctual.DeadHandler;
 import io.punctual.RetryPolicy;
 import io.punctual.WorkerOptions;
 import java.lang.reflect.Method;
@@ -154,7 +155,9 @@ final class ListenerReader {
     PunctualListenerErrorHandler errorHandler =
         expressions.bean(
             "errorHandler", annotation.errorHandler(), PunctualListenerErrorHandler.class);
-    return new ListenerMethod(callable(bean, method, name), signature, errorHandler);
+    DeadHandler<?> deadHandler =
+        expressions.bean("deadHandler", annotation.deadHandler(), DeadHandler.class);
+    return new ListenerMethod(callable(bean, method, name), signature, errorHandler, deadHandler);
   }
 
   private InvocableHandlerMethod callable(Object bean, Method method, String name) {

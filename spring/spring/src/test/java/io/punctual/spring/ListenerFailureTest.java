@@ -3,6 +3,7 @@ package io.punctual.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.punctual.DeadHandler;
 import io.punctual.Delivery;
 import io.punctual.RetryPolicy;
 import java.time.Duration;
@@ -176,6 +177,41 @@ class ListenerFailureTest extends ContextFixture {
     await()
         .atMost(Duration.ofMinutes(1))
         .until(() -> count("handled") + count("handledAsync") == 0);
+  }
+
+  static class Dying extends Received {
+    @PunctualListener(value = "orders", maxAttempts = "2", retry = "atOnce", deadHandler = "refund")
+    void pay(Order order) {
+      throw new IllegalStateException("no money");
+    }
+
+    @PunctualListener(value = "batches", maxAttempts = "1", deadHandler = "refund")
+    void payAll(List<Order> orders) {
+      throw new IllegalStateException("no money");
+    }
+
+    @Bean
+    static RetryPolicy atOnce() {
+      return RetryPolicy.fixed(Duration.ZERO);
+    }
+
+    @Bean
+    DeadHandler<Order> refund() {
+      return (delivery, reason, failure) ->
+          add(delivery.payload().id() + " " + reason + " " + failure.getMessage());
+    }
+  }
+
+  @Test
+  void deadHandler_receivesTheMessageBeforeItIsBuried() throws Exception {
+    Dying listener = start(Dying.class);
+    template().schedule("orders", order("1"));
+    assertThat(listener.next()).isEqualTo("1 FAILED no money");
+    dead("orders");
+    template().schedule("batches", order("2"));
+    assertThat(listener.next()).isEqualTo("2 FAILED no money");
+    dead("batches", "2");
+    assertThat(listener.values).isEmpty();
   }
 
   static class Stuck {
