@@ -204,20 +204,6 @@ class PunctualAutoConfigurationTest {
   }
 
   @Test
-  void redisAway_failsWithAdvice() {
-    runner
-        .withPropertyValues("punctual.url=redis://localhost:1")
-        .run(
-            context -> {
-              assertThat(context).hasFailed();
-              assertThat(
-                      new StoreFailureAnalyzer().analyze(context.getStartupFailure()).getAction())
-                  .contains("punctual.startup.on-unavailable=wait")
-                  .contains("@AutoConfigurePunctualTest");
-            });
-  }
-
-  @Test
   void redisAway_startsInTheBackground() {
     runner
         .withPropertyValues(
