@@ -5,6 +5,7 @@ import io.punctual.spring.ListenerDefaults;
 import io.punctual.spring.PunctualCodecs;
 import io.punctual.spring.PunctualListenerBeanPostProcessor;
 import io.punctual.spring.PunctualListenerRegistry;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -12,6 +13,7 @@ import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
 
 /**
  * The beans for the listeners of a context. A parent context has its own beans for its own
@@ -39,5 +41,22 @@ class ListenerConfiguration {
   @Bean
   static LazyInitializationExcludeFilter punctualLazyInitializationExcludeFilter() {
     return (name, definition, type) -> PunctualListenerBeanPostProcessor.hasListeners(type);
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+  static QueueWatch punctualQueueWatch(ObjectProvider<Punctual> client) {
+    return new QueueWatch(client);
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  static SpellingCheck punctualSpellingCheck(
+      Environment environment,
+      PunctualProperties properties,
+      ObjectProvider<PunctualListenerRegistry> registries,
+      QueueWatch watch) {
+    return new SpellingCheck(environment, properties, registries, watch);
   }
 }

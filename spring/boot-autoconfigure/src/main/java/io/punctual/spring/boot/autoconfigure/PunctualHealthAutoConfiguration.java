@@ -1,6 +1,8 @@
 package io.punctual.spring.boot.autoconfigure;
 
 import io.punctual.Punctual;
+import java.util.Set;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -19,7 +21,11 @@ import org.springframework.context.annotation.Bean;
 public final class PunctualHealthAutoConfiguration {
   @Bean
   @ConditionalOnMissingBean(name = "punctualHealthIndicator")
-  static HealthIndicator punctualHealthIndicator(Punctual punctual, PunctualProperties properties) {
-    return new PunctualHealthIndicator(punctual, properties.health().timeout());
+  static HealthIndicator punctualHealthIndicator(
+      Punctual punctual, PunctualProperties properties, ObjectProvider<QueueWatch> watch) {
+    return new PunctualHealthIndicator(
+        punctual,
+        properties.health().timeout(),
+        () -> watch.stream().findAny().map(QueueWatch::unworkedQueues).orElse(Set.of()));
   }
 }

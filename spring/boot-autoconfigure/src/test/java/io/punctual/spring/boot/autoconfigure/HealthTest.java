@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.punctual.Punctual;
 import io.punctual.kit.redis.RedisProcess;
 import java.time.Duration;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.health.contributor.Status;
 
@@ -15,7 +16,8 @@ class HealthTest {
   void health_followsTheServer() {
     try (RedisProcess redis = RedisProcess.start();
         Punctual punctual = Punctual.open(redis.url())) {
-      PunctualHealthIndicator health = new PunctualHealthIndicator(punctual, Duration.ofSeconds(1));
+      PunctualHealthIndicator health =
+          new PunctualHealthIndicator(punctual, Duration.ofSeconds(1), Set::of);
       awaitUp(health);
       redis.kill();
       assertThat(health.health().getStatus()).isEqualTo(Status.DOWN);
