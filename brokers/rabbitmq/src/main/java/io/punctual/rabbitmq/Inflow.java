@@ -17,14 +17,11 @@ final class Inflow {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
-  @GuardedBy("lock")
-  private long bytes;
+  @GuardedBy("lock") private long bytes;
 
-  @GuardedBy("lock")
-  private boolean started;
+  @GuardedBy("lock") private boolean started;
 
-  @GuardedBy("lock")
-  private boolean ended;
+  @GuardedBy("lock") private boolean ended;
 
   Inflow(long limit) {
     this.limit = limit;

@@ -46,8 +46,7 @@ public final class ManualClaim<R> implements Consumers.Member {
    */
   private final CompletableFuture<@Nullable Void> idle = new CompletableFuture<>();
 
-  @GuardedBy("lock")
-  private List<Asked> asked = List.of();
+  @GuardedBy("lock") private List<Asked> asked = List.of();
 
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -55,16 +54,13 @@ public final class ManualClaim<R> implements Consumers.Member {
   private final Baton baton = new Baton(lock, this::act);
 
   /** The only partition that the claim asks now; null if the claim awaits no reply. */
-  @GuardedBy("lock")
-  private @Nullable Asked busy;
+  @GuardedBy("lock") private @Nullable Asked busy;
 
   /** Whether the claim sends no further calls. The executor may complete the result later. */
-  @GuardedBy("lock")
-  private boolean ended;
+  @GuardedBy("lock") private boolean ended;
 
   /** Whether the claim waits for {@link #corrected}, because the partitions are stale. */
-  @GuardedBy("lock")
-  private boolean awaitsPartitions;
+  @GuardedBy("lock") private boolean awaitsPartitions;
 
   public ManualClaim(
       Environment env,
@@ -196,8 +192,7 @@ public final class ManualClaim<R> implements Consumers.Member {
     return idle.whenComplete((nothing, failure) -> over.cancel());
   }
 
-  @GuardedBy("lock")
-  private void act() {
+  @GuardedBy("lock") private void act() {
     if (busy != null) {
       return;
     }

@@ -30,20 +30,15 @@ public final class SafetyCheck {
   private final Environment env;
   private final long intervalNanos;
 
-  @GuardedBy("this")
-  private final Set<PartitionClient> partitions = new LinkedHashSet<>();
+  @GuardedBy("this") private final Set<PartitionClient> partitions = new LinkedHashSet<>();
 
-  @GuardedBy("this")
-  private @Nullable Timeout next;
+  @GuardedBy("this") private @Nullable Timeout next;
 
-  @GuardedBy("this")
-  private boolean failing;
+  @GuardedBy("this") private boolean failing;
 
-  @GuardedBy("this")
-  private boolean asking;
+  @GuardedBy("this") private boolean asking;
 
-  @GuardedBy("this")
-  private boolean closed;
+  @GuardedBy("this") private boolean closed;
 
   public SafetyCheck(Store store, Environment env) {
     this.store = store;
@@ -68,16 +63,14 @@ public final class SafetyCheck {
     stop();
   }
 
-  @GuardedBy("this")
-  private void stop() {
+  @GuardedBy("this") private void stop() {
     if (next != null) {
       next.cancel();
       next = null;
     }
   }
 
-  @GuardedBy("this")
-  private void schedule() {
+  @GuardedBy("this") private void schedule() {
     if (!closed && !asking && next == null && !partitions.isEmpty()) {
       next = env.timer().schedule(intervalNanos, this::ask);
     }

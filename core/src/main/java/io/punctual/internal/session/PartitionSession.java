@@ -46,11 +46,9 @@ public final class PartitionSession {
   /** The callbacks, which are collected under the lock and run without the lock. */
   private final Notices notices;
 
-  @GuardedBy("lock")
-  private final SessionState state;
+  @GuardedBy("lock") private final SessionState state;
 
-  @GuardedBy("lock")
-  private boolean sweepScheduled;
+  @GuardedBy("lock") private boolean sweepScheduled;
 
   /** The thread that is sending calls; null if no thread is. Written under the lock. */
   private volatile @Nullable Thread pumping;
@@ -223,8 +221,7 @@ public final class PartitionSession {
   }
 
   /** Takes all steps that are possible now. Releases the lock during each step. */
-  @GuardedBy("lock")
-  private void sendAll() {
+  @GuardedBy("lock") private void sendAll() {
     pumping = Thread.currentThread();
     try {
       for (SessionStep step = state.next(); step != null; step = state.next()) {
@@ -295,8 +292,7 @@ public final class PartitionSession {
    * leaves, so that operations that the callbacks submit share the next call. Releases the lock
    * meanwhile.
    */
-  @GuardedBy("lock")
-  private void notifyBeforeNextCall() {
+  @GuardedBy("lock") private void notifyBeforeNextCall() {
     if (!partition.prefersBatching()) {
       return;
     }
@@ -332,8 +328,7 @@ public final class PartitionSession {
     return end;
   }
 
-  @GuardedBy("lock")
-  private void scheduleSweep() {
+  @GuardedBy("lock") private void scheduleSweep() {
     if (!sweepScheduled && state.hasDeadlines()) {
       sweepScheduled = true;
       long now = env.nanoTime();
