@@ -33,8 +33,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Settlements that the store refuses for some time are repeated while their leases last. */
 class RefusedSettlementTest {
   private static final Duration LEASE = Duration.ofSeconds(30);
-  private static final Exception FOR_NOW =
-      new Partition.RefusedForNowException("Too many requests", null);
 
   private final ManualClock clock = new ManualClock();
   private final MemoryStore memory = MemoryStore.builder().clock(clock).build();
@@ -80,6 +78,10 @@ class RefusedSettlementTest {
     punctual.close(Duration.ZERO);
   }
 
+  private static Exception forNow() {
+    return new Partition.RefusedForNowException("Too many requests", null);
+  }
+
   private Delivery<String> claimed() {
     queue.schedule(Message.of("a").id("a"));
     return queue.claim(1, LEASE, Duration.ZERO).get(0);
@@ -105,7 +107,7 @@ class RefusedSettlementTest {
   void settle_refusedForNow_isDoneWhenTheStoreAccepts(
       Function<Delivery<String>, CompletionStage<?>> settle) {
     Delivery<String> delivery = claimed();
-    refusal = FOR_NOW;
+    refusal = forNow();
     CompletableFuture<?> settled = settle.apply(delivery).toCompletableFuture();
     advanceSeconds(20);
     assertThat(settled).isNotDone();
@@ -121,7 +123,7 @@ class RefusedSettlementTest {
   @Test
   void ack_refusedForNowUntilTheLeaseEnds_tellsTheCause() {
     Delivery<String> delivery = claimed();
-    refusal = FOR_NOW;
+    refusal = forNow();
     CompletableFuture<?> settled = delivery.ackAsync().toCompletableFuture();
     advanceSeconds(40);
 
@@ -156,7 +158,7 @@ class RefusedSettlementTest {
 
   @Test
   void schedule_refusedForNow_failsAtOnce() {
-    refusal = FOR_NOW;
+    refusal = forNow();
     assertThatThrownBy(() -> queue.schedule(Message.of("a").id("a")))
         .isInstanceOf(StoreRefusedException.class);
   }
@@ -168,7 +170,7 @@ class RefusedSettlementTest {
         ManualWorld.inline().concurrency(1).lease(LEASE).build(),
         delivery -> {
           handled.add(delivery.id());
-          refusal = FOR_NOW;
+          refusal = forNow();
         });
     queue.schedule(Message.of("a").id("a"));
     advanceSeconds(10);

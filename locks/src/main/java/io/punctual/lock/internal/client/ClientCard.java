@@ -66,7 +66,7 @@ public final class ClientCard {
   public void show() {
     String before = shown.get();
     String id = client.ids().client();
-    if (!before.equals(id) && shown.compareAndSet(before, id)) {
+    if (!id.equals(before) && shown.compareAndSet(before, id)) {
       // Runs on a different thread, because the look-up of this host's name may block.
       client.executor().runOwn(this::write);
     }
