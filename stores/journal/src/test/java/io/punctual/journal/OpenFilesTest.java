@@ -73,6 +73,41 @@ final class OpenFilesTest {
     assertThat(simulated.list()).noneMatch(name -> name.endsWith(".tmp"));
   }
 
+  @Test
+  void close_nextSegmentCannotBeCreated_endsTheLastSegment() throws Exception {
+    int stored = 0;
+    try (JournalStore store = FailedForceHistory.open(disk, Duration.ofDays(1))) {
+      Session session = Session.of(store, "q");
+      refuse("segment");
+      while (session.schedule("m" + stored, Session.PAST) instanceof Outcome.OfSchedule) {
+        stored++;
+      }
+    }
+    assertThat(JournalTool.stats(simulated).closed()).isTrue();
+    assertThat(JournalTool.stats(simulated).waiting()).isEqualTo(stored);
+  }
+
+  /** A disk that fails to create a file may create it later. */
+  @Test
+  void rollOver_creationFailsWithAnErrorOfTheDisk_isTriedAgain() throws Exception {
+    try (JournalStore store = FailedForceHistory.open(disk, Duration.ofDays(1))) {
+      Session session = Session.of(store, "q");
+      disk.beforeCreate(
+          name -> {
+            if (refusals.incrementAndGet() < 3) {
+              throw new CreateFailedException(
+                  new FileSystemException(name, null, "Input/output error"));
+            }
+          });
+      for (int i = 0; refusals.get() < 3; i++) {
+        session.schedule("m" + i, Session.PAST);
+      }
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> session.schedule("later", Session.PAST) instanceof Outcome.OfSchedule);
+    }
+  }
+
   /** The next segment was created, but the journal closes before it begins the segment. */
   @Test
   void close_nextSegmentWasNotBegun_leavesNoFileOfIt() throws Exception {

@@ -34,7 +34,7 @@ final class ShortRunsTest {
   private void run(int number, End end) {
     JournalStore store = FailedForceHistory.open(disk, Duration.ZERO);
     Session.of(store, "q").schedule("m" + number, Session.FAR);
-    boolean isKilled = end == End.KILLED || end == End.ANY && number % 3 == 0;
+    boolean isKilled = end == End.KILLED || (end == End.ANY && number % 3 == 0);
     SimulatedDisk found = isKilled ? disk.afterKill() : disk;
     store.close();
     disk = found;

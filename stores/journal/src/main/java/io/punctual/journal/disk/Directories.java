@@ -75,11 +75,15 @@ public final class Directories {
   /**
    * Forces a folder, if its file system can do that; some network file systems can't. Returns
    * whether it was forced.
+   *
+   * @throws AccessDeniedException if this process may not open the folder
    */
-  static boolean tryForce(Path folder, Force force) {
+  static boolean tryForce(Path folder, Force force) throws IOException {
     try {
       force.force(folder);
       return true;
+    } catch (AccessDeniedException e) {
+      throw e;
     } catch (IOException e) {
       log.warn(
           "The folder {} can't be forced ({}). After a loss of power or of the server, files that"

@@ -37,7 +37,8 @@ public final class FileFailures {
             || e instanceof ClosedChannelException
             || e instanceof NoSuchFileException;
     String message = String.valueOf(e.getMessage());
-    return !isFinal && FINAL.stream().noneMatch(message::contains);
+    return e instanceof CreateFailedException
+        || (!isFinal && FINAL.stream().noneMatch(message::contains));
   }
 
   /** Returns the cause of a failure. */

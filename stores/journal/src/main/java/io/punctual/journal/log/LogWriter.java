@@ -195,10 +195,11 @@ public final class LogWriter implements Runnable, Log.Writer {
 
   /**
    * Tries to create the file of the next segment. Until that succeeds, the journal refuses
-   * schedules, and the current segment takes all other changes.
+   * schedules, and the current segment takes all other changes. The journal needs no such file
+   * while it closes.
    */
   private void prepareIfAsked() throws IOException {
-    if (following.isMissing()) {
+    if (following.isMissing() && waitsForRoom) {
       try {
         following.create();
         resumed();

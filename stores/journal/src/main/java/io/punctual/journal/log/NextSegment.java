@@ -76,13 +76,19 @@ final class NextSegment {
     created = null;
   }
 
-  /** Closes and deletes the files of a segment that is not begun. */
-  void delete() throws IOException {
+  /**
+   * Closes and deletes the files of a segment that is not begun. The next start would do it too.
+   */
+  void delete() {
     Segment unused = created;
     close();
     if (unused != null) {
-      disk.delete(unused.name());
-      manifest.deleteReserved();
+      try {
+        disk.delete(unused.name());
+        manifest.deleteReserved();
+      } catch (IOException e) {
+        log.warn("{} could not be deleted; the next start will", unused.name(), e);
+      }
     }
   }
 
