@@ -162,6 +162,11 @@ final class InFlightCall {
     return failure;
   }
 
+  /** Returns {@link #failure}, or the other failure if there is none. */
+  @Nullable Throwable failureOr(@Nullable Throwable other) {
+    return failure == null ? other : failure;
+  }
+
   /** Returns the highest number of a call that had an answer when this call was last sent. */
   long answeredWhenSent() {
     return answeredWhenSent;

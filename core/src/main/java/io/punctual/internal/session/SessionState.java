@@ -355,13 +355,11 @@ final class SessionState {
 
   private void end(InFlightCall call, EndReason ifNotRun) {
     notices.fail(
-        call, call.isCertainlyNotRun() ? ifNotRun : EndReason.outcomeUnknown(failure(call)));
+        call,
+        call.isCertainlyNotRun()
+            ? ifNotRun
+            : EndReason.outcomeUnknown(call.failureOr(env.lastFailure().get())));
     call.empty();
-  }
-
-  /** Returns the failure of a call, or the last failure of the store if the call has none. */
-  private @Nullable Throwable failure(InFlightCall call) {
-    return call.failure() == null ? env.lastFailure().get() : call.failure();
   }
 
   private EndReason notSent() {
