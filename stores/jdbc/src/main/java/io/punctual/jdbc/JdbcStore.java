@@ -315,8 +315,9 @@ public final class JdbcStore implements Store {
     private Builder() {}
 
     /**
-     * Sets the source of connections. It should be a pool of at least {@link #threads} connections,
-     * plus 2 for look-ups and purges, plus 1 to {@link #listen}. The store does not close it.
+     * Sets the source of connections. It should be a pool of at least {@link #threads} + 4
+     * connections more than the application uses; the store keeps up to 4 of them. All connections
+     * must lead to the same database and schema. The store does not close the source.
      */
     public Builder dataSource(DataSource source) {
       this.source = Objects.requireNonNull(source);
