@@ -28,10 +28,12 @@ final class MissingTransactionsFailureAnalyzer
       return null;
     }
     return new FailureAnalysis(
-        "A bean needs PunctualTransactions, but the test keeps the queues in memory, which takes no"
-            + " part in the transactions of a database.",
+        "A bean needs PunctualTransactions, but the test has no DataSource, or punctual-jdbc is not"
+            + " on the class path.",
         """
         Choose one of these:
+          - use @SpringBootTest with @AutoConfigurePunctualTest, so that the test has the
+            application's DataSource, for example H2; @PunctualTest loads listeners only;
           - remove @AutoConfigurePunctualTest or @PunctualTest, and run this test on the SQL store,
             for example on H2 with punctual.jdbc.create-tables=true;
           - replace the bean that needs PunctualTransactions by a double, for example with

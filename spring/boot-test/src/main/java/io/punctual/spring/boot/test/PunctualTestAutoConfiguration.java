@@ -6,11 +6,13 @@ import io.punctual.memory.MemoryStore;
 import io.punctual.spi.Store;
 import io.punctual.spring.PunctualListenerRegistry;
 import io.punctual.spring.PunctualQueues;
+import io.punctual.spring.PunctualTransactions;
 import io.punctual.spring.boot.autoconfigure.PunctualAutoConfiguration;
 import io.punctual.spring.boot.autoconfigure.PunctualBuilderCustomizer;
 import io.punctual.spring.boot.autoconfigure.WorkerOptionsCustomizer;
 import io.punctual.test.ManualClock;
 import java.time.Duration;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
@@ -28,10 +30,16 @@ public final class PunctualTestAutoConfiguration {
     return new ManualClock();
   }
 
+  /**
+   * The store in memory. If the application has access to transactions, the store takes part in
+   * them.
+   */
   @Bean
   @Primary
-  static Store punctualTestStore(ManualClock clock) {
-    return MemoryStore.builder().clock(clock).build();
+  static Store punctualTestStore(
+      ManualClock clock, ObjectProvider<PunctualTransactions> transactions) {
+    Store memory = MemoryStore.builder().clock(clock).build();
+    return transactions.stream().findAny().isPresent() ? TransactionalStore.of(memory) : memory;
   }
 
   @Bean
