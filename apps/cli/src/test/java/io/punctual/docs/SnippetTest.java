@@ -16,7 +16,9 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Compiles each Java snippet of the README and the pages, except those marked {@code java spring}. */
+/**
+ * Compiles each Java snippet of the README and the pages, except those marked {@code java spring}.
+ */
 class SnippetTest {
   private static final Path ROOT = Path.of("../..");
 

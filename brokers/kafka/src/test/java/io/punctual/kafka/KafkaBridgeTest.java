@@ -16,7 +16,6 @@ import io.punctual.kit.process.JavaProcess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -114,31 +113,6 @@ class KafkaBridgeTest {
     assertThat(header(sent, KafkaBridge.ATTEMPT_HEADER)).isEqualTo("1");
     assertThat(header(sent, KafkaBridge.DUE_HEADER)).isEqualTo(Long.toString(due.toEpochMilli()));
     assertThat(header(sent, "tenant")).isEqualTo("ü");
-  }
-
-  /** The consumer would otherwise continue the trace of a schedule of a month ago. */
-  @Test
-  void messageWithTheTraceOfItsSchedule_consumerBeginsANewTrace(TestInfo test) throws Exception {
-    String topic = topic(test);
-    queue.schedule(
-        Message.of(bytes("1"))
-            .id("a")
-            .header("traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
-            .header("tracestate", "a=b")
-            .header("Baggage", "user=1")
-            .header("b3", "80f198ee56343ba864fe8b2a57d3eff7-e457b5a2e4d86bd1-1")
-            .header("X-B3-TraceId", "80f198ee56343ba864fe8b2a57d3eff7")
-            .header("x-b3-sampled", "1")
-            .header("tenant", "a"));
-    try (KafkaBridge bridge = bridge(topic).start()) {
-      awaitEmpty();
-      assertThat(bridge.stats().failed()).isZero();
-    }
-    List<String> names = new ArrayList<>();
-    broker.records(topic).get(0).headers().forEach(header -> names.add(header.key()));
-    assertThat(names)
-        .containsExactlyInAnyOrder(
-            "tenant", KafkaBridge.ID_HEADER, KafkaBridge.ATTEMPT_HEADER, KafkaBridge.DUE_HEADER);
   }
 
   @Test
