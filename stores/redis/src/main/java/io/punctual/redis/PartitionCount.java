@@ -120,17 +120,24 @@ final class PartitionCount {
         : Optional.of(new Copy(index, count, ReplyReader.read(answer, PartitionCount::settings)));
   }
 
+  /** Gives the first partition its number back, unless a client has created it meanwhile. */
   private CompletableFuture<OptionalInt> restore(Copy copy) {
-    log.warn(
-        "Queue '{}': the key '{}' was lost. Its number of partitions, {}, its pause and its limits"
-            + " come from partition {}; find out what removed the key",
-        queue,
-        firstMeta,
-        copy.partitions(),
-        copy.index());
     List<byte[]> more = new ArrayList<>(List.of(new byte[0]));
     more.addAll(copy.settings());
-    return found(first, copy.partitions(), "first", more).thenApply(PartitionCount::number);
+    return found(first, copy.partitions(), "first", more)
+        .thenApply(
+            answer -> {
+              if (ReplyReader.read(answer, PartitionCount::isNew)) {
+                log.warn(
+                    "Queue '{}': the key '{}' was lost. Its number of partitions, {}, its pause and"
+                        + " its limits come from partition {}; find out what removed the key",
+                    queue,
+                    firstMeta,
+                    copy.partitions(),
+                    copy.index());
+              }
+              return number(answer);
+            });
   }
 
   /**
@@ -300,10 +307,15 @@ final class PartitionCount {
   }
 
   private static boolean isLost(ReplyReader values) {
+    return isNew(values) && !values.nextText().isEmpty();
+  }
+
+  /** Skips to the last value, which the reply has only if the script created the partition. */
+  private static boolean isNew(ReplyReader values) {
     for (int i = 0; i < SETTINGS; i++) {
       byte[] unused = values.nextBytes();
     }
-    return values.hasNext() && !values.nextText().isEmpty();
+    return values.hasNext();
   }
 
   private CompletableFuture<RedisReply> first(int partitions) {

@@ -13,8 +13,9 @@
 --          note and the limits, as in the result of `first`
 -- Result   the number of partitions that is stored in the partition, which may differ from argument 1; nil if
 --          confirm finds no note. `first` returns a list: this number, 1 if the partition is paused or else an empty
---          text, the note of the pause, the limits of the queue as in limit.lua or an empty text, 1 if `meta` was
---          lost. `peek` returns the same list, without the last value, or an empty list if the partition has no messages
+--          text, the note of the pause, the limits of the queue as in limit.lua or an empty text, and, if it has
+--          created the partition, 1 if `meta` was lost or else an empty text. `peek` returns the same list, without the
+--          last value, or an empty list if the partition has no messages
 -- Cost     some ten commands
 -- Repeated same effect and result
 --

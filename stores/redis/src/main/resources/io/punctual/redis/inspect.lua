@@ -15,7 +15,8 @@
 --
 -- From the creation of the partition on, `messages` has a field with an empty name, which equals `witness` in `meta`, and
 -- changes with each regular inspection that reads records. If the two differ, then the key was lost or replaced by an old
--- copy, and with it perhaps messages of which nothing else is left.
+-- copy, and with it perhaps messages of which nothing else is left. A partition that a client of an earlier release has
+-- created has no `witness` until its first inspection.
 
 local STEP, PAUSE_MILLIS, MOST_NAMED = 100, 5000, 10
 local HASHES = {leases = LEASES, messages = MESSAGES}
@@ -29,8 +30,8 @@ end
 call('HDEL', META, '0')  -- allowed when memory is full; Redis then allows the later writes
 local fields = call('HMGET', META, 'witness', 'inspected')
 local witness = call('HGET', MESSAGES, '')
-local lost = witness ~= fields[1] and 1 or 0
-if lost == 1 or not witness then
+local lost = fields[1] and witness ~= fields[1] and 1 or 0
+if witness ~= fields[1] or not witness then
   call('HSET', MESSAGES, '', moment)
   call('HSET', META, 'witness', moment)
 end

@@ -1,6 +1,6 @@
 -- Puts messages that are in no place into `leased`, with leases that are over, so that the next claim takes them. A
 -- message is in no place if a foreign program deleted, evicted or replaced a key of the partition. Runs after
--- partition.lua (keys, clock, `paused`, `bulk`) and wake.lua.
+-- partition.lua (keys, clock, `paused`, `bulk`, `spare`) and wake.lua.
 --
 -- A message with a lease record comes back with its due time and its attempts. Of any other message nobody knows when it
 -- is due, or whether it is a dead letter. Its new lease record has LOST in place of the due time, so that the client
@@ -32,6 +32,9 @@ local function putBack(ids)
       records[#records + 1], records[#records + 2] = id, '0 ' .. LOST .. ' ' .. attempts
     end
     ends[#ends + 1], ends[#ends + 2] = text(nowMillis), id
+  end
+  if purging then
+    spare(ids)
   end
   bulk('HSET', LEASES, records)
   bulk('ZADD', LEASED, ends)

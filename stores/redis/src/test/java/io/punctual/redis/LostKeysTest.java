@@ -248,6 +248,44 @@ final class LostKeysTest {
     assertThat(user.claim(10).messages()).hasSize(1);
   }
 
+  /** The message was scheduled, and a purge of leased messages must not remove it. */
+  @Test
+  void messagePutBackDuringAPurge_isSpared() {
+    PartitionUser user = new PartitionUser(store, "q");
+    RedisPartition partition = (RedisPartition) user.partition();
+    user.apply(null, scheduling("a", LATER, 10));
+    byte[] id = "L-purge".getBytes(US_ASCII);
+    byte[] began =
+        await(
+            partition.look(
+                PartitionScripts.PURGE,
+                partition.argv(id, "begin".getBytes(US_ASCII)),
+                ReplyReader::nextSome));
+    redis.ask("DEL", KEY + "scheduled");
+    inspect(partition);
+
+    List<byte[]> step = partition.argv(id, "L".getBytes(US_ASCII), "250".getBytes(US_ASCII), began);
+
+    assertThat(await(partition.look(PartitionScripts.PURGE, step, ReplyReader::nextLong))).isZero();
+    assertThat(await(partition.find("a"))).isPresent();
+  }
+
+  /** A client of an earlier release has created {@code meta} again, without the witness. */
+  @Test
+  void metaWithoutWitness_isNoLossOfContents() {
+    PartitionUser user = new PartitionUser(store, "q");
+    user.apply(null, scheduling("a", LATER, 10));
+    redis.ask("HDEL", KEY + "meta", "witness");
+
+    try (CapturedLog log = new CapturedLog()) {
+      inspect((RedisPartition) user.partition());
+      assertThat(log.linesWith("WARN")).isEmpty();
+      redis.ask("DEL", KEY + "messages");
+      inspect((RedisPartition) user.partition());
+      assertThat(log.linesWith("'messages' was lost")).hasSize(1);
+    }
+  }
+
   @Test
   void userWithoutTheRightToScan_isToldOnce() {
     redis.ask("ACL", "SETUSER", "no-scan", "on", ">secret", "~*", "&*", "+@all", "-hscan");

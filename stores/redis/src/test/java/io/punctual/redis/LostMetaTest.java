@@ -9,11 +9,15 @@ import io.punctual.Punctual;
 import io.punctual.QueueLimits;
 import io.punctual.ScheduleOutcome;
 import io.punctual.TimedQueue;
+import io.punctual.kit.fault.Direction;
+import io.punctual.kit.fault.FaultProxy;
 import io.punctual.kit.redis.RedisProcess;
 import io.punctual.spi.Partition;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -91,6 +95,31 @@ final class LostMetaTest {
           .isEqualTo(ScheduleOutcome.STORED);
       assertThat(queue.partitions()).isEqualTo(4);
       assertThat(log.linesWith("meta' was lost")).hasSize(1);
+    }
+  }
+
+  /** Between the two questions of a client, a different client creates the queue. */
+  @Test
+  void queueCreatedWhileAClientLooksForIt_isNotReportedAsLost() throws Exception {
+    try (CapturedLog log = new CapturedLog();
+        Punctual creator = Punctual.open(redis.url());
+        FaultProxy proxy = FaultProxy.to("127.0.0.1", redis.port());
+        RedisStore looking =
+            RedisStore.builder().url("redis://127.0.0.1:" + proxy.port() + "?timeout=60s").open()) {
+      assertThat(PartitionUser.await(looking.queues())).isEmpty();
+      proxy.delay(Direction.TO_CLIENT, Duration.ofMillis(500));
+      long before = proxy.passedBytes(Direction.TO_SERVER);
+      CompletableFuture<List<Partition>> partitions =
+          looking.partitions("q").toCompletableFuture();
+      Awaitility.await().until(() -> proxy.passedBytes(Direction.TO_SERVER) > before);
+      creator
+          .queue("q", Codec.string(), 4)
+          .scheduleAll(IntStream.range(0, 41).mapToObj(i -> Message.of("x").id("m" + i)).toList());
+      proxy.heal();
+
+      assertThat(partitions.join()).isNotEmpty();
+
+      assertThat(log.linesWith("was lost")).isEmpty();
     }
   }
 }
