@@ -2,12 +2,14 @@ package io.punctual.migration.sql;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.punctual.PunctualException;
 import io.punctual.migration.sql.QuartzTables.JobKey;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HexFormat;
+import java.util.UUID;
 
 /**
  * Gives the triggers that an importer holds, and their jobs, keys of the importer. Each held
@@ -71,12 +73,7 @@ final class HeldTriggers {
   /** Runs a transaction in which no scheduler of a cluster changes triggers. */
   <R> R locked(Database.Work<R> work) {
     if (!prepared) {
-      boolean unused =
-          database.transaction(
-              connection -> {
-                tables.prepareLock(connection);
-                return true;
-              });
+      prepareLock();
       prepared = true;
     }
     return database.transaction(
@@ -84,6 +81,25 @@ final class HeldTriggers {
           boolean unused = tables.isLocked(connection);
           return work.run(connection);
         });
+  }
+
+  private void prepareLock() {
+    if (database.transaction(tables::isLocked)) {
+      return;
+    }
+    try {
+      int unused = database.transaction(tables::insertLock);
+    } catch (PunctualException e) {
+      // A scheduler or a second importer may have inserted it first.
+      if (!database.transaction(tables::isLocked)) {
+        throw e;
+      }
+    }
+  }
+
+  /** Returns whether a trigger that is held already has this key, so that it can't be taken. */
+  boolean has(Connection connection, TriggerKey key) throws SQLException {
+    return tables.exists(connection, trigger(key));
   }
 
   /** Gives a trigger and its job the keys of the importer. */
@@ -98,7 +114,7 @@ final class HeldTriggers {
   void giveBack(Connection connection, TriggerKey key, String job) throws SQLException {
     TriggerKey to =
         tables.exists(connection, key)
-            ? new TriggerKey(key.group(), "given-back-" + hash(key.name()))
+            ? new TriggerKey(key.group(), "given-back-" + UUID.randomUUID())
             : key;
     tables.move(connection, trigger(key), job(key, job), to, new JobKey(group, job));
     tables.deleteJob(connection, job(key, job));

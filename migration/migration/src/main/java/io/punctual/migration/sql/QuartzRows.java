@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class QuartzRows implements SqlRows {
   private static final String WAITING = "WAITING";
+  private static final String PAUSED = "PAUSED";
   private static final String PREFIX = "PUNCT_";
 
   /**
@@ -38,6 +39,7 @@ final class QuartzRows implements SqlRows {
   private final String staged;
   private final String marked;
   private final String aborting;
+  private final QuartzTables tables;
   private final HeldTriggers held;
 
   QuartzRows(
@@ -50,7 +52,8 @@ final class QuartzRows implements SqlRows {
     this.prefix = Database.checkedName(prefix);
     this.scheduler = scheduler;
     this.group = group;
-    this.held = new HeldTriggers(database, new QuartzTables(this.prefix, scheduler), group, PREFIX);
+    this.tables = new QuartzTables(this.prefix, scheduler);
+    this.held = new HeldTriggers(database, tables, group, PREFIX);
   }
 
   /** Returns the names of the schedulers that have triggers. */
@@ -154,6 +157,10 @@ final class QuartzRows implements SqlRows {
 
   private boolean take(Connection connection, Candidate candidate) throws SQLException {
     TriggerKey key = TriggerKey.of(candidate.entry().token());
+    if (held.has(connection, key)) {
+      // The application has scheduled it again; a run that has dealt with the held one takes it.
+      return false;
+    }
     boolean unchanged =
         Database.update(
                 connection,
@@ -169,6 +176,42 @@ final class QuartzRows implements SqlRows {
       held.take(connection, key, candidate.entry().id());
     }
     return unchanged;
+  }
+
+  /** Gives the keys of the importer to triggers that an earlier version took without new keys. */
+  @Override
+  public void prepare() {
+    List<ImportEntry> old;
+    do {
+      old =
+          database.query(
+              select("t.JOB_GROUP = ? AND t.TRIGGER_STATE LIKE ?"),
+              List.of(scheduler, group, PREFIX + "%"),
+              0,
+              TAKEN_AT_ONCE,
+              row -> entry(row, row.getString(1)));
+      List<ImportEntry> found = old;
+      if (!found.isEmpty()) {
+        int unused = held.locked(connection -> rename(connection, found));
+      }
+    } while (!old.isEmpty());
+  }
+
+  private int rename(Connection connection, List<ImportEntry> entries) throws SQLException {
+    String lock =
+        "UPDATE "
+            + prefix
+            + "TRIGGERS SET JOB_GROUP = JOB_GROUP WHERE SCHED_NAME = ? AND TRIGGER_GROUP = ?"
+            + " AND TRIGGER_NAME = ? AND TRIGGER_STATE LIKE ?";
+    int renamed = 0;
+    for (ImportEntry entry : entries) {
+      TriggerKey key = TriggerKey.of(entry.token());
+      if (Database.update(connection, lock, scheduler, key.group(), key.name(), PREFIX + "%") > 0) {
+        held.take(connection, key, entry.id());
+        renamed++;
+      }
+    }
+    return renamed;
   }
 
   @Override
@@ -216,9 +259,11 @@ final class QuartzRows implements SqlRows {
         connection -> {
           List<ImportEntry> given = new ArrayList<>();
           for (ImportEntry entry : entries) {
-            Object[] change = arguments(WAITING, entry, from).toArray();
+            TriggerKey key = TriggerKey.of(entry.token());
+            String state = tables.isPaused(connection, key.group()) ? PAUSED : WAITING;
+            Object[] change = arguments(state, entry, from).toArray();
             if (Database.update(connection, changeState(), change) > 0) {
-              held.giveBack(connection, TriggerKey.of(entry.token()), entry.id());
+              held.giveBack(connection, key, entry.id());
               given.add(entry);
             }
           }
@@ -304,7 +349,11 @@ final class QuartzRows implements SqlRows {
 
   @Override
   public long countStaged() {
-    return count("JOB_GROUP LIKE ? AND TRIGGER_STATE LIKE ?", held.jobGroups(), PREFIX + "%");
+    return count(
+        "(JOB_GROUP LIKE ? OR JOB_GROUP = ?) AND TRIGGER_STATE LIKE ?",
+        held.jobGroups(),
+        group,
+        PREFIX + "%");
   }
 
   @Override

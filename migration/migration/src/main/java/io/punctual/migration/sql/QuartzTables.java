@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 record QuartzTables(String prefix, String scheduler) {
   private static final String LOCK = "TRIGGER_ACCESS";
 
+  /** The name that Quartz writes in place of a group while all groups are paused. */
+  private static final String ALL_GROUPS = "_$_ALL_GROUPS_PAUSED_$_";
+
   /** The key of a job. */
   record JobKey(String group, String name) {}
 
@@ -39,16 +42,13 @@ record QuartzTables(String prefix, String scheduler) {
     }
   }
 
-  /** Creates the row that the schedulers of a cluster lock, unless it is there. */
-  void prepareLock(Connection connection) throws SQLException {
-    if (!isLocked(connection)) {
-      int unused =
-          Database.update(
-              connection,
-              "INSERT INTO " + prefix + "LOCKS (SCHED_NAME, LOCK_NAME) VALUES (?, ?)",
-              scheduler,
-              LOCK);
-    }
+  /** Inserts the row that the schedulers of a cluster lock. */
+  int insertLock(Connection connection) throws SQLException {
+    return Database.update(
+        connection,
+        "INSERT INTO " + prefix + "LOCKS (SCHED_NAME, LOCK_NAME) VALUES (?, ?)",
+        scheduler,
+        LOCK);
   }
 
   /**
@@ -132,6 +132,22 @@ record QuartzTables(String prefix, String scheduler) {
 
   boolean exists(Connection connection, TriggerKey key) throws SQLException {
     return read(connection, "TRIGGERS", triggerCondition(), key.group(), key.name()) != null;
+  }
+
+  /** Returns whether a new trigger of this group would be paused. */
+  boolean isPaused(Connection connection, String group) throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            "SELECT TRIGGER_GROUP FROM "
+                + prefix
+                + "PAUSED_TRIGGER_GRPS WHERE SCHED_NAME = ? AND TRIGGER_GROUP IN (?, ?)")) {
+      statement.setString(1, scheduler);
+      statement.setString(2, group);
+      statement.setString(3, ALL_GROUPS);
+      try (ResultSet rows = statement.executeQuery()) {
+        return rows.next();
+      }
+    }
   }
 
   void deleteTrigger(Connection connection, TriggerKey key) throws SQLException {

@@ -58,6 +58,7 @@ public abstract sealed class SqlImporter<T, S extends SqlImporter<T, S>> extends
 
   /** Fails if an import has taken rows for a different target. */
   private void checkTarget(SqlRows rows) {
+    rows.prepare();
     if (rows.countForeign() > 0) {
       throw target().refusal(null);
     }

@@ -17,6 +17,9 @@ interface SqlRows {
    */
   record Candidate(ImportEntry entry, @Nullable String skipped, long version) {}
 
+  /** Prepares a run or an abort, which calls this method first. */
+  default void prepare() {}
+
   /**
    * Reads rows that no program runs, in the order of their keys.
    *

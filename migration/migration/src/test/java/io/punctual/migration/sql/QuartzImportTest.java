@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.Codec;
+import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.PunctualException;
 import io.punctual.TimedQueue;
 import io.punctual.migration.ImportReport;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -275,11 +277,8 @@ class QuartzImportTest {
   void abort_takenTriggers_haveTheirKeysAndDataAgain() throws Exception {
     JobDetail job = job("a");
     schedule(job, due, once());
-    punctual.close();
-    assertThatThrownBy(() -> from(QuartzPayloads.jsonOfSerialized()).patience(Duration.ZERO).run());
+    stage();
     assertThat(quartz.checkExists(job.getKey())).isFalse();
-    punctual = Punctual.open("memory:");
-    queue = punctual.queue("orders", Codec.bytes());
 
     assertThat(from(QuartzPayloads.jsonOfSerialized()).abort().isClean()).isTrue();
 
@@ -306,6 +305,128 @@ class QuartzImportTest {
     assertThat(quartz.getTriggersOfJob(job("a").getKey()))
         .extracting(Trigger::getNextFireTime)
         .containsExactlyInAnyOrder(Date.from(due), Date.from(due.plusSeconds(60)));
+  }
+
+  /** Stages these triggers by an import whose store is away. */
+  private void stage() {
+    punctual.close();
+    assertThatThrownBy(() -> from(QuartzPayloads.jsonOfSerialized()).patience(Duration.ZERO).run());
+    punctual = Punctual.open("memory:");
+    queue = punctual.queue("orders", Codec.bytes());
+  }
+
+  /** The old trigger cannot be moved to the queue, so it stays with the importer. */
+  @Test
+  void run_scheduledAnewBesideAStagedTrigger_importsTheOthers() throws Exception {
+    queue.schedule(Message.of(new byte[] {1}).id("a").dueAt(due.plusSeconds(5)));
+    JobDetail job = job("a");
+    schedule(job, due, once());
+    assertThat(from(QuartzPayloads.jsonOfSerialized()).run().left()).isEqualTo(1);
+    schedule(job, due.plusSeconds(60), once());
+    schedule(job("b"), due, once());
+
+    ImportReport report = from(QuartzPayloads.jsonOfSerialized()).run();
+
+    assertThat(report.scheduled()).isEqualTo(1);
+    assertThat(queue.find("b")).isPresent();
+    assertThat(quartz.checkExists(TriggerKey.triggerKey("a", "triggers"))).isTrue();
+  }
+
+  @Test
+  void abort_anewMeanwhileForTheSecondTime_allAreKept() throws Exception {
+    schedule(job("a"), due, once());
+    stage();
+    schedule(job("a"), due.plusSeconds(60), once());
+    assertThat(from(QuartzPayloads.jsonOfSerialized()).abort().isClean()).isTrue();
+    for (Trigger trigger : quartz.getTriggersOfJob(job("a").getKey())) {
+      if (!trigger.getKey().getName().equals("a")) {
+        quartz.pauseTrigger(trigger.getKey());
+      }
+    }
+    stage();
+    Date unused =
+        quartz.scheduleJob(
+            TriggerBuilder.newTrigger()
+                .withIdentity("a", "triggers")
+                .forJob(job("a"))
+                .startAt(Date.from(due.plusSeconds(90)))
+                .build());
+
+    assertThat(from(QuartzPayloads.jsonOfSerialized()).abort().isClean()).isTrue();
+
+    assertThat(quartz.getTriggersOfJob(job("a").getKey())).hasSize(3);
+  }
+
+  @Test
+  void abort_groupsPausedMeanwhile_triggerIsPaused() throws Exception {
+    schedule(job("a"), due, once());
+    stage();
+    quartz.pauseAll();
+
+    assertThat(from(QuartzPayloads.jsonOfSerialized()).abort().isClean()).isTrue();
+
+    TriggerKey key = TriggerKey.triggerKey("a", "triggers");
+    assertThat(quartz.getTriggerState(key)).isEqualTo(Trigger.TriggerState.PAUSED);
+    quartz.resumeAll();
+    assertThat(quartz.getTriggerState(key)).isEqualTo(Trigger.TriggerState.NORMAL);
+  }
+
+  private interface BeforeStatement {
+    void run(String sql) throws SQLException;
+  }
+
+  /** Returns a source, or its connection, that calls this before it prepares a statement. */
+  private static <T> T proxy(Class<T> type, T real, BeforeStatement before) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("prepareStatement")) {
+                before.run((String) arguments[0]);
+              }
+              Object answer = method.invoke(real, arguments);
+              return answer instanceof Connection connection
+                  ? proxy(Connection.class, connection, before)
+                  : answer;
+            }));
+  }
+
+  @Test
+  void run_schedulerInsertsTheLockAtTheSameTime_importsAll() throws Exception {
+    schedule(job("a"), due, once());
+    String insert = "INSERT INTO QRTZ_LOCKS (SCHED_NAME, LOCK_NAME) VALUES";
+    DataSource source =
+        proxy(
+            DataSource.class,
+            database.source(),
+            sql -> {
+              if (sql.startsWith(insert)) {
+                database.execute(insert + " ('shop', 'TRIGGER_ACCESS')");
+              }
+            });
+
+    ImportReport report =
+        QuartzImport.from(source, "orders").to(queue, QuartzPayloads.jsonOfSerialized()).run();
+
+    assertThat(report.scheduled()).isEqualTo(1);
+  }
+
+  /** Rows that an earlier version has staged have the keys of the application. */
+  @Test
+  void run_rowsStagedUnderTheirOwnKeys_areImported() throws Exception {
+    schedule(job("a"), due, once());
+    schedule(job("b"), due, once());
+    stage();
+    String state = database.text("SELECT TRIGGER_STATE FROM QRTZ_TRIGGERS");
+    assertThat(from(QuartzPayloads.jsonOfSerialized()).abort().isClean()).isTrue();
+    database.execute("UPDATE QRTZ_TRIGGERS SET TRIGGER_STATE = '" + state + "'");
+
+    ImportReport report = from(QuartzPayloads.jsonOfSerialized()).run();
+
+    assertThat(report.scheduled()).isEqualTo(2);
+    assertThat(database.count("SELECT count(*) FROM QRTZ_TRIGGERS")).isZero();
+    assertThat(database.count("SELECT count(*) FROM QRTZ_JOB_DETAILS")).isZero();
   }
 
   @Test

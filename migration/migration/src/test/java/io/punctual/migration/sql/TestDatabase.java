@@ -45,6 +45,16 @@ record TestDatabase(DataSource source, Runnable end) implements AutoCloseable {
     }
   }
 
+  /** Returns the value of the first row. */
+  String text(String sql) throws SQLException {
+    try (Connection connection = source.getConnection();
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(sql)) {
+      row.next();
+      return row.getString(1);
+    }
+  }
+
   @Override
   public void close() {
     end.run();
