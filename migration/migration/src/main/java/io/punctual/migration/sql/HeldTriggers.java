@@ -16,11 +16,6 @@ import java.util.UUID;
  * trigger has a job of its own. Not thread-safe.
  */
 final class HeldTriggers {
-  private static final int COLUMN = 200;
-
-  /** The longest group of a trigger: with the prefix of a held trigger, it fills the column. */
-  static final int LONGEST_GROUP = COLUMN - 6;
-
   private final Database database;
   private final QuartzTables tables;
   private final String group;

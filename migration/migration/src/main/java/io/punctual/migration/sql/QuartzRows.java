@@ -127,9 +127,10 @@ final class QuartzRows implements SqlRows {
     if (row.wasNull() || due < 0) {
       problem = "Its trigger has no next fire time";
     }
-    if (triggerGroup.length() > HeldTriggers.LONGEST_GROUP) {
-      problem =
-          "The group of its trigger has more than " + HeldTriggers.LONGEST_GROUP + " characters";
+    // With the prefix of a held trigger, the group must fit the column.
+    int longest = row.getMetaData().getPrecision(1) - PREFIX.length();
+    if (triggerGroup.length() > longest) {
+      problem = "The group of its trigger has more than " + longest + " characters";
     }
     byte[] token = new TriggerKey(job.triggerGroup(), job.triggerName()).token();
     return new ImportEntry(token, job.name(), due, job.toBytes(), problem);

@@ -21,4 +21,9 @@ final class QuartzImportPostgresTest extends QuartzImportTest {
   String delegate() {
     return "org.quartz.impl.jdbcjobstore.PostgreSQLDelegate";
   }
+
+  @Override
+  int column() {
+    return 200;
+  }
 }

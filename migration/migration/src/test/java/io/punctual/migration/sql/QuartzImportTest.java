@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Date;
+import java.util.List;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -109,9 +110,15 @@ class QuartzImportTest {
   /** Returns a database with the empty tables of Quartz. */
   TestDatabase database() throws Exception {
     TestDatabase created = TestDatabase.h2();
-    // H2 has no type IMAGE any more.
-    created.execute(schema("tables_h2.sql").replace("IMAGE", "BLOB"));
+    // H2 has no type IMAGE any more. The schema for MySQL has the shorter columns.
+    created.execute(
+        schema("tables_h2.sql").replace("IMAGE", "BLOB").replace("VARCHAR (200)", "VARCHAR (190)"));
     return created;
+  }
+
+  /** Returns the length of the columns for names and groups. */
+  int column() {
+    return 190;
   }
 
   static String schema(String file) throws IOException {
@@ -509,6 +516,25 @@ class QuartzImportTest {
         .containsEntry("paused", 1L)
         .containsEntry("other groups", 1L);
     assertThat(database.count("SELECT count(*) FROM QRTZ_TRIGGERS")).isEqualTo(5);
+  }
+
+  @Test
+  void run_longestNames_areImportedOrLeft() throws Exception {
+    JobDetail job = job("j".repeat(column()));
+    String name = "t".repeat(column());
+    int longest = column() - "PUNCT_".length();
+    for (String group : List.of("g".repeat(longest), "h".repeat(longest + 1))) {
+      Trigger trigger =
+          TriggerBuilder.newTrigger().withIdentity(name, group).startAt(Date.from(due)).build();
+      quartz.scheduleJob(job, Set.of(trigger), true);
+    }
+    stage();
+
+    ImportReport report = from(QuartzPayloads.jsonOfSerialized()).run();
+
+    assertThat(report.scheduled()).isEqualTo(1);
+    assertThat(report.problems()).singleElement().asString().contains("more than " + longest);
+    assertThat(queue.find(job.getKey().getName())).isPresent();
   }
 
   @Test
