@@ -37,6 +37,8 @@ final class GaugeRefresh {
   /** The queues that are counted in one call. */
   private static final int PAGE = 100;
 
+  private static final Duration LONGEST = Duration.ofMinutes(5);
+
   private final MeterRegistry registry;
   private final Tags tags;
   private final Punctual punctual;
@@ -54,7 +56,7 @@ final class GaugeRefresh {
 
   private volatile boolean answers = true;
 
-  /** How long the latest refresh took. */
+  /** How long the latest refresh took; zero if it failed, because it waited for the store. */
   private volatile Duration taken = Duration.ZERO;
 
   /**
@@ -104,25 +106,27 @@ final class GaugeRefresh {
     try {
       showAll();
       refresh();
+      taken = Duration.ofNanos(nanoTime.getAsLong() - begin);
       return true;
     } catch (ClientClosedException closed) {
       return false;
     } catch (RuntimeException | Error e) {
+      taken = Duration.ZERO;
       readings.values().forEach(QueueReading::failed);
       failed(e);
       return true;
-    } finally {
-      taken = Duration.ofNanos(nanoTime.getAsLong() - begin);
     }
   }
 
   /**
    * Returns the time between two refreshes: the period, or longer if a refresh would otherwise use
-   * more than a tenth of the time, as it does with thousands of queues.
+   * more than a tenth of the time, as it does with thousands of queues. It is never longer than
+   * {@link #LONGEST} because of this rule, so that a pause of the process has no lasting effect.
    */
   Duration interval() {
     Duration least = taken.multipliedBy(10);
-    return least.compareTo(period) > 0 ? least : period;
+    Duration longer = least.compareTo(LONGEST) > 0 ? LONGEST : least;
+    return longer.compareTo(period) > 0 ? longer : period;
   }
 
   private long staleNanos() {

@@ -179,6 +179,24 @@ class GaugeRefreshTest {
   }
 
   @Test
+  void refreshThatWaitedForTheStore_isRepeatedAfterThePeriod() {
+    world.duringPing =
+        () -> {
+          world.advance(Duration.ofMinutes(1));
+          world.storeIsOff = true;
+        };
+    world.refresh.run();
+    assertThat(warnings()).isEqualTo(1);
+
+    assertThat(world.refresh.interval()).isEqualTo(Duration.ofSeconds(10));
+
+    world.storeIsOff = false;
+    world.duringPing = () -> world.advance(Duration.ofHours(1));
+    world.refresh.run();
+    assertThat(world.refresh.interval()).as("after a pause").isEqualTo(Duration.ofMinutes(5));
+  }
+
+  @Test
   void queueThatWasDeleted_losesItsGauges() {
     try (MeteredWorld all =
         new MeteredWorld(
