@@ -112,6 +112,21 @@ class EndedHalfWayTest {
   }
 
   @Test
+  void purge_storeAway_isFive() {
+    cli.run("schedule", "q", "x", "--in", "1h");
+    from(
+        1,
+        new AtomicInteger(),
+        "purge",
+        answer -> CompletableFuture.failedFuture(new StoreUnavailableException("away", null)));
+
+    Cli.Result result = cli.run("purge", "q", "--yes");
+
+    assertThat(result.exitCode()).isEqualTo(5);
+    assertThat(result.err()).contains("away").doesNotContain("CompletionException");
+  }
+
+  @Test
   void copy_ended_saysHowToContinue(@TempDir Path folder) {
     String from = "journal:" + folder.resolve("from");
     String to = "journal:" + folder.resolve("to");

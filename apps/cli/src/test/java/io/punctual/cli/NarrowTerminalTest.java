@@ -6,6 +6,7 @@ import io.punctual.Punctual;
 import io.punctual.cli.input.RawCodec;
 import io.punctual.cli.output.Terminal;
 import io.punctual.memory.MemoryStore;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -57,6 +58,19 @@ class NarrowTerminalTest {
   void queues_anyWidth_showWhyAQueueIsPaused(int columns) {
     assertThat(words(shown(columns, "queues")).replace(" ", ""))
         .contains("mails", "orders", "yes:untiltheproviderhasrepairedtherelay(eve)");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {20, 21, 40, 41})
+  void queues_reasonWithEmoji_isNotCutInside(int columns) {
+    String reason = "\ud83d\ude80".repeat(30);
+    cli.run("pause", "mails", "--reason", reason, "--by", "eve");
+
+    String shown = shown(columns, "queues");
+
+    assertThat(words(shown).replace(" ", "")).contains(reason);
+    assertThat(StandardCharsets.UTF_8.newEncoder().canEncode(shown)).isTrue();
+    assertThat(shown.lines()).allMatch(StandardCharsets.UTF_8.newEncoder()::canEncode);
   }
 
   @Test
