@@ -28,6 +28,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.boot.actuate.endpoint.Access;
@@ -215,22 +216,32 @@ public final class PunctualEndpoint {
     return Replies.to(
         () ->
             isPresent(name)
-                ? new WebEndpointResponse<>(change(queue(name), action, limits, note(user, reason)))
+                ? new WebEndpointResponse<>(change(queue(name), action, limits, () -> note(user, reason)))
                 : Replies.notFound());
   }
 
-  /** Returns the reason of a pause, and the user if the application knows who it is. */
+  /**
+   * Returns the reason of a pause, and the user if the application knows who it is. Leaves out the
+   * user if a note can't hold the name, which is no fault of the request.
+   */
   private static PauseNote note(SecurityContext user, @Nullable String reason) {
+    PauseNote anonymous = new PauseNote(reason == null ? "" : reason, "");
     Principal principal = user.getPrincipal();
-    return new PauseNote(
-        reason == null ? "" : reason, principal == null ? "" : principal.getName());
+    if (principal == null || principal.getName() == null) {
+      return anonymous;
+    }
+    try {
+      return new PauseNote(anonymous.reason(), principal.getName());
+    } catch (IllegalArgumentException e) {
+      return anonymous;
+    }
   }
 
   private static Map<String, Object> change(
-      TimedQueue<byte[]> queue, String action, LimitChange limits, PauseNote note) {
+      TimedQueue<byte[]> queue, String action, LimitChange limits, Supplier<PauseNote> note) {
     return switch (action.toLowerCase(Locale.ROOT)) {
       case "pause" -> {
-        queue.pause(note);
+        queue.pause(note.get());
         yield Map.of("paused", true);
       }
       case "resume" -> {

@@ -11,12 +11,17 @@ import io.punctual.TimedQueue;
 import java.net.URLEncoder;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.security.Principal;
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.Show;
 
 /** Tests health and endpoints over HTTP. */
 class ActuatorTest {
@@ -95,6 +100,36 @@ class ActuatorTest {
     assertThat(paused.statusCode()).isEqualTo(200);
     assertThat(writable.punctual().queue("late", Codec.string()).counts().pauseNote().reason())
         .isEqualTo("the bank is away");
+  }
+
+  @Test
+  void pause_userWhoseNameANoteCannotHold_isAnonymous() {
+    Punctual punctual = writable.punctual();
+    TimedQueue<String> queue = punctual.queue("long-name", Codec.string());
+    queue.schedule("x", Duration.ofHours(1));
+    SecurityContext user =
+        new SecurityContext() {
+          @Override
+          public Principal getPrincipal() {
+            return () -> "CN=" + "eve".repeat(100);
+          }
+
+          @Override
+          public boolean isUserInRole(String role) {
+            return false;
+          }
+        };
+    PunctualEndpoint endpoint = new PunctualEndpoint(
+            punctual, new PunctualEndpointProperties(Show.NEVER, Set.of()));
+
+    for (String action : List.of("pause", "resume")) {
+      assertThat(
+              endpoint
+                  .changeQueue(user, "long-name", action, null, null, null, null, null, "a reason")
+                  .getStatus())
+          .isEqualTo(200);
+      assertThat(queue.counts().paused()).isEqualTo(action.equals("pause"));
+    }
   }
 
   @Test
