@@ -109,8 +109,7 @@ final class LostMetaTest {
       assertThat(PartitionUser.await(looking.queues())).isEmpty();
       proxy.delay(Direction.TO_CLIENT, Duration.ofMillis(500));
       long before = proxy.passedBytes(Direction.TO_SERVER);
-      CompletableFuture<List<Partition>> partitions =
-          looking.partitions("q").toCompletableFuture();
+      CompletableFuture<List<Partition>> partitions = looking.partitions("q").toCompletableFuture();
       Awaitility.await().until(() -> proxy.passedBytes(Direction.TO_SERVER) > before);
       creator
           .queue("q", Codec.string(), 4)

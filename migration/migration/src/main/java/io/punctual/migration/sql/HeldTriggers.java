@@ -9,6 +9,7 @@ import java.security.NoSuchAlgorithmException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.UUID;
 
 /**
@@ -113,6 +114,20 @@ final class HeldTriggers {
             : key;
     tables.move(connection, trigger(key), job(key, job), to, new JobKey(group, job));
     tables.deleteJob(connection, job(key, job));
+  }
+
+  /**
+   * Deletes the held triggers in this state whose durable job the application has deleted
+   * meanwhile. Only a call of the application deletes such a job, and its triggers with it.
+   */
+  int deleteWithJobs(Connection connection, String state) throws SQLException {
+    List<QuartzTables.Trigger> deleted =
+        tables.withoutDurableJob(connection, jobGroups(), group, state);
+    for (QuartzTables.Trigger trigger : deleted) {
+      tables.deleteTrigger(connection, trigger.key());
+      tables.deleteJob(connection, trigger.job());
+    }
+    return deleted.size();
   }
 
   /** Deletes a held trigger and its job. */

@@ -237,12 +237,23 @@ final class QuartzRows implements SqlRows {
 
   @Override
   public List<ImportEntry> mark(List<ImportEntry> entries) {
-    return change(entries, staged, marked);
+    return held.locked(
+        connection -> {
+          int unused = held.deleteWithJobs(connection, staged);
+          List<ImportEntry> changed = new ArrayList<>();
+          for (ImportEntry entry : entries) {
+            Object[] change = arguments(marked, entry, staged).toArray();
+            if (Database.update(connection, changeState(), change) > 0) {
+              changed.add(entry);
+            }
+          }
+          return changed;
+        });
   }
 
   @Override
   public List<ImportEntry> stillMarked(List<ImportEntry> entries) {
-    return change(entries, marked, marked);
+    return database.update(changeState(), entries, entry -> arguments(marked, entry, marked));
   }
 
   @Override
@@ -258,6 +269,7 @@ final class QuartzRows implements SqlRows {
   private List<ImportEntry> giveBack(List<ImportEntry> entries, String from) {
     return held.locked(
         connection -> {
+          int unused = held.deleteWithJobs(connection, from);
           List<ImportEntry> given = new ArrayList<>();
           for (ImportEntry entry : entries) {
             TriggerKey key = TriggerKey.of(entry.token());
@@ -270,10 +282,6 @@ final class QuartzRows implements SqlRows {
           }
           return given;
         });
-  }
-
-  private List<ImportEntry> change(List<ImportEntry> entries, String from, String to) {
-    return database.update(changeState(), entries, entry -> arguments(to, entry, from));
   }
 
   @Override

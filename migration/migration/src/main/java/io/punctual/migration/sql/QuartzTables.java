@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -29,6 +30,9 @@ record QuartzTables(String prefix, String scheduler) {
 
   /** The key of a job. */
   record JobKey(String group, String name) {}
+
+  /** The keys of a trigger and its job. */
+  record Trigger(TriggerKey key, JobKey job) {}
 
   private static final Set<Integer> BINARY =
       Set.of(Types.BLOB, Types.BINARY, Types.VARBINARY, Types.LONGVARBINARY);
@@ -146,6 +150,45 @@ record QuartzTables(String prefix, String scheduler) {
       statement.setString(3, ALL_GROUPS);
       try (ResultSet rows = statement.executeQuery()) {
         return rows.next();
+      }
+    }
+  }
+
+  /**
+   * Returns the triggers with a durable job that has no counterpart of the same name.
+   *
+   * @param jobGroups a pattern for LIKE of the groups of the jobs
+   * @param counterparts the group of the counterparts
+   */
+  List<Trigger> withoutDurableJob(
+      Connection connection, String jobGroups, String counterparts, String state)
+      throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            "SELECT t.TRIGGER_GROUP, t.TRIGGER_NAME, t.JOB_GROUP, t.JOB_NAME FROM "
+                + prefix
+                + "TRIGGERS t JOIN "
+                + prefix
+                + "JOB_DETAILS j ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_GROUP = t.JOB_GROUP"
+                + " AND j.JOB_NAME = t.JOB_NAME WHERE t.SCHED_NAME = ? AND t.JOB_GROUP LIKE ?"
+                + " AND t.TRIGGER_STATE = ? AND j.IS_DURABLE = ? AND NOT EXISTS (SELECT 1 FROM "
+                + prefix
+                + "JOB_DETAILS c WHERE c.SCHED_NAME = t.SCHED_NAME AND c.JOB_GROUP = ?"
+                + " AND c.JOB_NAME = t.JOB_NAME)")) {
+      statement.setString(1, scheduler);
+      statement.setString(2, jobGroups);
+      statement.setString(3, state);
+      statement.setObject(4, true);
+      statement.setString(5, counterparts);
+      try (ResultSet rows = statement.executeQuery()) {
+        List<Trigger> found = new ArrayList<>();
+        while (rows.next()) {
+          found.add(
+              new Trigger(
+                  new TriggerKey(rows.getString(1), rows.getString(2)),
+                  new JobKey(rows.getString(3), rows.getString(4))));
+        }
+        return found;
       }
     }
   }

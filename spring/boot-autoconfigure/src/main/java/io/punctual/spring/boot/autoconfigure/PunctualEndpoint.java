@@ -216,7 +216,8 @@ public final class PunctualEndpoint {
     return Replies.to(
         () ->
             isPresent(name)
-                ? new WebEndpointResponse<>(change(queue(name), action, limits, () -> note(user, reason)))
+                ? new WebEndpointResponse<>(
+                    change(queue(name), action, limits, () -> note(user, reason)))
                 : Replies.notFound());
   }
 

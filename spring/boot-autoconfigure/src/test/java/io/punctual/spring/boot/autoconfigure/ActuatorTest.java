@@ -119,8 +119,8 @@ class ActuatorTest {
             return false;
           }
         };
-    PunctualEndpoint endpoint = new PunctualEndpoint(
-            punctual, new PunctualEndpointProperties(Show.NEVER, Set.of()));
+    PunctualEndpoint endpoint =
+        new PunctualEndpoint(punctual, new PunctualEndpointProperties(Show.NEVER, Set.of()));
 
     for (String action : List.of("pause", "resume")) {
       assertThat(
