@@ -19,6 +19,11 @@ public final class WakeUps {
     return () -> listeners.remove(registered);
   }
 
+  /** Returns whether there are no listeners. */
+  public boolean isEmpty() {
+    return listeners.isEmpty();
+  }
+
   /** Calls every listener. The caller must hold no lock of the store. */
   public void send(long untilNextMicros) {
     for (RegisteredWakeUp registered : listeners) {

@@ -15,6 +15,7 @@ import io.punctual.jdbc.sql.Connections;
 import io.punctual.jdbc.sql.Dialect;
 import io.punctual.jdbc.sql.Lender;
 import io.punctual.jdbc.sql.Markers;
+import io.punctual.jdbc.sql.Notification;
 import io.punctual.jdbc.sql.Notifications;
 import io.punctual.jdbc.sql.Pooler;
 import io.punctual.jdbc.sql.Schema;
@@ -103,7 +104,9 @@ public final class JdbcStore implements Store {
       rehearse();
     }
     notifications =
-        listens ? new Notifications(lender, access.transactions(), this::hintFromElsewhere) : null;
+        listens
+            ? new Notifications(lender, access.transactions(), access.dialect(), new Receiver())
+            : null;
   }
 
   /**
@@ -136,16 +139,19 @@ public final class JdbcStore implements Store {
     }
   }
 
-  private void hintFromElsewhere(String queue, long untilMicros) {
-    JdbcPartition partition = partitions.get(queue);
-    if (partition != null) {
-      partition.hintFromElsewhere(untilMicros);
+  /** Passes the notifications of clients on to the partitions. */
+  private final class Receiver implements Notifications.Receiver {
+    @Override
+    public void begins() {
+      partitions.values().forEach(JdbcPartition::forgetOthers);
     }
-  }
 
-  private void notifyOthers(String queue, long untilMicros) {
-    if (notifications != null) {
-      notifications.send(queue, untilMicros);
+    @Override
+    public void accept(Notification notification) {
+      JdbcPartition partition = partitions.get(notification.queue());
+      if (partition != null) {
+        partition.notified(notification);
+      }
     }
   }
 
@@ -209,8 +215,7 @@ public final class JdbcStore implements Store {
   private JdbcPartition partition(String queue) {
     return partitions.computeIfAbsent(
         queue,
-        name ->
-            new JdbcPartition(name, access, threads, this::notifyOthers, JdbcTransaction::joined));
+        name -> new JdbcPartition(name, access, threads, notifications, JdbcTransaction::joined));
   }
 
   @Override
@@ -262,7 +267,9 @@ public final class JdbcStore implements Store {
 
   @Override
   public CompletionStage<long[]> untilNext(List<Partition> asked) {
-    return JdbcPartition.untilNext(asked, access, threads);
+    List<JdbcPartition> partitions =
+        asked.stream().map(partition -> partition(partition.queue())).toList();
+    return JdbcPartition.untilNext(partitions, access, threads);
   }
 
   @Override

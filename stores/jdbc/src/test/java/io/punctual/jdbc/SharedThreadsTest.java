@@ -8,11 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.punctual.ScheduleOutcome;
 import io.punctual.State;
 import io.punctual.spi.Call;
-import io.punctual.spi.DueTime;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
 import io.punctual.spi.Partition;
-import io.punctual.spi.Reply;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -109,25 +107,5 @@ final class SharedThreadsTest {
       }
     }
     return connection;
-  }
-
-  /**
-   * The first session claims, finds no message, and waits for a hint. Then a different store
-   * schedules a message, and a second session claims and learns the due time of this message. From
-   * then on, changes send a hint only for an earlier time, because a claim is expected at the due
-   * time. The first session does not know this time yet, so the second claim must send it a hint.
-   */
-  @Test
-  void claim_findsAnEarlierTime_hintsTheOtherClaimsOfTheProcess() throws Exception {
-    BlockingQueue<Long> hints = new LinkedBlockingQueue<>();
-    TestCalls idle = new TestCalls(store, "orders");
-    idle.partition.onWakeUp(hints::add);
-    assertThat(idle.claim(1).untilNextMicros()).isEqualTo(Reply.NONE);
-    try (JdbcStore second = openStore()) {
-      new TestCalls(second, "orders").apply(dueAt("a", new DueTime(true, 3_600_000)));
-    }
-    long until = new TestCalls(store, "orders").claim(1).untilNextMicros();
-    assertThat(until).isBetween(1L, 3_600_000_000L);
-    assertThat(hints).containsExactly(until);
   }
 }

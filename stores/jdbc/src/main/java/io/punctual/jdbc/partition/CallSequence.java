@@ -16,7 +16,7 @@ final class CallSequence implements Sessions {
   private final StoreThreads threads;
   private final SerialExecutor calling;
   private final Calls calls;
-  private final ClaimHints hints;
+  private final Duty duty;
   private final Changed changed;
 
   /** Receives changes of messages after their commit. */
@@ -35,10 +35,10 @@ final class CallSequence implements Sessions {
    *
    * @param changed receives the changes of operations
    */
-  CallSequence(Calls calls, StoreThreads threads, ClaimHints hints, Changed changed) {
+  CallSequence(Calls calls, StoreThreads threads, Duty duty, Changed changed) {
     this.threads = threads;
     this.calls = calls;
-    this.hints = hints;
+    this.duty = duty;
     this.changed = changed;
     calling = new SerialExecutor(threads);
   }
@@ -58,14 +58,18 @@ final class CallSequence implements Sessions {
   }
 
   private Reply claimed(Call call) {
-    Reply reply = null;
-    hints.claimBegins();
-    try {
-      reply = calls.answer(call).reply();
+    Duty.Claim claim = duty.begin();
+    Reply reply = calls.answer(call).reply();
+    if (!(reply instanceof Reply.Claimed claimed) || calls.metLocks()) {
       return reply;
-    } finally {
-      hints.claimEnded(reply);
     }
+    return new Reply.Claimed(
+        claimed.messages(),
+        claimed.unreadable(),
+        claimed.token(),
+        claimed.engineMicros(),
+        duty.claimed(claim, claimed),
+        claimed.isShort());
   }
 
   private Reply applied(Call call) {
@@ -93,11 +97,6 @@ final class CallSequence implements Sessions {
   /** Notes a committed change of messages; see {@link ClaimState}. */
   void changed(long earliestMillis) {
     calls.changed(earliestMillis);
-  }
-
-  /** Makes the next claim a sweep, which looks at all due messages; see {@link ClaimState}. */
-  void sweepNext() {
-    calls.sweepNext();
   }
 
   /** Ends all sessions if they belong to the queue with this number, which was deleted. */

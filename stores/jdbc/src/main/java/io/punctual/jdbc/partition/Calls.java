@@ -102,17 +102,14 @@ final class Calls {
     }
   }
 
-  /**
-   * Makes the next claim a sweep, which looks at all due messages; see {@link ClaimState}. Safe for
-   * use by many threads.
-   */
-  void sweepNext() {
-    claims.sweepNext();
-  }
-
   /** Notes a committed change of messages; see {@link ClaimState}. Safe for use by many threads. */
   void changed(long earliestMillis) {
     claims.changed(earliestMillis);
+  }
+
+  /** Returns whether the last claim met messages that other transactions had locked. */
+  boolean metLocks() {
+    return claims.metLocks();
   }
 
   private void clear() {

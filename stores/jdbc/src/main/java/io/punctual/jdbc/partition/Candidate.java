@@ -45,6 +45,10 @@ final class Candidate {
     this.bytes = bytes;
   }
 
+  Position position() {
+    return new Position(time, key);
+  }
+
   /** Returns whether the id is not UTF-8, so that no operation can name the message. */
   boolean hasDamagedId() {
     return !Arrays.equals(Messages.bytes(id), key);

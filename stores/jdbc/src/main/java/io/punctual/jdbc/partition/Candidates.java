@@ -15,7 +15,7 @@ import java.util.Map;
 final class Candidates {
   private static final String SIZE = "octet_length(content) + coalesce(octet_length(history), 0)";
   private static final String COLUMNS =
-      "SELECT id, due_millis, at_millis, token, attempts, cancelled, state, "
+      "id, due_millis, at_millis, token, attempts, cancelled, state, "
           + SIZE
           + ", CASE WHEN "
           + SIZE
@@ -25,8 +25,7 @@ final class Candidates {
           + SIZE
           + " <= "
           + Dialect.SMALL_BYTES
-          + " THEN history END FROM punctual_message";
-  private static final String OF_QUEUE = " WHERE queue_id = ?";
+          + " THEN history END";
 
   /**
    * Copies the due time of a waiting message from {@code at_millis} to {@code due_millis}, because
@@ -37,36 +36,35 @@ final class Candidates {
 
   private final Dialect dialect;
   private final Messages messages;
+  private final InTimeOrder candidates;
+  private final InTimeOrder times;
 
   Candidates(Dialect dialect) {
     this.dialect = dialect;
     messages = new Messages(dialect);
+    candidates = new InTimeOrder(dialect, COLUMNS);
+    times = new InTimeOrder(dialect, "at_millis");
   }
 
   /**
-   * Locks up to {@code limit} messages in this state with times from {@code fromMillis} to {@code
+   * Locks up to {@code limit} messages in this state after a position, with times up to {@code
    * nowMillis}, in the order of their times. Skips messages that other transactions have locked; on
    * H2, waits for them.
    */
   List<Candidate> lock(
-      Connection connection, long queue, int state, long fromMillis, long nowMillis, int limit)
+      Connection connection, long queue, int state, Position after, long nowMillis, int limit)
       throws SQLException {
-    String sql =
-        COLUMNS
-            + dialect.byTime()
-            + OF_QUEUE
-            + " AND state = ? AND at_millis >= ? AND at_millis <= ? ORDER BY at_millis, id LIMIT ?"
-            + dialect.lockCandidates();
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      statement.setLong(1, queue);
-      statement.setInt(2, state);
-      statement.setLong(3, fromMillis);
-      statement.setLong(4, nowMillis);
-      statement.setInt(5, limit);
-      try (ResultSet found = statement.executeQuery()) {
-        return read(found);
-      }
-    }
+    List<Candidate> locked = new ArrayList<>();
+    candidates.read(
+        connection,
+        queue,
+        state,
+        after,
+        nowMillis,
+        limit,
+        dialect.lockCandidates(),
+        row -> locked.add(read(row)));
+    return locked;
   }
 
   /**
@@ -81,7 +79,9 @@ final class Candidates {
       throws SQLException {
     List<byte[]> sorted = Messages.sortedBytes(ids);
     String sql =
-        COLUMNS
+        "SELECT "
+            + COLUMNS
+            + " FROM punctual_message"
             + dialect.byId()
             + " WHERE "
             + dialect.hasIds(sorted.size())
@@ -91,33 +91,32 @@ final class Candidates {
       statement.setLong(1, queue);
       dialect.setIds(statement, 2, sorted);
       try (ResultSet found = statement.executeQuery()) {
-        List<Candidate> leased = read(found);
+        List<Candidate> leased = new ArrayList<>();
+        while (found.next()) {
+          leased.add(read(found));
+        }
         leased.removeIf(row -> !row.leased || row.token != token);
         return leased;
       }
     }
   }
 
-  private static List<Candidate> read(ResultSet found) throws SQLException {
-    List<Candidate> candidates = new ArrayList<>();
-    while (found.next()) {
-      int state = found.getInt(7);
-      Candidate candidate =
-          new Candidate(
-              found.getBytes(1),
-              found.getLong(state == 0 ? 3 : 2),
-              found.getLong(3),
-              state == 1,
-              found.getLong(4),
-              found.getInt(5),
-              found.getBoolean(6),
-              found.getLong(8));
-      candidate.content = found.getBytes(9);
-      byte[] history = found.getBytes(10);
-      candidate.history = history == null ? Row.NO_HISTORY : history;
-      candidates.add(candidate);
-    }
-    return candidates;
+  private static Candidate read(ResultSet found) throws SQLException {
+    int state = found.getInt(7);
+    Candidate candidate =
+        new Candidate(
+            found.getBytes(1),
+            found.getLong(state == 0 ? 3 : 2),
+            found.getLong(3),
+            state == 1,
+            found.getLong(4),
+            found.getInt(5),
+            found.getBoolean(6),
+            found.getLong(8));
+    candidate.content = found.getBytes(9);
+    byte[] history = found.getBytes(10);
+    candidate.history = history == null ? Row.NO_HISTORY : history;
+    return candidate;
   }
 
   /** Reads the contents and histories that were too large to be read with the rows. */
@@ -217,36 +216,13 @@ final class Candidates {
   }
 
   /**
-   * Returns the earliest due time or end of a lease, or {@link Long#MAX_VALUE} if there is none.
+   * Returns the earliest time of a message in this state after a position; {@link Long#MAX_VALUE}
+   * if there is none.
    */
-  long earliest(Connection connection, long queue) throws SQLException {
-    return Math.min(
-        earliest(connection, queue, 0, Long.MIN_VALUE),
-        earliest(connection, queue, 1, Long.MIN_VALUE));
-  }
-
-  /**
-   * Returns the earliest time, from {@code fromMillis} on, of a message in this state; {@link
-   * Long#MAX_VALUE} if there is none.
-   */
-  long earliest(Connection connection, long queue, int state, long fromMillis) throws SQLException {
-    String sql =
-        "SELECT at_millis FROM punctual_message"
-            + dialect.byTime()
-            + " WHERE queue_id = ? AND state = ? AND at_millis >= ? ORDER BY at_millis LIMIT 1";
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      statement.setLong(1, queue);
-      statement.setInt(2, state);
-      statement.setLong(3, fromMillis);
-      try (ResultSet row = statement.executeQuery()) {
-        return row.next() ? row.getLong(1) : Long.MAX_VALUE;
-      }
-    }
-  }
-
-  /** Returns a time, or {@link Long#MAX_VALUE} if the column is null. */
-  static long time(ResultSet row, int column) throws SQLException {
-    long time = row.getLong(column);
-    return row.wasNull() ? Long.MAX_VALUE : time;
+  long earliest(Connection connection, long queue, int state, Position after) throws SQLException {
+    List<Long> earliest = new ArrayList<>();
+    times.read(
+        connection, queue, state, after, Long.MAX_VALUE, 1, row -> earliest.add(row.getLong(1)));
+    return earliest.isEmpty() ? Long.MAX_VALUE : earliest.get(0);
   }
 }

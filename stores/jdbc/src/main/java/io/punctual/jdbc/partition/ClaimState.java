@@ -8,15 +8,8 @@ import java.util.function.LongSupplier;
  * except {@link #sweepNext} and {@link #changed}.
  */
 final class ClaimState {
-  /**
-   * The shortest interval between two regular sweeps, in nanoseconds. A sweep is a claim that looks
-   * at all due messages and expired leases. All other claims begin their search about where the
-   * last claim stopped, because earlier index entries usually belong to deleted rows. PostgreSQL
-   * keeps these entries, and would read them in each claim, while an old snapshot is open.
-   */
+  /** The shortest interval between two regular sweeps, in nanoseconds. */
   private static final long SHORTEST_SWEEP_NANOS = 250_000_000;
-
-  private static final long LONGEST_SWEEP_NANOS = 5_000_000_000L;
 
   /** The interval between two regular sweeps, as a multiple of the duration of a sweep. */
   private static final int SWEEP_FACTOR = 10;
@@ -43,12 +36,10 @@ final class ClaimState {
    */
   private static final long LONGEST_LOCKED_MICROS = 250_000;
 
-  private final LongSupplier nanoTime;
-  private long waitingFrom = Long.MIN_VALUE;
+  private final SweepPace pace;
+  private Position waitingFrom = Position.START;
   private long leasedFrom = Long.MIN_VALUE;
   private long leasedNext;
-  private long sweptNanos;
-  private long intervalNanos = SHORTEST_SWEEP_NANOS;
   private boolean sweeping;
   private volatile boolean sweepsNext = true;
 
@@ -62,39 +53,38 @@ final class ClaimState {
   /** Whether the last claim has begun and is not known to be committed. */
   private boolean open;
 
+  private boolean metLocks;
   private long lastToken;
   private long lockedMicros = FIRST_LOCKED_MICROS;
 
   ClaimState(LongSupplier nanoTime) {
-    this.nanoTime = nanoTime;
+    pace = new SweepPace(nanoTime, SHORTEST_SWEEP_NANOS, SWEEP_FACTOR);
   }
 
-  /** Prepares for a claim, and decides whether it is a sweep. */
+  /** Prepares for a claim, and decides whether it is a sweep, which looks at all messages. */
   void begin() {
-    long now = nanoTime.getAsLong();
     long earliest = changed.getAndSet(Long.MAX_VALUE);
     leasedNext = Math.min(leasedNext, earliest);
-    sweeping =
-        open
-            || sweepsNext
-            || earliest < Math.max(waitingFrom, leasedFrom)
-            || now - sweptNanos >= intervalNanos;
+    leasedFrom = Math.min(leasedFrom, earliest);
+    if (earliest <= waitingFrom.millis()) {
+      waitingFrom = Position.before(earliest);
+    }
+    sweeping = open || sweepsNext || pace.isDue();
     if (sweeping) {
       sweepsNext = false;
-      sweptNanos = now;
-      waitingFrom = Long.MIN_VALUE;
+      pace.begin();
+      waitingFrom = Position.START;
       leasedFrom = Long.MIN_VALUE;
     }
     open = true;
+    metLocks = false;
   }
 
   /** Notes that the claim was committed. */
   void committed() {
     open = false;
     if (sweeping) {
-      long took = nanoTime.getAsLong() - sweptNanos;
-      intervalNanos =
-          Math.min(LONGEST_SWEEP_NANOS, Math.max(SHORTEST_SWEEP_NANOS, SWEEP_FACTOR * took));
+      pace.ended();
     }
   }
 
@@ -142,14 +132,22 @@ final class ClaimState {
     return leasedNext;
   }
 
-  /** Returns the earliest due time that a claim looks at, in milliseconds from 1970. */
-  long waitingFrom() {
+  /** Returns the position after which a claim looks for due messages. */
+  Position waitingFrom() {
     return waitingFrom;
   }
 
   /** Returns the earliest end of a lease that a claim looks at, in milliseconds from 1970. */
   long leasedFrom() {
     return leasedFrom;
+  }
+
+  /**
+   * Returns the time at which the search for the earliest end of a lease begins, in milliseconds
+   * from 1970. Except in a sweep, the search begins at the earliest end that this client knows.
+   */
+  long leasedNextFrom() {
+    return sweeping ? leasedFrom : Math.max(leasedFrom, leasedNext);
   }
 
   /** Notes that a claim took all messages with expired leases. */
@@ -159,12 +157,14 @@ final class ClaimState {
 
   /** Notes that no due message is left, not even a locked message. */
   void tookDue(long nowMillis) {
-    waitingFrom = Math.max(waitingFrom, nowMillis - OVERLAP_MILLIS);
+    waitingFrom = waitingFrom.from(nowMillis - OVERLAP_MILLIS);
   }
 
-  /** Notes that a claim took the messages that were due before this time. */
-  void tookDueBefore(long millis) {
-    waitingFrom = Math.max(waitingFrom, millis);
+  /** Notes that a claim took the messages up to this position. */
+  void tookDueUpTo(Position position) {
+    if (position.compareTo(waitingFrom) > 0) {
+      waitingFrom = position;
+    }
   }
 
   /** Returns the token of the last claim, or 0. */
@@ -182,9 +182,15 @@ final class ClaimState {
    * wait, up to 250 milliseconds.
    */
   long lockedMicros() {
+    metLocks = true;
     long wait = lockedMicros;
     lockedMicros = Math.min(2 * wait, LONGEST_LOCKED_MICROS);
     return wait;
+  }
+
+  /** Returns whether the last claim met locks of other transactions. */
+  boolean metLocks() {
+    return metLocks;
   }
 
   /** Resets the wait, after a claim that found no locked messages. */

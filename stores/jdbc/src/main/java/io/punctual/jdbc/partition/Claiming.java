@@ -12,7 +12,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -136,11 +139,15 @@ final class Claiming {
       due = Long.MAX_VALUE;
     }
     if (due <= now.millis() && !(limit > 0 && selected.exhausted)) {
+      // An expired lease that a different transaction has locked is found by a later sweep. For the
+      // count of leases it must not be passed over.
+      if (selected.tookExpired && !queue.limits().hasConcurrency()) {
+        state.tookExpired(now.millis());
+      }
       return 0;
     }
     if (state.needsLeasedNext(now.millis(), due)) {
-      state.foundLeasedNext(
-          candidates.earliest(connection, queue.id(), LEASED, state.leasedFrom()));
+      state.foundLeasedNext(earliestLease(connection, queue, state.leasedNextFrom()));
     }
     long earliest = Math.min(due, state.leasedNext());
     boolean tookAll = selected.exhausted || (selected.isFull && selected.tookExpired);
@@ -149,8 +156,8 @@ final class Claiming {
       long after = now.millis() + 1;
       long next =
           Math.min(
-              candidates.earliest(connection, queue.id(), WAITING, after),
-              candidates.earliest(connection, queue.id(), LEASED, after));
+              candidates.earliest(connection, queue.id(), WAITING, Position.before(after)),
+              earliestLease(connection, queue, Math.max(after, state.leasedNextFrom())));
       return Math.min(state.lockedMicros(), now.until(next));
     }
     state.foundNoLocks();
@@ -159,6 +166,11 @@ final class Claiming {
       state.tookExpired(now.millis());
     }
     return now.until(earliest);
+  }
+
+  private long earliestLease(Connection connection, QueueRow queue, long fromMillis)
+      throws SQLException {
+    return candidates.earliest(connection, queue.id(), LEASED, Position.before(fromMillis));
   }
 
   private static long token(List<Candidate> taken, long lastToken, EngineTime now) {
@@ -173,9 +185,6 @@ final class Claiming {
 
     /** Whether the claim took all due messages that it could lock. */
     boolean exhausted;
-
-    /** The number of cancelled messages that the claim removed. */
-    int removed;
 
     /**
      * Whether the claim took all messages with expired leases that it could lock, and continued
@@ -211,15 +220,15 @@ final class Claiming {
       selected.tookExpired = true;
       int before = selected.taken.size();
       // An at-most-once claim removes its messages, so they keep no places.
-      int places = limit.places(selected.removed + (atMostOnce ? before : 0));
-      int room = Math.min(most - before, places);
+      long places = (long) limit.places(state.leasedFrom()) + (atMostOnce ? before : 0);
+      int room = (int) Math.min(most - before, places);
       if (room > 0) {
         selectDue(connection, queue, before + room, now, selected, state);
       }
       int kept = atMostOnce ? 0 : selected.taken.size() - before;
       selected.isFull = kept == places;
     } else {
-      selected.isFull = limit.places(selected.removed) == 0;
+      selected.isFull = limit.places(state.leasedFrom()) == 0;
     }
     return selected;
   }
@@ -239,11 +248,16 @@ final class Claiming {
     for (int removals = 0; removals < MAX_REMOVALS; ) {
       int step = Math.max(limit, EXPIRED_STEP);
       List<Candidate> expired =
-          candidates.lock(connection, queue.id(), LEASED, state.leasedFrom(), now.millis(), step);
+          candidates.lock(
+              connection,
+              queue.id(),
+              LEASED,
+              Position.before(state.leasedFrom()),
+              now.millis(),
+              step);
       List<Candidate> cancelled = expired.stream().filter(one -> one.cancelled).toList();
       candidates.remove(connection, queue.id(), cancelled);
       removals += cancelled.size();
-      selected.removed = removals;
       if (cancelled.isEmpty() || expired.size() < step) {
         return takeAll(expired, limit, selected);
       }
@@ -253,7 +267,7 @@ final class Claiming {
 
   private static boolean takeAll(List<Candidate> found, int limit, Selected selected) {
     List<Candidate> inOrder = new ArrayList<>(found);
-    inOrder.sort(Comparator.<Candidate>comparingLong(one -> one.time).thenComparing(one -> one.id));
+    inOrder.sort(Comparator.comparing(Candidate::position));
     for (Candidate one : inOrder) {
       if (!one.cancelled && (selected.taken.size() == limit || !selected.take(one))) {
         return false;
@@ -273,11 +287,13 @@ final class Claiming {
     int room = limit - selected.taken.size();
     List<Candidate> due =
         candidates.lock(connection, queue.id(), WAITING, state.waitingFrom(), now.millis(), room);
-    int before = selected.taken.size();
     selected.exhausted = takeAll(due, limit, selected);
     if (!selected.exhausted) {
-      int taken = selected.taken.size() - before;
-      state.tookDueBefore(due.get(Math.min(taken, due.size() - 1)).time);
+      Set<Candidate> taken = new HashSet<>(selected.taken);
+      due.stream()
+          .takeWhile(taken::contains)
+          .reduce((one, next) -> next)
+          .ifPresent(last -> state.tookDueUpTo(last.position()));
     }
   }
 

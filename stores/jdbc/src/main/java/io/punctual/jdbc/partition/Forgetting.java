@@ -7,8 +7,6 @@ import io.punctual.spi.Call;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Partition;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,6 +35,7 @@ final class Forgetting {
   private final String queue;
   private final Access access;
   private final Messages messages;
+  private final InTimeOrder order;
 
   /** The number of ids that this client has remembered since the last deletion. */
   private long remembered;
@@ -45,15 +44,16 @@ final class Forgetting {
   private long lastNanos = System.nanoTime() - IDLE_PAUSE_NANOS;
 
   /**
-   * The time in milliseconds up to which this client has deleted the rows. The search begins there,
-   * because the index still has the entries of deleted rows until a vacuum removes them.
+   * The position up to which this client has deleted the rows. The search begins there, because the
+   * index still has the entries of deleted rows until a vacuum removes them.
    */
-  private long overMillis = Long.MIN_VALUE;
+  private Position over = Position.START;
 
   Forgetting(String queue, Access access) {
     this.queue = queue;
     this.access = access;
     messages = new Messages(access.dialect());
+    order = new InTimeOrder(access.dialect(), "id, at_millis");
   }
 
   /**
@@ -83,7 +83,7 @@ final class Forgetting {
 
   /** Makes the next search begin at the first row. */
   void restart() {
-    overMillis = Long.MIN_VALUE;
+    over = Position.START;
   }
 
   private void forget() {
@@ -113,33 +113,22 @@ final class Forgetting {
       return;
     }
     long now = Math.floorDiv(row.nowMicros(), 1000);
-    if (now < overMillis) {
-      // The database's clock has stepped back, so ids expire again at times before overMillis.
+    if (now < over.millis()) {
+      // The database's clock has stepped back, so ids expire again at times before the position.
       restart();
     }
-    List<byte[]> ids = new ArrayList<>();
-    long last = overMillis;
-    String sql =
-        "SELECT id, at_millis FROM punctual_message"
-            + access.dialect().byTime()
-            + " WHERE queue_id = ? AND state = ? AND at_millis >= ? AND at_millis <= ?"
-            + " ORDER BY at_millis, id LIMIT ?"
-            + access.dialect().lockCandidates();
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      statement.setLong(1, row.id());
-      statement.setInt(2, Messages.code(Place.FINISHED));
-      statement.setLong(3, overMillis);
-      statement.setLong(4, now);
-      statement.setInt(5, MOST);
-      try (ResultSet rows = statement.executeQuery()) {
-        while (rows.next()) {
-          ids.add(rows.getBytes(1));
-          last = rows.getLong(2);
-        }
-      }
-    }
-    messages.delete(connection, row.id(), ids);
-    moreAreOver = ids.size() == MOST;
-    overMillis = moreAreOver ? last : now;
+    List<Position> found = new ArrayList<>();
+    order.read(
+        connection,
+        row.id(),
+        Messages.code(Place.FINISHED),
+        over,
+        now,
+        MOST,
+        access.dialect().lockCandidates(),
+        each -> found.add(new Position(each.getLong(2), each.getBytes(1))));
+    messages.delete(connection, row.id(), found.stream().map(Position::id).toList());
+    moreAreOver = found.size() == MOST;
+    over = moreAreOver ? found.get(MOST - 1) : Position.before(now);
   }
 }

@@ -9,6 +9,8 @@ import io.punctual.embedded.Cursor;
 import io.punctual.embedded.EngineTime;
 import io.punctual.embedded.WakeUps;
 import io.punctual.jdbc.sql.Dialect;
+import io.punctual.jdbc.sql.Notification;
+import io.punctual.jdbc.sql.Notifications;
 import io.punctual.jdbc.sql.Work;
 import io.punctual.spi.Call;
 import io.punctual.spi.Entry;
@@ -27,9 +29,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,16 +44,10 @@ import org.slf4j.LoggerFactory;
 public final class JdbcPartition implements Partition {
   private static final Logger log = LoggerFactory.getLogger(JdbcPartition.class);
 
-  /**
-   * How many microseconds to subtract from the time in a hint of a different process, because the
-   * hint was in transit. A claim that comes too early costs little: its reply has the exact time.
-   */
-  private static final long TRANSIT_MICROS = 20_000;
-
   private final String queue;
   private final Access access;
   private final StoreThreads threads;
-  private final ClaimHints hints;
+  private final Duty duty;
   private final CallSequence operations;
 
   /**
@@ -61,18 +57,17 @@ public final class JdbcPartition implements Partition {
   private final CallSequence claims;
 
   private final Enlisting enlisting;
-  private final Candidates candidates;
   private final QueueChanges changes;
   private final KeptCounts counts;
   private final WakeUps wakeUps = new WakeUps();
-  private final ObjLongConsumer<String> otherProcesses;
+  private final KnownTimes known = new KnownTimes(System::nanoTime);
+  private final @Nullable Notifications others;
   private final Function<Transaction, JoinedConnection> connections;
 
   /**
    * Creates the partition of a queue.
    *
-   * @param otherProcesses receives the name of the queue, and the time in microseconds until the
-   *     first of its changed messages can be claimed
+   * @param others the notifications between clients, or null if there are none
    * @param connections returns the connection of the application's transaction, to which the store
    *     reports failures
    */
@@ -80,18 +75,24 @@ public final class JdbcPartition implements Partition {
       String queue,
       Access access,
       StoreThreads threads,
-      ObjLongConsumer<String> otherProcesses,
+      @Nullable Notifications others,
       Function<Transaction, JoinedConnection> connections) {
     this.connections = connections;
     this.queue = queue;
-    this.otherProcesses = otherProcesses;
+    this.others = others;
     this.access = access;
     this.threads = threads;
-    hints = new ClaimHints(queue, wakeUps, otherProcesses);
+    duty =
+        new Duty(
+            queue,
+            wakeUps,
+            others,
+            System::nanoTime,
+            threads::after,
+            bound -> ThreadLocalRandom.current().nextLong(bound + 1));
     operations = sequence();
     claims = runsClaimsBeside(access.dialect()) ? sequence() : operations;
     enlisting = new Enlisting(queue, access, threads);
-    candidates = new Candidates(access.dialect());
     changes = new QueueChanges(queue, access, threads);
     counts = new KeptCounts(this::count, System::nanoTime);
   }
@@ -106,7 +107,7 @@ public final class JdbcPartition implements Partition {
   }
 
   private CallSequence sequence() {
-    return new CallSequence(new Calls(queue, access), threads, hints, this::changed);
+    return new CallSequence(new Calls(queue, access), threads, duty, this::changed);
   }
 
   @Override
@@ -146,22 +147,38 @@ public final class JdbcPartition implements Partition {
 
   /** Passes a committed change of messages on to the next claims. */
   private void changed(long earliestMillis, EngineTime now) {
+    changed(earliestMillis);
+    duty.changed(earliestMillis, now);
+  }
+
+  private void changed(long earliestMillis) {
     operations.changed(earliestMillis);
     claims.changed(earliestMillis);
-    hints.changed(earliestMillis, now);
+    known.changed(earliestMillis);
   }
 
-  private void sweepNext() {
-    operations.sweepNext();
-    claims.sweepNext();
-  }
-
-  /** Receives a hint of a different process, which was sent a few milliseconds ago. */
-  public void hintFromElsewhere(long untilMicros) {
-    if (untilMicros <= 0) {
-      sweepNext();
+  /** Receives a notification of a client, which may be this client. */
+  public void notified(Notification notification) {
+    String client = notification.client();
+    long sent = notification.sentMicros();
+    switch (notification.kind()) {
+      case ON_DUTY -> duty.takenBy(client, notification.time());
+      case NO_ROOM -> duty.noRoomAt(client, sent);
+      case CHANGED -> {
+        changed(notification.time());
+        duty.changedBy(client, new EngineTime(sent).until(notification.time()), sent);
+      }
     }
-    wakeUps.send(Math.max(0, untilMicros - TRANSIT_MICROS));
+  }
+
+  /** Forgets what other clients have notified, because notifications may have been lost. */
+  public void forgetOthers() {
+    duty.forgetOthers();
+  }
+
+  @Override
+  public void handOver() {
+    duty.handOver();
   }
 
   @Override
@@ -322,25 +339,11 @@ public final class JdbcPartition implements Partition {
   }
 
   /**
-   * Sends a hint with the time of the next message, after a pause has ended or the limits have
-   * changed. The replies of earlier claims do not have this time.
+   * Sends a hint after a pause has ended or the limits have changed. The time of the next message
+   * is unknown, because the replies of earlier claims do not have it.
    */
   private void hintNext() {
-    long until =
-        access
-            .transactions()
-            .run(
-                connection -> {
-                  QueueRow row = access.queues().find(connection, queue);
-                  return row == null || row.paused()
-                      ? Reply.NONE
-                      : new EngineTime(row.nowMicros())
-                          .until(candidates.earliest(connection, row.id()));
-                });
-    if (until != Reply.NONE) {
-      wakeUps.send(until);
-      otherProcesses.accept(queue, until);
-    }
+    changed(Long.MIN_VALUE, new EngineTime(0));
   }
 
   @Override
@@ -360,7 +363,13 @@ public final class JdbcPartition implements Partition {
 
   @Override
   public Registration onWakeUp(WakeUp listener) {
-    return wakeUps.add(listener);
+    Registration registration = wakeUps.add(listener);
+    return () -> {
+      registration.close();
+      if (wakeUps.isEmpty()) {
+        duty.giveUp();
+      }
+    };
   }
 
   /** Deletes the queue if it has no messages. */
@@ -376,11 +385,38 @@ public final class JdbcPartition implements Partition {
 
   /** Returns the time in microseconds until the next message of each partition can be claimed. */
   public static CompletionStage<long[]> untilNext(
-      List<Partition> partitions, Access access, StoreThreads threads) {
-    List<String> names = partitions.stream().map(Partition::queue).toList();
+      List<JdbcPartition> partitions, Access access, StoreThreads threads) {
+    List<Check> checks = partitions.stream().map(partition -> partition.new Check()).toList();
     return threads.stage(
         threads,
         () ->
-            names.isEmpty() ? new long[0] : access.transactions().run(UntilNext.of(names, access)));
+            checks.isEmpty()
+                ? new long[0]
+                : access
+                    .transactions()
+                    .run(connection -> UntilNext.of(checks, connection, access.dialect())));
+  }
+
+  private final class Check implements UntilNext.Asked {
+    @Override
+    public String queue() {
+      return queue;
+    }
+
+    @Override
+    public KnownTimes known() {
+      return known;
+    }
+
+    @Override
+    public void isDue(long millis) {
+      operations.changed(millis);
+      claims.changed(millis);
+    }
+
+    @Override
+    public long checked(long until, long firstMillis, EngineTime now) {
+      return duty.checked(until, firstMillis, now);
+    }
   }
 }

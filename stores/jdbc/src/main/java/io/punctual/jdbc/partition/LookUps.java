@@ -27,9 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LookUps {
   private static final String COLUMNS =
-      "SELECT id, state, at_millis, due_millis, attempts, cancelled, history, holder";
-  private static final String TABLE = " FROM punctual_message";
-  private static final String OF_QUEUE = " WHERE queue_id = ?";
+      "id, state, at_millis, due_millis, attempts, cancelled, history, holder";
 
   /** The size in bytes of contents and histories at which a page ends. */
   private static final long PAGE_BYTES = 4 << 20;
@@ -51,7 +49,8 @@ final class LookUps {
       return Optional.empty();
     }
     try (PreparedStatement statement =
-        connection.prepareStatement(COLUMNS + ", content" + TABLE + " WHERE " + dialect.hasId())) {
+        connection.prepareStatement(
+            "SELECT " + COLUMNS + ", content FROM punctual_message WHERE " + dialect.hasId())) {
       statement.setLong(1, queue.id());
       statement.setBytes(2, Messages.bytes(id));
       try (ResultSet found = statement.executeQuery()) {
@@ -135,50 +134,56 @@ final class LookUps {
       return new EntryPage(List.of(), null);
     }
     long now = millis(queue);
-    String sql =
-        COLUMNS
-            + (withContents ? ", content" : "")
-            + TABLE
-            + dialect.byTime()
-            + OF_QUEUE
-            + " AND state = ? AND at_millis >= ? AND at_millis <= ? AND (at_millis > ? OR id > ?)"
-            + " ORDER BY at_millis, id LIMIT ?";
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      statement.setFetchSize(dialect.fetchRows(FETCH_ROWS));
-      statement.setLong(1, queue.id());
-      statement.setInt(2, Messages.code(Place.of(state)));
-      statement.setLong(
-          3,
-          Math.max(
-              Math.max(range.fromMillis(), after.time()),
-              state == State.SCHEDULED || state == State.FINISHED ? now + 1 : Long.MIN_VALUE));
-      statement.setLong(
-          4, Math.min(range.lastMillis(), state == State.READY ? now : Long.MAX_VALUE));
-      statement.setLong(5, after.time());
-      statement.setBytes(6, after.id().getBytes(CURSOR));
-      statement.setInt(7, limit + 1);
-      try (ResultSet found = statement.executeQuery()) {
-        return page(found, limit, now, withContents);
-      }
-    }
+    boolean isLater = state == State.SCHEDULED || state == State.FINISHED;
+    long first = Math.max(range.fromMillis(), isLater ? now + 1 : Long.MIN_VALUE);
+    long last = Math.min(range.lastMillis(), state == State.READY ? now : Long.MAX_VALUE);
+    Position begin = new Position(after.time(), after.id().getBytes(CURSOR)).from(first);
+    PageBuilder page = new PageBuilder(limit, now, withContents);
+    new InTimeOrder(dialect, COLUMNS + (withContents ? ", content" : ""), FETCH_ROWS)
+        .read(
+            connection,
+            queue.id(),
+            Messages.code(Place.of(state)),
+            begin,
+            last,
+            limit + 1,
+            page::add);
+    return page.build();
   }
 
-  private static EntryPage page(ResultSet found, int limit, long nowMillis, boolean withContents)
-      throws SQLException {
-    List<Entry> entries = new ArrayList<>();
-    long bytes = 0;
-    String last = null;
-    while (found.next()) {
+  /** Collects the messages of a page. */
+  private static final class PageBuilder {
+    private final int limit;
+    private final long nowMillis;
+    private final boolean withContents;
+    private final List<Entry> entries = new ArrayList<>();
+    private long bytes;
+    private @Nullable Cursor last;
+    private boolean hasNext;
+
+    PageBuilder(int limit, long nowMillis, boolean withContents) {
+      this.limit = limit;
+      this.nowMillis = nowMillis;
+      this.withContents = withContents;
+    }
+
+    /** Adds a message. Returns false if the message belongs to the next page. */
+    boolean add(ResultSet found) throws SQLException {
       if (entries.size() == limit || bytes > PAGE_BYTES) {
-        return new EntryPage(entries, last);
+        hasNext = true;
+        return false;
       }
       Entry entry = entry(found, nowMillis, withContents);
       entries.add(entry);
       bytes += entry.history().length;
       bytes += entry.content() == null ? 0 : entry.content().approximateBytes();
-      last = new Cursor(found.getLong(3), new String(found.getBytes(1), CURSOR)).toString();
+      last = new Cursor(found.getLong(3), new String(found.getBytes(1), CURSOR));
+      return true;
     }
-    return new EntryPage(entries, null);
+
+    EntryPage build() {
+      return new EntryPage(entries, hasNext && last != null ? last.toString() : null);
+    }
   }
 
   static PartitionCounts counts(Connection connection, Dialect dialect, @Nullable QueueRow queue)

@@ -33,6 +33,7 @@ final class Purging {
   private final Access access;
   private final Set<State> states;
   private final Messages messages;
+  private final InTimeOrder order;
   private final Deque<Place> places = new ArrayDeque<>();
   private @Nullable QueueRow begun;
   private Position last = Position.START;
@@ -50,11 +51,7 @@ final class Purging {
     this.access = access;
     this.states = states;
     messages = new Messages(access.dialect());
-  }
-
-  /** The position of a message in the order of times and ids. */
-  private record Position(long time, byte[] id) {
-    static final Position START = new Position(Long.MIN_VALUE, new byte[0]);
+    order = new InTimeOrder(access.dialect(), "id, at_millis");
   }
 
   /**
@@ -184,28 +181,16 @@ final class Purging {
    */
   private List<Position> next(Connection connection, QueueRow now, Purged purged)
       throws SQLException {
-    String sql =
-        "SELECT id, at_millis FROM punctual_message"
-            + access.dialect().byTime()
-            + " WHERE queue_id = ? AND state = ?"
-            + " AND at_millis >= ? AND at_millis <= ? AND (at_millis > ? OR id > ?)"
-            + " ORDER BY at_millis, id LIMIT ?";
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      statement.setLong(1, now.id());
-      statement.setInt(2, Messages.code(purged.place()));
-      statement.setLong(3, Math.max(last.time(), purged.earliest()));
-      statement.setLong(4, purged.latest());
-      statement.setLong(5, last.time());
-      statement.setBytes(6, last.id());
-      statement.setInt(7, size);
-      try (ResultSet rows = statement.executeQuery()) {
-        List<Position> found = new ArrayList<>();
-        while (rows.next()) {
-          found.add(new Position(rows.getLong(2), rows.getBytes(1)));
-        }
-        return found;
-      }
-    }
+    List<Position> found = new ArrayList<>();
+    order.read(
+        connection,
+        now.id(),
+        Messages.code(purged.place()),
+        last.from(purged.earliest()),
+        purged.latest(),
+        size,
+        row -> found.add(new Position(row.getLong(2), row.getBytes(1))));
+    return found;
   }
 
   /** Locks messages, and returns the ids of the messages that are still to be removed. */

@@ -24,22 +24,19 @@ final class QueueLimit {
   private final LimitShare share;
   private final long fullMicros;
   private final boolean lockedElsewhere;
-  private final int leased;
 
   private QueueLimit(
       Connection connection,
       Dialect dialect,
       long queue,
       QueueLimits limits,
-      @Nullable Long fullMicros,
-      int leased) {
+      @Nullable Long fullMicros) {
     this.connection = connection;
     this.dialect = dialect;
     this.queue = queue;
     share = LimitShare.of(limits, 1);
     this.fullMicros = fullMicros == null ? 0 : fullMicros;
     lockedElsewhere = fullMicros == null;
-    this.leased = leased;
   }
 
   /**
@@ -50,7 +47,7 @@ final class QueueLimit {
       throws SQLException {
     QueueLimits limits = queue.limits();
     if (limits.equals(QueueLimits.none()) || queue.paused()) {
-      return new QueueLimit(connection, dialect, queue.id(), QueueLimits.none(), 0L, 0);
+      return new QueueLimit(connection, dialect, queue.id(), QueueLimits.none(), 0L);
     }
     String sql =
         "SELECT full_micros FROM punctual_limit WHERE queue_id = ?" + dialect.lockCandidates();
@@ -58,21 +55,27 @@ final class QueueLimit {
       statement.setLong(1, queue.id());
       try (ResultSet row = statement.executeQuery()) {
         Long full = row.next() ? row.getLong(1) : null;
-        int leased =
-            full == null || !limits.hasConcurrency() ? 0 : leased(connection, dialect, queue.id());
-        return new QueueLimit(connection, dialect, queue.id(), limits, full, leased);
+        return new QueueLimit(connection, dialect, queue.id(), limits, full);
       }
     }
   }
 
-  /** Counts the leased messages of a queue. */
-  static int leased(Connection connection, Dialect dialect, long queue) throws SQLException {
+  /**
+   * Counts the leased messages of a queue, up to a limit.
+   *
+   * @param fromMillis a time before which no lease ends, in milliseconds from 1970
+   */
+  static int leased(Connection connection, Dialect dialect, long queue, long fromMillis, int limit)
+      throws SQLException {
     String sql =
-        "SELECT count(*) FROM punctual_message"
+        "SELECT count(*) FROM (SELECT 1 FROM punctual_message"
             + dialect.byTime()
-            + " WHERE queue_id = ? AND state = 1";
+            + " WHERE queue_id = ? AND state = 1 AND at_millis >= ?"
+            + " ORDER BY queue_id, state, at_millis LIMIT ?) leases";
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setLong(1, queue);
+      statement.setLong(2, fromMillis);
+      statement.setInt(3, limit);
       try (ResultSet row = statement.executeQuery()) {
         row.next();
         return row.getInt(1);
@@ -97,11 +100,19 @@ final class QueueLimit {
   }
 
   /**
-   * Returns the number of due messages that the concurrency limit allows, after the claim has
-   * removed this number of cancelled messages with expired leases.
+   * Returns the number of due messages that the concurrency limit allows; 0 if a different
+   * transaction has locked the limits.
+   *
+   * @param leasedFrom a time before which no lease ends, in milliseconds from 1970
    */
-  int places(int removed) {
-    return Math.max(0, share.concurrency() - Math.max(0, leased - removed));
+  int places(long leasedFrom) throws SQLException {
+    if (lockedElsewhere) {
+      return 0;
+    }
+    int most = share.concurrency();
+    return share.hasConcurrency()
+        ? most - leased(connection, dialect, queue, leasedFrom, most)
+        : Integer.MAX_VALUE;
   }
 
   /**

@@ -7,11 +7,14 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The threads that wait for the database, so that callers need not wait. Look-ups and purges use
@@ -22,11 +25,13 @@ public final class StoreThreads implements Executor {
   /** The number of threads for look-ups and purges. */
   public static final int LOOK_UPS = 2;
 
+  private static final Logger log = LoggerFactory.getLogger(StoreThreads.class);
   private static final long IDLE_SECONDS = 10;
   private static final long CLOSE_SECONDS = 5;
 
   private final ThreadPoolExecutor threads;
   private final ThreadPoolExecutor lookUps;
+  private final ScheduledThreadPoolExecutor timer;
 
   /**
    * Creates the threads. Each thread uses at most a single connection.
@@ -36,6 +41,10 @@ public final class StoreThreads implements Executor {
   public StoreThreads(int threads) {
     this.threads = pool(threads, "punctual-jdbc-");
     lookUps = pool(LOOK_UPS, "punctual-jdbc-look-up-");
+    timer = new ScheduledThreadPoolExecutor(1, task -> thread(task, "punctual-jdbc-timer"));
+    timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+    timer.allowCoreThreadTimeOut(true);
+    timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
   }
 
   private static ThreadPoolExecutor pool(int size, String name) {
@@ -61,6 +70,15 @@ public final class StoreThreads implements Executor {
   @Override
   public void execute(Runnable task) {
     threads.execute(task);
+  }
+
+  /** Runs a short task after a delay, unless the store is closed before. */
+  void after(long nanos, Runnable task) {
+    try {
+      var unused = timer.schedule(task, nanos, TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException e) {
+      log.debug("The store is closed", e);
+    }
   }
 
   /** Runs a request on an executor that uses these threads, and returns its result as a stage. */
@@ -150,6 +168,7 @@ public final class StoreThreads implements Executor {
 
   /** Refuses new requests, and waits up to five seconds for the running requests. */
   public void close() {
+    timer.shutdown();
     threads.shutdown();
     lookUps.shutdown();
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_SECONDS);

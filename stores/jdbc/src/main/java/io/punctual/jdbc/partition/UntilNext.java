@@ -2,7 +2,6 @@ package io.punctual.jdbc.partition;
 
 import io.punctual.embedded.EngineTime;
 import io.punctual.jdbc.sql.Dialect;
-import io.punctual.jdbc.sql.Work;
 import io.punctual.spi.LimitShare;
 import io.punctual.spi.Reply;
 import java.sql.Connection;
@@ -13,101 +12,176 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
- * Finds, for each of many queues, the time until its next message can be claimed. A statement reads
- * up to 256 queues. Stateless.
+ * Finds, for each of many queues, the time until its next message can be claimed. Two statements
+ * read up to 256 queues. For a single thread.
  */
 final class UntilNext {
   private static final int STEP = 256;
 
-  private UntilNext() {}
+  private final Connection connection;
+  private final Dialect dialect;
+  private final Map<String, Long> found = new HashMap<>();
 
-  static Work<long[]> of(List<String> names, Access access) {
-    return connection -> {
-      Map<String, Long> found = new HashMap<>();
-      for (int from = 0; from < names.size(); from += STEP) {
-        ask(connection, names.subList(from, Math.min(from + STEP, names.size())), access, found);
-      }
-      return names.stream().mapToLong(name -> found.getOrDefault(name, Reply.NONE)).toArray();
-    };
+  private UntilNext(Connection connection, Dialect dialect) {
+    this.connection = connection;
+    this.dialect = dialect;
   }
 
-  private static void useIndexes(Connection connection, Dialect dialect) throws SQLException {
-    if (!dialect.usesIndexes().isEmpty()) {
-      try (PreparedStatement statement =
-          connection.prepareStatement("SELECT 1" + dialect.usesIndexes())) {
-        statement.executeQuery().close();
-      }
-    }
+  /** A partition whose next message is asked for. */
+  interface Asked {
+    String queue();
+
+    KnownTimes known();
+
+    /** Receives the time of a message that can be claimed now, in milliseconds from 1970. */
+    void isDue(long millis);
+
+    /** Returns the time until the next claim of this client; see {@link Duty#checked}. */
+    long checked(long until, long firstMillis, EngineTime now);
   }
 
-  private static void ask(
-      Connection connection, List<String> names, Access access, Map<String, Long> found)
+  /** A queue that is not paused, and the time at which its rate limit has all tokens again. */
+  private record Found(Asked asked, QueueRow row, long fullMicros) {}
+
+  /** Returns the times in microseconds, in the order of the partitions. */
+  static long[] of(List<? extends Asked> partitions, Connection connection, Dialect dialect)
       throws SQLException {
-    String first =
-        "(SELECT at_millis FROM punctual_message m"
-            + access.dialect().byTime()
-            + " WHERE m.queue_id = q.queue_id AND state = %d"
-            + " ORDER BY at_millis LIMIT 1)";
-    String sql =
-        "SELECT name, "
-            + access.dialect().nowMicros()
-            + ", "
-            + String.format(Locale.ROOT, first, 0)
-            + ", "
-            + String.format(Locale.ROOT, first, 1)
-            + ", q.queue_id, limits, full_micros FROM punctual_queue q"
-            + " LEFT JOIN punctual_limit l ON l.queue_id = q.queue_id"
-            + " WHERE NOT paused AND name IN ("
-            + String.join(", ", Collections.nCopies(names.size(), "?"))
-            + ")";
-    useIndexes(connection, access.dialect());
-    List<Limited> limited = new ArrayList<>();
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      for (int i = 0; i < names.size(); i++) {
-        statement.setString(i + 1, names.get(i));
-      }
+    UntilNext next = new UntilNext(connection, dialect);
+    for (int from = 0; from < partitions.size(); from += STEP) {
+      next.ask(partitions.subList(from, Math.min(from + STEP, partitions.size())));
+    }
+    return partitions.stream()
+        .mapToLong(one -> next.found.getOrDefault(one.queue(), Reply.NONE))
+        .toArray();
+  }
+
+  private void ask(List<? extends Asked> partitions) throws SQLException {
+    List<Found> queues = queues(partitions);
+    if (queues.isEmpty()) {
+      return;
+    }
+    queues.forEach(one -> one.asked().known().begin());
+    try (PreparedStatement statement = connection.prepareStatement(sql(queues.size()))) {
+      set(statement, queues);
       try (ResultSet rows = statement.executeQuery()) {
+        List<long[]> times = new ArrayList<>();
         while (rows.next()) {
-          long due = Candidates.time(rows, 3);
-          long lease = Candidates.time(rows, 4);
-          EngineTime now = new EngineTime(rows.getLong(2));
-          if (rows.getString(6) == null) {
-            found.put(rows.getString(1), now.until(Math.min(due, lease)));
-          } else {
-            QueueRow queue =
-                new QueueRow(
-                    rows.getLong(5),
-                    rows.getString(1),
-                    false,
-                    now.micros(),
-                    LimitShare.parse(rows.getString(6)));
-            limited.add(new Limited(queue, due, lease, rows.getLong(7)));
-          }
+          times.add(new long[] {rows.getLong(1), time(rows, 2), time(rows, 3)});
+        }
+        for (long[] one : times) {
+          note(queues.get((int) one[0] - 1), one[1], one[2]);
         }
       }
     }
-    for (Limited one : limited) {
-      found.put(one.queue.name(), one.until(connection, access.dialect()));
+  }
+
+  /** Reads the queues that exist and are not paused. */
+  private List<Found> queues(List<? extends Asked> partitions) throws SQLException {
+    Map<String, Asked> byName =
+        partitions.stream().collect(Collectors.toMap(Asked::queue, one -> one, (one, two) -> one));
+    String sql =
+        "SELECT q.queue_id, name, limits, full_micros, "
+            + dialect.nowMicros()
+            + dialect.usesIndexes()
+            + " FROM punctual_queue q LEFT JOIN punctual_limit l ON l.queue_id = q.queue_id"
+            + " WHERE NOT paused AND name IN ("
+            + String.join(", ", Collections.nCopies(byName.size(), "?"))
+            + ")";
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      int index = 1;
+      for (String name : byName.keySet()) {
+        statement.setString(index++, name);
+      }
+      List<Found> queues = new ArrayList<>();
+      try (ResultSet rows = statement.executeQuery()) {
+        while (rows.next()) {
+          String name = rows.getString(2);
+          QueueRow row =
+              new QueueRow(
+                  rows.getLong(1),
+                  name,
+                  false,
+                  rows.getLong(5),
+                  LimitShare.parse(rows.getString(3)));
+          queues.add(new Found(byName.get(name), row, rows.getLong(4)));
+        }
+      }
+      return queues;
     }
   }
 
   /**
-   * A queue with limits, its earliest due time, its earliest end of a lease, and the time at which
-   * its rate limit has all tokens again.
+   * Returns the statement for the earliest times of many queues. Without arrays, the optimizers use
+   * the index only if the queue and the first time are parameters, and not columns.
    */
-  private record Limited(QueueRow queue, long dueMillis, long leaseMillis, long fullMicros) {
-    long until(Connection connection, Dialect dialect) throws SQLException {
-      LimitShare share = LimitShare.of(queue.limits(), 1);
-      boolean isFull =
-          share.hasConcurrency()
-              && QueueLimit.leased(connection, dialect, queue.id()) >= share.concurrency();
-      EngineTime now = new EngineTime(queue.nowMicros());
-      long until = now.until(isFull ? leaseMillis : Math.min(dueMillis, leaseMillis));
-      return Math.max(until, share.untilToken(fullMicros, now.micros()));
+  private String sql(int queues) {
+    if (dialect.returnsIds()) {
+      return "SELECT number, "
+          + first(0, "b.queue_id", "b.waiting")
+          + ", "
+          + first(1, "b.queue_id", "b.leased")
+          + " FROM unnest(?, ?, ?) WITH ORDINALITY AS b (queue_id, waiting, leased, number)";
     }
+    List<String> each = new ArrayList<>();
+    for (int number = 1; number <= queues; number++) {
+      each.add("SELECT " + number + ", " + first(0, "?", "?") + ", " + first(1, "?", "?"));
+    }
+    return String.join(" UNION ALL ", each);
+  }
+
+  private String first(int state, String queue, String fromMillis) {
+    return "(SELECT at_millis FROM punctual_message m"
+        + dialect.byTime()
+        + " WHERE m.queue_id = "
+        + queue
+        + " AND m.state = "
+        + state
+        + " AND m.at_millis >= "
+        + fromMillis
+        + " ORDER BY m.queue_id, m.state, m.at_millis LIMIT 1)";
+  }
+
+  private void set(PreparedStatement statement, List<Found> queues) throws SQLException {
+    if (dialect.returnsIds()) {
+      Object[] ids = queues.stream().map(one -> one.row().id()).toArray();
+      Object[] waiting = queues.stream().map(one -> one.asked().known().waitingFrom()).toArray();
+      Object[] leased = queues.stream().map(one -> one.asked().known().leasedFrom()).toArray();
+      statement.setArray(1, connection.createArrayOf("int8", ids));
+      statement.setArray(2, connection.createArrayOf("int8", waiting));
+      statement.setArray(3, connection.createArrayOf("int8", leased));
+      return;
+    }
+    int index = 1;
+    for (Found one : queues) {
+      statement.setLong(index++, one.row().id());
+      statement.setLong(index++, one.asked().known().waitingFrom());
+      statement.setLong(index++, one.row().id());
+      statement.setLong(index++, one.asked().known().leasedFrom());
+    }
+  }
+
+  private static long time(ResultSet row, int column) throws SQLException {
+    long time = row.getLong(column);
+    return row.wasNull() ? Long.MAX_VALUE : time;
+  }
+
+  private void note(Found one, long due, long lease) throws SQLException {
+    EngineTime now = new EngineTime(one.row().nowMicros());
+    one.asked().known().found(due, lease, now.millis());
+    LimitShare share = LimitShare.of(one.row().limits(), 1);
+    boolean isFull =
+        share.hasConcurrency()
+            && QueueLimit.leased(connection, dialect, one.row().id(), lease, share.concurrency())
+                >= share.concurrency();
+    long first = isFull ? lease : Math.min(due, lease);
+    long until = Math.max(now.until(first), share.untilToken(one.fullMicros(), now.micros()));
+    if (until == 0) {
+      one.asked().isDue(first);
+    }
+    found.put(one.row().name(), one.asked().checked(until, first, now));
   }
 }

@@ -148,6 +148,34 @@ public abstract class Dialect {
   }
 
   /**
+   * A part of the messages after a position in the order of times and ids.
+   *
+   * @param condition the condition for the messages of this part
+   * @param parameters the parameters of the condition: {@code t} for the time of the position, and
+   *     {@code i} for its id
+   */
+  public record After(String condition, String parameters) {
+    /** Sets the parameters, and returns the index of the next parameter of the statement. */
+    public int set(PreparedStatement statement, int index, long millis, byte[] id)
+        throws SQLException {
+      for (int i = 0; i < parameters.length(); i++) {
+        if (parameters.charAt(i) == 't') {
+          statement.setLong(index + i, millis);
+        } else {
+          statement.setBytes(index + i, id);
+        }
+      }
+      return index + parameters.length();
+    }
+  }
+
+  /**
+   * The messages after a position, in parts that follow one another. The index by time must find
+   * the beginning of each part, because all messages may have the same time.
+   */
+  public abstract List<After> after();
+
+  /**
    * Returns whether a transaction of the application can lock the gaps between existing ids, as
    * REPEATABLE READ does on MariaDB and MySQL.
    */

@@ -126,6 +126,12 @@ final class H2 extends Dialect {
     return " FOR UPDATE";
   }
 
+  /** H2 uses the index for each of the two conditions, but neither for row values nor for OR. */
+  @Override
+  public List<After> after() {
+    return List.of(new After("at_millis = ? AND id > ?", "ti"), new After("at_millis > ?", "t"));
+  }
+
   /** A statement usually waits for a lock for a second or more. */
   @Override
   public int refusalsOfOpenTransaction() {

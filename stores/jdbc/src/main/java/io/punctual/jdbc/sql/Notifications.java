@@ -7,34 +7,37 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.ObjLongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Wake-up hints between the processes of a PostgreSQL database, by LISTEN and NOTIFY. Notifications
- * are sent after the commits, in separate transactions, because a transaction with a NOTIFY holds a
- * lock of the whole database during its commit. If a hint is lost, the other client finds the
- * message at its next safety check, which runs at least once a second. Safe for use by many
- * threads.
+ * Notifications between the clients of a PostgreSQL database, by LISTEN and NOTIFY. They are sent
+ * after the commits, in separate transactions, because a transaction with a NOTIFY holds a lock of
+ * the whole database during its commit. If a hint is lost, the other clients find the message at
+ * their next safety check, which runs at least once a second. Safe for use by many threads.
  */
 public final class Notifications implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Notifications.class);
-  private static final String CHANNEL = "punctual";
+
+  /** The channel of a schema: the number of its table of messages. */
+  private static final String CHANNEL = "'punctual_' || 'punctual_message'::regclass::oid";
 
   /**
    * The time in microseconds beyond which no hint is sent, because the safety checks find a later
    * message in time.
    */
-  private static final long SOON_MICROS = 1_500_000;
+  public static final long SOON_MICROS = 1_500_000;
 
   /**
-   * The time in milliseconds during which hints are collected, to be sent in a single transaction.
+   * The shortest time in milliseconds between two transactions that send. Meanwhile, notifications
+   * are collected.
    */
   private static final long COLLECT_MILLIS = 5;
 
@@ -46,29 +49,53 @@ public final class Notifications implements AutoCloseable {
 
   private final Lender lender;
   private final Transactions transactions;
-  private final ObjLongConsumer<String> receiver;
-  private final String sender = UUID.randomUUID().toString();
+  private final Dialect dialect;
+  private final Receiver receiver;
+  private final String client = UUID.randomUUID().toString();
   private final Thread listener = new Thread(null, this::listen, "punctual-jdbc-listen", 0, false);
   private final ScheduledThreadPoolExecutor sending =
       new ScheduledThreadPoolExecutor(1, Notifications::sendingThread);
 
+  /** The notifications to send next, by kind and queue. Guarded by this map itself. */
+  private final Map<String, Notification> ready = new LinkedHashMap<>();
+
   /**
-   * For each queue, the time of {@link System#nanoTime} at which its next message can be claimed.
-   * Guarded by this map itself.
+   * The hints that wait for a claim of this client, by queue. Guarded by {@link #ready}, as are the
+   * following fields.
    */
-  private final Map<String, Long> pending = new HashMap<>();
+  private final Map<String, Waiting> waiting = new HashMap<>();
+
+  private boolean isSending;
+  private long lastNanos = System.nanoTime() - TimeUnit.MILLISECONDS.toNanos(COLLECT_MILLIS);
 
   private volatile boolean closed;
 
+  /** A hint that waits until a time of {@link System#nanoTime}. */
+  private record Waiting(Notification hint, long endNanos) {
+    Waiting merge(Waiting later) {
+      return new Waiting(hint.merge(later.hint), endNanos);
+    }
+  }
+
+  /** Receives the notifications of all clients, also of this client. Must not block. */
+  public interface Receiver {
+    /** The notifications begin; earlier notifications may have been lost. */
+    void begins();
+
+    /** Receives a notification. */
+    void accept(Notification notification);
+  }
+
   /**
-   * Creates the hints of a store. {@link #start} begins to listen.
+   * Creates the notifications of a store. {@link #start} begins to listen.
    *
-   * @param receiver receives the name of a queue, and the time in microseconds until it has a
-   *     message to claim
+   * @param lender lends the connection that listens
    */
-  public Notifications(Lender lender, Transactions transactions, ObjLongConsumer<String> receiver) {
+  public Notifications(
+      Lender lender, Transactions transactions, Dialect dialect, Receiver receiver) {
     this.lender = lender;
     this.transactions = transactions;
+    this.dialect = dialect;
     this.receiver = receiver;
     listener.setDaemon(true);
     sending.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
@@ -87,63 +114,137 @@ public final class Notifications implements AutoCloseable {
     listener.start();
   }
 
+  /** Returns the name of this client in its notifications. */
+  public String client() {
+    return client;
+  }
+
   /**
-   * Notifies the other processes of a message that can be claimed after {@code untilMicros}
-   * microseconds. Does nothing if their safety checks find the message in time.
+   * Notifies the other clients of a message that can be claimed. Does nothing if their safety
+   * checks find the message in time.
+   *
+   * @param dueMillis the time from which the message can be claimed, in milliseconds from 1970
+   * @param untilMicros the same as the time from now, in microseconds
+   * @param patienceMillis how long to wait for {@link #withdraw}
    */
-  public void send(String queue, long untilMicros) {
+  public void changed(String queue, long dueMillis, long untilMicros, long patienceMillis) {
     if (untilMicros > SOON_MICROS || closed) {
       return;
     }
-    long due = System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(untilMicros);
-    boolean first;
-    synchronized (pending) {
-      first = pending.isEmpty();
-      pending.merge(queue, due, (one, other) -> one - other < 0 ? one : other);
+    Notification hint = new Notification(Notification.Kind.CHANGED, client, queue, 0, dueMillis);
+    if (patienceMillis == 0) {
+      send(hint);
+      return;
     }
-    if (first) {
-      flushSoon();
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patienceMillis);
+    Waiting first = new Waiting(hint, end);
+    Waiting joined;
+    synchronized (ready) {
+      joined = waiting.merge(queue, first, Waiting::merge);
+    }
+    if (joined == first) {
+      schedule(() -> waited(queue, first.endNanos()), patienceMillis);
     }
   }
 
-  private void flushSoon() {
+  /** Sends the hint that waits until this time, unless it was withdrawn. */
+  private void waited(String queue, long endNanos) {
+    boolean isWithdrawn;
+    synchronized (ready) {
+      Waiting hint = waiting.get(queue);
+      isWithdrawn = hint == null || hint.endNanos() != endNanos;
+    }
+    if (!isWithdrawn) {
+      boolean unused = sendNow(queue);
+    }
+  }
+
+  /** Withdraws the waiting hint of a queue, because no message of the queue is due any more. */
+  public void withdraw(String queue) {
+    synchronized (ready) {
+      waiting.remove(queue);
+    }
+  }
+
+  /** Sends the waiting hint of a queue. Returns whether there is one. */
+  public boolean sendNow(String queue) {
+    Waiting hint;
+    synchronized (ready) {
+      hint = waiting.remove(queue);
+    }
+    if (hint != null) {
+      send(hint.hint());
+    }
+    return hint != null;
+  }
+
+  /** Notifies the other clients that this client has no room for the messages of a queue. */
+  public void noRoom(String queue) {
+    send(new Notification(Notification.Kind.NO_ROOM, client, queue, 0, 0));
+  }
+
+  /**
+   * Notifies the other clients that this client has claimed all due messages of a queue, and will
+   * claim the next messages.
+   *
+   * @param claimMicros the time of the claim by the database's clock, in microseconds from 1970
+   */
+  public void onDuty(String queue, long claimMicros) {
+    send(new Notification(Notification.Kind.ON_DUTY, client, queue, 0, claimMicros));
+  }
+
+  private void send(Notification notification) {
+    long pause;
+    synchronized (ready) {
+      ready.merge(key(notification), notification, Notification::merge);
+      if (isSending || closed) {
+        return;
+      }
+      isSending = true;
+      long passed = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lastNanos);
+      pause = Math.max(0, COLLECT_MILLIS - passed);
+    }
+    schedule(this::flush, pause);
+  }
+
+  private static String key(Notification notification) {
+    return notification.kind() + " " + notification.queue();
+  }
+
+  private void schedule(Runnable task, long millis) {
     try {
-      var unused = sending.schedule(this::flush, COLLECT_MILLIS, TimeUnit.MILLISECONDS);
+      var unused = sending.schedule(task, millis, TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
-      log.debug("The store is closed; the safety checks of other processes find the message", e);
+      log.debug("The store is closed; close() sends the hints", e);
     }
   }
 
   private void flush() {
-    Map<String, Long> sent;
-    synchronized (pending) {
-      sent = new HashMap<>(pending);
-      pending.clear();
+    List<Notification> sent;
+    synchronized (ready) {
+      sent = List.copyOf(ready.values());
+      ready.clear();
+      isSending = false;
+      lastNanos = System.nanoTime();
     }
-    long now = System.nanoTime();
-    Object[] payloads =
-        sent.entrySet().stream()
-            .map(one -> payload(one.getKey(), Math.max(0, (one.getValue() - now) / 1000)))
-            .toArray();
     try {
-      transactions.run(connection -> notifyAll(connection, payloads));
+      transactions.run(connection -> send(connection, sent));
     } catch (RuntimeException e) {
       log.debug("A hint to other processes was not sent; their safety checks find the message", e);
     }
   }
 
-  private String payload(String queue, long untilMicros) {
-    return sender + " " + untilMicros + " " + queue;
-  }
-
-  private static boolean notifyAll(Connection connection, Object[] payloads) throws SQLException {
+  private boolean send(Connection connection, List<Notification> sent) throws SQLException {
     String sql =
-        "SELECT pg_notify('"
+        "SELECT pg_notify("
             + CHANNEL
-            + "', payload), set_config('synchronous_commit', 'off', true)"
-            + " FROM unnest(?::text[]) AS sent (payload)";
+            + ", "
+            + dialect.nowMicros()
+            + " || ' ' || text), set_config('synchronous_commit', 'off', true)"
+            + " FROM unnest(?::text[]) AS sent (text)";
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      statement.setArray(1, connection.createArrayOf("text", payloads));
+      Object[] texts = sent.stream().map(Notification::text).toArray();
+      statement.setArray(1, connection.createArrayOf("text", texts));
       return statement.execute();
     }
   }
@@ -165,10 +266,12 @@ public final class Notifications implements AutoCloseable {
           ConnectionSettings before =
               ConnectionSettings.change(connection, true, PROBE_TIMEOUT_MILLIS);
           try (Statement statement = connection.createStatement()) {
-            statement.execute("LISTEN " + CHANNEL);
+            String channel = channel(statement);
+            statement.execute("LISTEN " + channel);
             failed = false;
+            receiver.begins();
             receive(listening, statement);
-            statement.execute("UNLISTEN " + CHANNEL);
+            statement.execute("UNLISTEN " + channel);
           }
           before.restore();
           changed = false;
@@ -189,6 +292,13 @@ public final class Notifications implements AutoCloseable {
         failed = true;
         pause();
       }
+    }
+  }
+
+  private static String channel(Statement statement) throws SQLException {
+    try (ResultSet row = statement.executeQuery("SELECT " + CHANNEL)) {
+      row.next();
+      return row.getString(1);
     }
   }
 
@@ -217,17 +327,13 @@ public final class Notifications implements AutoCloseable {
   }
 
   private void receive(String payload) {
-    String[] parts = payload.split(" ", 3);
-    if (parts.length == 3 && !parts[0].equals(sender) && parts[1].matches("[0-9]{1,9}")) {
-      accept(parts[2], Long.parseLong(parts[1]));
-    }
-  }
-
-  private void accept(String queue, long untilMicros) {
-    try {
-      receiver.accept(queue, untilMicros);
-    } catch (RuntimeException e) {
-      log.warn("A hint for queue '{}' failed; the safety check finds its message", queue, e);
+    Notification notification = Notification.parse(payload);
+    if (notification != null) {
+      try {
+        receiver.accept(notification);
+      } catch (RuntimeException e) {
+        log.warn("A hint failed; the safety check finds its message: {}", payload, e);
+      }
     }
   }
 
@@ -240,15 +346,28 @@ public final class Notifications implements AutoCloseable {
   }
 
   /**
-   * Stops listening and sending, and waits up to two seconds until the connection is returned to
-   * the pool.
+   * Sends the hints that wait, stops listening and sending, and waits up to two seconds until the
+   * connections are returned to the pool.
    */
   @Override
   public void close() {
     closed = true;
     sending.shutdown();
+    boolean sends;
+    synchronized (ready) {
+      waiting
+          .values()
+          .forEach(each -> ready.merge(key(each.hint()), each.hint(), Notification::merge));
+      waiting.clear();
+      ready.values().removeIf(each -> each.kind() == Notification.Kind.ON_DUTY);
+      sends = !ready.isEmpty();
+    }
+    if (sends) {
+      flush();
+    }
     try {
-      listener.join(2 * PAUSE_MILLIS);
+      boolean unused = sending.awaitTermination(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+      listener.join(PAUSE_MILLIS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

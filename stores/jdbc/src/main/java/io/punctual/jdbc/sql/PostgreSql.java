@@ -220,6 +220,11 @@ final class PostgreSql extends Dialect {
         index, statement.getConnection().createArrayOf("bytea", ids.toArray(byte[][]::new)));
   }
 
+  @Override
+  public List<After> after() {
+    return List.of(new After("(at_millis, id) > (?, ?)", "ti"));
+  }
+
   /** The transaction that stored the row as it is. */
   @Override
   public String contentVersion() {

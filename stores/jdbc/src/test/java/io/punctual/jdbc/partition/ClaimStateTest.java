@@ -21,7 +21,7 @@ final class ClaimStateTest {
   void begin_afterAClaim_startsAtTheTimeOfThatClaim() {
     claimAllDue();
     state.begin();
-    assertThat(state.waitingFrom()).isBetween(NOW - 1_000, NOW);
+    assertThat(state.waitingFrom().millis()).isBetween(NOW - 1_000, NOW);
   }
 
   @Test
@@ -29,27 +29,55 @@ final class ClaimStateTest {
     claimAllDue();
     nanos += 250_000_000;
     state.begin();
-    assertThat(state.waitingFrom()).isEqualTo(Long.MIN_VALUE);
+    assertThat(state.waitingFrom()).isEqualTo(Position.START);
+  }
+
+  /** While an old snapshot is open, a sweep can take seconds. */
+  @Test
+  void begin_afterALongSweep_sweepsForATenthOfTheTime() {
+    state.begin();
+    nanos += 2_000_000_000;
+    state.tookDue(NOW);
+    state.committed();
+    nanos += 17_900_000_000L;
+    state.begin();
+    assertThat(state.waitingFrom()).isNotEqualTo(Position.START);
+    state.committed();
+    nanos += 200_000_000;
+    state.begin();
+    assertThat(state.waitingFrom()).isEqualTo(Position.START);
   }
 
   @Test
-  void begin_messageWithAnEarlierTimeChanged_looksAtAllMessages() {
+  void begin_messageWithAnEarlierTimeChanged_startsAtThisTime() {
     claimAllDue();
     state.changed(NOW - 10_000);
     state.begin();
-    assertThat(state.waitingFrom()).isEqualTo(Long.MIN_VALUE);
+    assertThat(state.waitingFrom()).isEqualTo(Position.before(NOW - 10_000));
   }
 
   /** The claim may have looked at the messages before the commit of the change. */
   @Test
-  void begin_messageWithAnEarlierTimeChangedDuringTheLastClaim_looksAtAllMessages() {
+  void begin_messageWithAnEarlierTimeChangedDuringTheLastClaim_startsAtThisTime() {
     claimAllDue();
     state.begin();
     state.changed(NOW - 10_000);
     state.tookDue(NOW);
     state.committed();
     state.begin();
-    assertThat(state.waitingFrom()).isEqualTo(Long.MIN_VALUE);
+    assertThat(state.waitingFrom()).isEqualTo(Position.before(NOW - 10_000));
+  }
+
+  /** The new message may have an id before the position. */
+  @Test
+  void begin_messageWithTheTimeOfThePositionChanged_startsBeforeThisTime() {
+    claimAllDue();
+    state.begin();
+    state.tookDueUpTo(new Position(NOW, new byte[] {50}));
+    state.committed();
+    state.changed(NOW);
+    state.begin();
+    assertThat(state.waitingFrom()).isEqualTo(Position.before(NOW));
   }
 
   @Test
@@ -68,6 +96,6 @@ final class ClaimStateTest {
     claimAllDue();
     state.changed(NOW + 10_000);
     state.begin();
-    assertThat(state.waitingFrom()).isBetween(NOW - 1_000, NOW);
+    assertThat(state.waitingFrom().millis()).isBetween(NOW - 1_000, NOW);
   }
 }
