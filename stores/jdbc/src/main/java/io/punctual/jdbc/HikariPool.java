@@ -37,7 +37,7 @@ final class HikariPool {
     config.setJdbcUrl(url);
     properties.forEach(config::addDataSourceProperty);
     config.setPoolName("punctual-jdbc");
-    config.setMaximumPoolSize(threads + StoreThreads.LOOK_UPS + SPARE);
+    config.setMaximumPoolSize(threads + StoreThreads.LOOK_UPS + StoreThreads.CONTROLS + SPARE);
     config.setMinimumIdle(1);
     config.setConnectionTimeout(CONNECT_MILLIS);
     config.setInitializationFailTimeout(-1);

@@ -220,12 +220,12 @@ public final class JdbcStore implements Store {
 
   @Override
   public CompletionStage<List<String>> queues() {
-    return threads.lookUp(() -> access.transactions().run(access.queues()::names));
+    return threads.control(() -> access.transactions().run(access.queues()::names));
   }
 
   @Override
   public CompletionStage<List<String>> queues(String prefix, String after, int limit) {
-    return threads.lookUp(
+    return threads.control(
         () ->
             access
                 .transactions()
@@ -242,7 +242,7 @@ public final class JdbcStore implements Store {
   @Override
   public CompletionStage<@Nullable Void> announce(String client, String text, Duration keep) {
     return threads
-        .lookUp(
+        .control(
             () ->
                 access
                     .transactions()
@@ -256,7 +256,7 @@ public final class JdbcStore implements Store {
 
   @Override
   public CompletionStage<List<Announcement>> announcements() {
-    return threads.lookUp(
+    return threads.control(
         () -> access.transactions().run(connection -> Announcements.list(connection, access)));
   }
 

@@ -19,6 +19,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -197,7 +198,8 @@ final class Applying {
    */
   private @Nullable Applied ack(Connection connection, QueueRow queue, List<Operation> operations)
       throws SQLException {
-    Map<Long, List<String>> idsByToken = new HashMap<>();
+    // In the order of the tokens, because other calls lock the messages in the same order.
+    Map<Long, List<String>> idsByToken = new TreeMap<>();
     for (Operation operation : operations) {
       long token = ((Operation.Ack) operation).token();
       idsByToken.computeIfAbsent(token, unused -> new ArrayList<>()).add(operation.id());

@@ -5,19 +5,27 @@ import io.punctual.spi.Call;
 import io.punctual.spi.Reply;
 import io.punctual.spi.Sessions;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Sessions whose calls run one after another, on the threads of the store. Safe for use by many
  * threads.
  */
 final class CallSequence implements Sessions {
+  private static final Logger log = LoggerFactory.getLogger(CallSequence.class);
+
   private final StoreThreads threads;
-  private final SerialExecutor calling;
+  private final Executor calling;
   private final Calls calls;
   private final Duty duty;
   private final Changed changed;
+  private final Runnable executed;
 
   /** Receives changes of messages after their commit. */
   interface Changed {
@@ -34,13 +42,15 @@ final class CallSequence implements Sessions {
    * Creates a sequence.
    *
    * @param changed receives the changes of operations
+   * @param executed runs after each call, before its reply
    */
-  CallSequence(Calls calls, StoreThreads threads, Duty duty, Changed changed) {
+  CallSequence(Calls calls, StoreThreads threads, Duty duty, Changed changed, Runnable executed) {
     this.threads = threads;
     this.calls = calls;
     this.duty = duty;
     this.changed = changed;
-    calling = new SerialExecutor(threads);
+    this.executed = executed;
+    calling = threads.serial();
   }
 
   @Override
@@ -54,12 +64,19 @@ final class CallSequence implements Sessions {
 
   @Override
   public CompletionStage<Reply> call(Call call) {
-    return behind(() -> call.body() instanceof Call.Claim ? claimed(call) : applied(call));
+    AtomicBoolean waits = new AtomicBoolean();
+    return behind(
+        () -> {
+          boolean isLocked = waits.getAndSet(true);
+          Reply reply = call.body() instanceof Call.Claim ? claimed(call) : applied(call, isLocked);
+          executed.run();
+          return reply;
+        });
   }
 
   private Reply claimed(Call call) {
     Duty.Claim claim = duty.begin();
-    Reply reply = calls.answer(call).reply();
+    Reply reply = calls.answer(call, true).reply();
     if (!(reply instanceof Reply.Claimed claimed) || calls.metLocks()) {
       return reply;
     }
@@ -72,12 +89,21 @@ final class CallSequence implements Sessions {
         claimed.isShort());
   }
 
-  private Reply applied(Call call) {
-    Calls.Made made = calls.answer(call);
+  private Reply applied(Call call, boolean waits) {
+    Calls.Made made = calls.answer(call, waits);
     if (made.reply() instanceof Reply.Applied applied) {
       changed.accept(made.earliestMillis(), new EngineTime(applied.engineMicros()));
     }
     return made.reply();
+  }
+
+  /** Runs a task after all calls that were made before it. */
+  void execute(Runnable task) {
+    try {
+      calling.execute(task);
+    } catch (RejectedExecutionException e) {
+      log.debug("The store is closed", e);
+    }
   }
 
   @Override

@@ -73,10 +73,10 @@ final class Calls {
       @Nullable QueueRow queue,
       long earliestMillis) {}
 
-  Calls(String queue, Access access) {
+  Calls(String queue, Access access, Forgetting forgetting) {
     this.queue = queue;
     this.access = access;
-    forgetting = new Forgetting(queue, access);
+    this.forgetting = forgetting;
   }
 
   void open(String session, @Nullable String replaces) {
@@ -127,8 +127,13 @@ final class Calls {
     known = found == null ? null : Long.valueOf(found.id());
   }
 
-  /** Executes a call, or repeats the reply of an executed call. */
-  Made answer(Call call) {
+  /**
+   * Executes a call, or repeats the reply of an executed call.
+   *
+   * @param waits whether to wait for locks of open transactions
+   * @throws LockedException without effect if the call would have to wait
+   */
+  Made answer(Call call, boolean waits) {
     Admission<KeptAnswer<Reply.Applied>> admission = sessions.admit(call);
     if (admission instanceof Admission.Refused<KeptAnswer<Reply.Applied>> refused) {
       return repeated(refused.reply());
@@ -137,10 +142,12 @@ final class Calls {
       return repeated(again(repeated.answer()));
     }
     try {
-      Made made = make(call);
+      Made made = make(call, waits);
       known = made.queue() == null ? null : Long.valueOf(made.queue().id());
       sessions.remember(call, Objects.requireNonNull(made.answer()));
-      forgetting.called(call, made.queue());
+      if (call.body() instanceof Call.Apply apply) {
+        forgetting.executed(apply.operations());
+      }
       return made;
     } catch (QueueChangedException e) {
       clear();
@@ -182,18 +189,18 @@ final class Calls {
    * repeated call. These may be fewer, because the session removes operations whose results it has
    * reported as unknown.
    */
-  private Made make(Call call) {
+  private Made make(Call call, boolean waits) {
     CallChange earlier = undecided.get(call.session());
     Made committed = earlier == null ? null : access.transactions().resolve(earlier);
     decided(call.session());
-    return committed == null ? makeNew(call) : committed;
+    return committed == null ? makeNew(call, waits) : committed;
   }
 
-  private Made makeNew(Call call) {
+  private Made makeNew(Call call, boolean waits) {
     CallChange change =
         call.body() instanceof Call.Claim claim
             ? new ClaimChange(claim, call.session())
-            : new ApplyChange((Call.Apply) call.body());
+            : new ApplyChange((Call.Apply) call.body(), waits);
     undecided.put(call.session(), change);
     boolean isDecided = false;
     try {
@@ -201,7 +208,10 @@ final class Calls {
       isDecided = true;
       change.committed();
       return made;
-    } catch (Partition.NotSentException | Partition.PartitionException | QueueChangedException e) {
+    } catch (Partition.NotSentException
+        | Partition.PartitionException
+        | QueueChangedException
+        | LockedException e) {
       isDecided = true;
       throw e;
     } finally {
@@ -304,6 +314,7 @@ final class Calls {
 
   private final class ApplyChange implements CallChange {
     private final Call.Apply asked;
+    private final boolean waits;
     private final CallMarker marker = new CallMarker(access.markers());
     private @Nullable Made result;
     private final long beganNanos = System.nanoTime();
@@ -313,14 +324,27 @@ final class Calls {
     /** Whether an open transaction has locked or created the queue, and has not ended in time. */
     private boolean isQueueLocked;
 
-    ApplyChange(Call.Apply asked) {
+    ApplyChange(Call.Apply asked, boolean waits) {
       CallLimits.check(asked, NO_DURABILITY);
       this.asked = asked;
-      applying = new PatientApplying(access, asked.operations(), durations.patienceNanos());
+      this.waits = waits;
+      applying = new PatientApplying(access, asked.operations(), durations.patienceNanos(), waits);
     }
 
     @Override
     public Made make(Connection connection) throws SQLException {
+      try {
+        return attempt(connection);
+      } catch (SQLException e) {
+        boolean isLate = System.nanoTime() - beganNanos >= PatientApplying.FIRST_LOCK_NANOS;
+        if (!waits && isLate && SqlFailures.isLockTimeout(e)) {
+          throw new LockedException(e);
+        }
+        throw e;
+      }
+    }
+
+    private Made attempt(Connection connection) throws SQLException {
       attemptNanos = System.nanoTime();
       if (!asked.operations().isEmpty()) {
         marker.insert(connection);

@@ -3,7 +3,6 @@ package io.punctual.jdbc.partition;
 import io.punctual.PunctualException;
 import io.punctual.embedded.Place;
 import io.punctual.jdbc.sql.SqlFailures;
-import io.punctual.spi.Call;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Partition;
 import java.sql.Connection;
@@ -11,7 +10,8 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * Deletes the rows of finished messages whose ids no longer have to be remembered, in a separate
  * transaction after some of the calls. Other statements ignore these rows, so a failure only delays
  * their deletion. Each deletion can delete more ids than were remembered since the last deletion,
- * so that the number of rows does not grow. For a single thread at a time.
+ * so that the number of rows does not grow. Safe for use by many threads, except {@link #run}.
  */
 final class Forgetting {
   private static final Logger log = LoggerFactory.getLogger(Forgetting.class);
@@ -38,10 +38,12 @@ final class Forgetting {
   private final InTimeOrder order;
 
   /** The number of ids that this client has remembered since the last deletion. */
-  private long remembered;
+  private final AtomicLong remembered = new AtomicLong();
 
-  private boolean moreAreOver;
-  private long lastNanos = System.nanoTime() - IDLE_PAUSE_NANOS;
+  private final AtomicBoolean isDue = new AtomicBoolean();
+  private volatile boolean restarts;
+  private volatile boolean moreAreOver;
+  private volatile long lastNanos = System.nanoTime() - IDLE_PAUSE_NANOS;
 
   /**
    * The position up to which this client has deleted the rows. The search begins there, because the
@@ -56,23 +58,36 @@ final class Forgetting {
     order = new InTimeOrder(access.dialect(), "id, at_millis");
   }
 
+  /** Notes the operations of a call or a transaction. */
+  void executed(List<Operation> operations) {
+    remembered.addAndGet(operations.stream().filter(Forgetting::isRemembering).count());
+  }
+
   /**
-   * Deletes rows after a call, if enough ids were remembered or enough time has passed since the
-   * last deletion.
+   * Returns whether {@link #run} must be called, because enough ids were remembered or enough time
+   * has passed since the last deletion. Returns true only once before each run.
    */
-  void called(Call call, @Nullable QueueRow row) {
-    if (call.body() instanceof Call.Apply apply) {
-      remembered += apply.operations().stream().filter(Forgetting::isRemembering).count();
-    }
+  boolean isDue() {
     long elapsed = System.nanoTime() - lastNanos;
     boolean isTime =
-        remembered >= MANY
-            || ((remembered > 0 || moreAreOver) && elapsed > PAUSE_NANOS)
+        remembered.get() >= MANY
+            || ((remembered.get() > 0 || moreAreOver) && elapsed > PAUSE_NANOS)
             || elapsed > IDLE_PAUSE_NANOS;
-    if (row != null && isTime) {
-      remembered = 0;
-      lastNanos = System.nanoTime();
+    return isTime && isDue.compareAndSet(false, true);
+  }
+
+  /** Deletes rows. */
+  void run() {
+    remembered.set(0);
+    lastNanos = System.nanoTime();
+    if (restarts) {
+      restarts = false;
+      over = Position.START;
+    }
+    try {
       forget();
+    } finally {
+      isDue.set(false);
     }
   }
 
@@ -83,7 +98,7 @@ final class Forgetting {
 
   /** Makes the next search begin at the first row. */
   void restart() {
-    over = Position.START;
+    restarts = true;
   }
 
   private void forget() {
@@ -115,7 +130,7 @@ final class Forgetting {
     long now = Math.floorDiv(row.nowMicros(), 1000);
     if (now < over.millis()) {
       // The database's clock has stepped back, so ids expire again at times before the position.
-      restart();
+      over = Position.START;
     }
     List<Position> found = new ArrayList<>();
     order.read(

@@ -5,7 +5,6 @@ import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
 import io.punctual.State;
 import io.punctual.Transaction;
-import io.punctual.embedded.Cursor;
 import io.punctual.embedded.EngineTime;
 import io.punctual.embedded.WakeUps;
 import io.punctual.jdbc.sql.Dialect;
@@ -28,6 +27,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -44,10 +44,14 @@ import org.slf4j.LoggerFactory;
 public final class JdbcPartition implements Partition {
   private static final Logger log = LoggerFactory.getLogger(JdbcPartition.class);
 
+  /** How long a pause waits for claims that may have begun before it. */
+  private static final long LONGEST_CLAIM_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final String queue;
   private final Access access;
   private final StoreThreads threads;
   private final Duty duty;
+  private final Forgetting forgetting;
   private final CallSequence operations;
 
   /**
@@ -90,6 +94,7 @@ public final class JdbcPartition implements Partition {
             System::nanoTime,
             threads::after,
             bound -> ThreadLocalRandom.current().nextLong(bound + 1));
+    forgetting = new Forgetting(queue, access);
     operations = sequence();
     claims = runsClaimsBeside(access.dialect()) ? sequence() : operations;
     enlisting = new Enlisting(queue, access, threads);
@@ -107,7 +112,8 @@ public final class JdbcPartition implements Partition {
   }
 
   private CallSequence sequence() {
-    return new CallSequence(new Calls(queue, access), threads, duty, this::changed);
+    Calls calls = new Calls(queue, access, forgetting);
+    return new CallSequence(calls, threads, duty, this::changed, this::forget);
   }
 
   @Override
@@ -143,6 +149,13 @@ public final class JdbcPartition implements Partition {
   @Override
   public CompletionStage<@Nullable Void> closeSession(String session) {
     return operations.closeSession(session);
+  }
+
+  /** Deletes expired ids behind the reply of the current call, so that the caller need not wait. */
+  private void forget() {
+    if (forgetting.isDue()) {
+      operations.execute(forgetting::run);
+    }
   }
 
   /** Passes a committed change of messages on to the next claims. */
@@ -190,11 +203,14 @@ public final class JdbcPartition implements Partition {
     long began = System.nanoTime();
     Enlisting.Enlisted done = enlisting.apply(connection, operations);
     long earliest = done.applied().earliestMillis();
-    if (earliest != Long.MAX_VALUE) {
+    boolean remembers = operations.stream().anyMatch(Forgetting::isRemembering);
+    if (earliest != Long.MAX_VALUE || remembers) {
       transaction.afterCommit(
           () -> {
             long passed = TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - began);
             changed(earliest, new EngineTime(done.now().micros() + passed));
+            forgetting.executed(operations);
+            forget();
           });
     }
     return done.applied().outcomes();
@@ -225,23 +241,7 @@ public final class JdbcPartition implements Partition {
   public CompletionStage<EntryPage> browse(
       State state, TimeRange range, @Nullable String cursor, int limit, boolean withContents) {
     return threads.lookUp(
-        () -> {
-          require(limit >= 1 && limit <= MAX_PAGE, "A page has 1 to " + MAX_PAGE + " messages");
-          Cursor after = Cursor.parse(cursor);
-          return access
-              .transactions()
-              .run(
-                  connection ->
-                      LookUps.browse(
-                          connection,
-                          access.dialect(),
-                          access.queues().find(connection, queue),
-                          state,
-                          range,
-                          after,
-                          limit,
-                          withContents));
-        });
+        () -> LookUps.browse(access, queue, state, range, cursor, limit, withContents));
   }
 
   @Override
@@ -263,30 +263,7 @@ public final class JdbcPartition implements Partition {
 
   @Override
   public CompletionStage<long[]> forecast(long fromMillis, long widthMillis, int buckets) {
-    return threads.lookUp(
-        () -> {
-          require(widthMillis >= 1, "A span of a forecast is 1 ms or more");
-          require(
-              buckets >= 1 && buckets <= MAX_BUCKETS,
-              "A forecast has 1 to " + MAX_BUCKETS + " spans");
-          return access
-              .transactions()
-              .run(
-                  connection ->
-                      LookUps.forecast(
-                          connection,
-                          access.dialect(),
-                          access.queues().find(connection, queue),
-                          fromMillis,
-                          widthMillis,
-                          buckets));
-        });
-  }
-
-  private static void require(boolean condition, String message) {
-    if (!condition) {
-      throw new IllegalArgumentException(message);
-    }
+    return threads.lookUp(() -> LookUps.forecast(access, queue, fromMillis, widthMillis, buckets));
   }
 
   @Override
@@ -319,23 +296,28 @@ public final class JdbcPartition implements Partition {
 
   /**
    * Runs an action after all claims of this client that may have begun before a change of the
-   * queue. The stage completes even if the action fails, because the change has been committed.
+   * queue. The stage completes even if the action fails, because the change has been committed, and
+   * it does not wait long for claims, because they may wait for a slow database.
    */
   private CompletionStage<Boolean> behindCalls(Runnable action) {
-    return operations
-        .behind(() -> true)
-        .thenCompose(
-            nothing ->
-                claims.behind(
-                    () -> {
-                      action.run();
-                      return true;
-                    }))
-        .exceptionally(
-            failure -> {
-              log.debug("Queue '{}': no hint after a change of the queue", queue, failure);
-              return false;
-            });
+    CompletableFuture<Boolean> done =
+        operations
+            .behind(() -> true)
+            .thenCompose(
+                nothing ->
+                    claims.behind(
+                        () -> {
+                          action.run();
+                          return true;
+                        }))
+            .exceptionally(
+                failure -> {
+                  log.debug("Queue '{}': no hint after a change of the queue", queue, failure);
+                  return false;
+                })
+            .toCompletableFuture();
+    threads.after(LONGEST_CLAIM_NANOS, () -> threads.control(() -> done.complete(false)));
+    return done;
   }
 
   /**
@@ -386,37 +368,18 @@ public final class JdbcPartition implements Partition {
   /** Returns the time in microseconds until the next message of each partition can be claimed. */
   public static CompletionStage<long[]> untilNext(
       List<JdbcPartition> partitions, Access access, StoreThreads threads) {
-    List<Check> checks = partitions.stream().map(partition -> partition.new Check()).toList();
+    List<UntilNext.Asked> asked = partitions.stream().map(JdbcPartition::asked).toList();
     return threads.stage(
         threads,
         () ->
-            checks.isEmpty()
+            asked.isEmpty()
                 ? new long[0]
                 : access
                     .transactions()
-                    .run(connection -> UntilNext.of(checks, connection, access.dialect())));
+                    .run(connection -> UntilNext.of(asked, connection, access.dialect())));
   }
 
-  private final class Check implements UntilNext.Asked {
-    @Override
-    public String queue() {
-      return queue;
-    }
-
-    @Override
-    public KnownTimes known() {
-      return known;
-    }
-
-    @Override
-    public void isDue(long millis) {
-      operations.changed(millis);
-      claims.changed(millis);
-    }
-
-    @Override
-    public long checked(long until, long firstMillis, EngineTime now) {
-      return duty.checked(until, firstMillis, now);
-    }
+  private UntilNext.Asked asked() {
+    return new UntilNext.Asked(queue, known, duty, this::changed);
   }
 }

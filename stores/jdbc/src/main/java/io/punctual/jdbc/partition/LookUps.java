@@ -9,6 +9,7 @@ import io.punctual.spi.Content;
 import io.punctual.spi.ContentFormat;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
+import io.punctual.spi.Partition;
 import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.TimeRange;
 import java.nio.charset.Charset;
@@ -120,7 +121,45 @@ final class LookUps {
     }
   }
 
+  /**
+   * Lists messages; see {@link Partition#browse}.
+   *
+   * @throws IllegalArgumentException if the cursor or the limit is wrong
+   */
   static EntryPage browse(
+      Access access,
+      String queue,
+      State state,
+      TimeRange range,
+      @Nullable String cursor,
+      int limit,
+      boolean withContents) {
+    require(
+        limit >= 1 && limit <= Partition.MAX_PAGE,
+        "A page has 1 to " + Partition.MAX_PAGE + " messages");
+    Cursor after = Cursor.parse(cursor);
+    return access
+        .transactions()
+        .run(
+            connection ->
+                browse(
+                    connection,
+                    access.dialect(),
+                    access.queues().find(connection, queue),
+                    state,
+                    range,
+                    after,
+                    limit,
+                    withContents));
+  }
+
+  private static void require(boolean condition, String message) {
+    if (!condition) {
+      throw new IllegalArgumentException(message);
+    }
+  }
+
+  private static EntryPage browse(
       Connection connection,
       Dialect dialect,
       @Nullable QueueRow queue,
@@ -222,7 +261,30 @@ final class LookUps {
     }
   }
 
-  static long[] forecast(
+  /**
+   * Counts due messages in spans of time; see {@link Partition#forecast}.
+   *
+   * @throws IllegalArgumentException if the width or the number of spans is wrong
+   */
+  static long[] forecast(Access access, String queue, long fromMillis, long width, int buckets) {
+    require(width >= 1, "A span of a forecast is 1 ms or more");
+    require(
+        buckets >= 1 && buckets <= Partition.MAX_BUCKETS,
+        "A forecast has 1 to " + Partition.MAX_BUCKETS + " spans");
+    return access
+        .transactions()
+        .run(
+            connection ->
+                forecast(
+                    connection,
+                    access.dialect(),
+                    access.queues().find(connection, queue),
+                    fromMillis,
+                    width,
+                    buckets));
+  }
+
+  private static long[] forecast(
       Connection connection,
       Dialect dialect,
       @Nullable QueueRow queue,

@@ -97,6 +97,7 @@ public final class ManyCounts {
     String sql =
         "SELECT q.name, q.paused, p.note, l.limits, "
             + dialect.nowMicros()
+            + dialect.lookUp()
             + " FROM punctual_queue q"
             + " LEFT JOIN punctual_pause p ON p.queue_id = q.queue_id"
             + " LEFT JOIN punctual_limit l ON l.queue_id = q.queue_id"

@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,8 @@ final class PatientApplying {
    * of the locked messages begins with the second.
    */
   private static final int FIRST_LOCK_MILLIS = 50;
+
+  static final long FIRST_LOCK_NANOS = TimeUnit.MILLISECONDS.toNanos(FIRST_LOCK_MILLIS);
 
   /** The lock timeout of each part of a split call, in milliseconds. */
   private static final int SPLIT_LOCK_MILLIS = 20;
@@ -47,9 +50,13 @@ final class PatientApplying {
    *
    * @param patienceNanos how long a locked message must stay unchanged to count as locked by an
    *     open transaction
+   * @param wasRefused whether the call was refused a lock before
    */
-  PatientApplying(Access access, List<Operation> operations, long patienceNanos) {
+  PatientApplying(
+      Access access, List<Operation> operations, long patienceNanos, boolean wasRefused) {
     this.access = access;
+    isRepeated = wasRefused;
+    this.wasRefused = wasRefused;
     this.operations = operations;
     operations.forEach(operation -> ids.add(operation.id()));
     watch =

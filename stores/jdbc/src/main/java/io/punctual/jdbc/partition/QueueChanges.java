@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * Pauses, resumes, limits and deletes a queue. On some databases, an open transaction that has
  * scheduled a message locks the row of the queue. A change that waits for this lock would block the
  * schedules of all clients. A deletion therefore does not wait for the lock, and a pause does not
- * wait at first, except on H2. They try again every 20 milliseconds on the threads for look-ups, so
- * that calls such as renewals of leases continue. Immutable, so safe for use by many threads.
+ * wait at first, except on H2. They try again every 20 milliseconds. A deletion, which reads
+ * messages, uses the threads for look-ups. Immutable, so safe for use by many threads.
  */
 record QueueChanges(String queue, Access access, StoreThreads threads) {
   /**
@@ -68,7 +68,7 @@ record QueueChanges(String queue, Access access, StoreThreads threads) {
           }
           return row;
         };
-    return threads.inSteps(step, TRY_AGAIN_MILLIS);
+    return threads.controlInSteps(step, TRY_AGAIN_MILLIS);
   }
 
   private Work<Optional<QueueRow>> pausing(boolean paused, PauseNote note, boolean waits) {
@@ -93,7 +93,7 @@ record QueueChanges(String queue, Access access, StoreThreads threads) {
    * @return whether the queue exists; removing limits does not create it
    */
   CompletionStage<Boolean> limit(QueueLimits limits) {
-    return threads.lookUp(
+    return threads.control(
         () ->
             access
                 .transactions()

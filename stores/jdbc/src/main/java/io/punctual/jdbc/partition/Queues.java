@@ -70,7 +70,7 @@ public final class Queues {
 
   /** Finds a queue for look-ups. */
   @Nullable QueueRow find(Connection connection, String name) throws SQLException {
-    return find(connection, name, dialect.usesIndexes(), "");
+    return find(connection, name, dialect.lookUp(), "");
   }
 
   /**

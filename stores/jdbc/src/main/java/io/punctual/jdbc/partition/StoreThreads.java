@@ -18,12 +18,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The threads that wait for the database, so that callers need not wait. Look-ups and purges use
- * separate threads, so that slow statements do not delay the calls that renew leases. Safe for use
- * by many threads.
+ * separate threads, so that slow statements do not delay the calls that renew leases. So do
+ * requests that read no messages, for example pauses. Safe for use by many threads.
  */
 public final class StoreThreads implements Executor {
   /** The number of threads for look-ups and purges. */
   public static final int LOOK_UPS = 2;
+
+  /** The number of threads for requests that read no messages. */
+  public static final int CONTROLS = 1;
 
   private static final Logger log = LoggerFactory.getLogger(StoreThreads.class);
   private static final long IDLE_SECONDS = 10;
@@ -31,6 +34,8 @@ public final class StoreThreads implements Executor {
 
   private final ThreadPoolExecutor threads;
   private final ThreadPoolExecutor lookUps;
+  private final ThreadPoolExecutor controls;
+  private final Executor locked;
   private final ScheduledThreadPoolExecutor timer;
 
   /**
@@ -41,6 +46,8 @@ public final class StoreThreads implements Executor {
   public StoreThreads(int threads) {
     this.threads = pool(threads, "punctual-jdbc-");
     lookUps = pool(LOOK_UPS, "punctual-jdbc-look-up-");
+    controls = pool(CONTROLS, "punctual-jdbc-control-");
+    locked = new LimitedExecutor(this.threads, Math.max(1, threads / 2), Runnable::run);
     timer = new ScheduledThreadPoolExecutor(1, task -> thread(task, "punctual-jdbc-timer"));
     timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
     timer.allowCoreThreadTimeOut(true);
@@ -72,6 +79,16 @@ public final class StoreThreads implements Executor {
     threads.execute(task);
   }
 
+  /**
+   * Returns an executor that runs tasks one after another, in the order of their submission, on the
+   * threads for calls. Tasks that wait for locks of open transactions use at most half of these
+   * threads, so that calls of other queues continue: a task that throws a {@link LockedException}
+   * is run again when it is its turn to wait.
+   */
+  Executor serial() {
+    return new LimitedExecutor(threads, 1, locked);
+  }
+
   /** Runs a short task after a delay, unless the store is closed before. */
   void after(long nanos, Runnable task) {
     try {
@@ -101,6 +118,8 @@ public final class StoreThreads implements Executor {
     T result;
     try {
       result = request.get();
+    } catch (LockedException e) {
+      throw e;
     } catch (Throwable e) {
       stage.completeExceptionally(e);
       return;
@@ -113,6 +132,16 @@ public final class StoreThreads implements Executor {
     return stage(lookUps, request);
   }
 
+  /** Runs a request that reads no messages. */
+  public <T> CompletionStage<T> control(Supplier<T> request) {
+    return stage(controls, request);
+  }
+
+  /** Runs the steps of a change that reads no messages, with pauses for other requests. */
+  <T> CompletionStage<T> controlInSteps(Supplier<@Nullable T> step, long pauseMillis) {
+    return inSteps(controls, step, pauseMillis);
+  }
+
   /**
    * Runs the steps of a long request on the threads for look-ups. Other look-ups can run between
    * the steps.
@@ -122,12 +151,17 @@ public final class StoreThreads implements Executor {
    * @param pauseMillis the time between two steps in milliseconds, 0 or more
    */
   <T> CompletionStage<T> inSteps(Supplier<@Nullable T> step, long pauseMillis) {
+    return inSteps(lookUps, step, pauseMillis);
+  }
+
+  private <T> CompletionStage<T> inSteps(
+      Executor executor, Supplier<@Nullable T> step, long pauseMillis) {
     CompletableFuture<T> result = new CompletableFuture<>();
     Executor between =
         pauseMillis == 0
             ? Runnable::run
             : CompletableFuture.delayedExecutor(pauseMillis, TimeUnit.MILLISECONDS, Runnable::run);
-    nextStep(step, between, result);
+    nextStep(executor, step, between, result);
     return result;
   }
 
@@ -136,15 +170,18 @@ public final class StoreThreads implements Executor {
    * needs no thread of the store.
    */
   private <T> void nextStep(
-      Supplier<@Nullable T> step, Executor between, CompletableFuture<T> result) {
+      Executor executor,
+      Supplier<@Nullable T> step,
+      Executor between,
+      CompletableFuture<T> result) {
     var unused =
-        this.<@Nullable T>stage(lookUps, step)
+        this.<@Nullable T>stage(executor, step)
             .whenComplete(
                 (done, failure) -> {
                   if (failure != null) {
                     result.completeExceptionally(failure);
                   } else if (done == null) {
-                    between.execute(() -> nextStep(step, between, result));
+                    between.execute(() -> nextStep(executor, step, between, result));
                   } else {
                     result.complete(done);
                   }
@@ -171,9 +208,10 @@ public final class StoreThreads implements Executor {
     timer.shutdown();
     threads.shutdown();
     lookUps.shutdown();
+    controls.shutdown();
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_SECONDS);
     try {
-      for (ThreadPoolExecutor pool : List.of(threads, lookUps)) {
+      for (ThreadPoolExecutor pool : List.of(threads, lookUps, controls)) {
         boolean unused = pool.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS);
       }
     } catch (InterruptedException e) {

@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 
 /**
@@ -31,24 +32,18 @@ final class UntilNext {
     this.dialect = dialect;
   }
 
-  /** A partition whose next message is asked for. */
-  interface Asked {
-    String queue();
-
-    KnownTimes known();
-
-    /** Receives the time of a message that can be claimed now, in milliseconds from 1970. */
-    void isDue(long millis);
-
-    /** Returns the time until the next claim of this client; see {@link Duty#checked}. */
-    long checked(long until, long firstMillis, EngineTime now);
-  }
+  /**
+   * A partition whose next message is asked for.
+   *
+   * @param due receives the time of a message that can be claimed now, in milliseconds from 1970
+   */
+  record Asked(String queue, KnownTimes known, Duty duty, LongConsumer due) {}
 
   /** A queue that is not paused, and the time at which its rate limit has all tokens again. */
   private record Found(Asked asked, QueueRow row, long fullMicros) {}
 
   /** Returns the times in microseconds, in the order of the partitions. */
-  static long[] of(List<? extends Asked> partitions, Connection connection, Dialect dialect)
+  static long[] of(List<Asked> partitions, Connection connection, Dialect dialect)
       throws SQLException {
     UntilNext next = new UntilNext(connection, dialect);
     for (int from = 0; from < partitions.size(); from += STEP) {
@@ -59,7 +54,7 @@ final class UntilNext {
         .toArray();
   }
 
-  private void ask(List<? extends Asked> partitions) throws SQLException {
+  private void ask(List<Asked> partitions) throws SQLException {
     List<Found> queues = queues(partitions);
     if (queues.isEmpty()) {
       return;
@@ -80,13 +75,13 @@ final class UntilNext {
   }
 
   /** Reads the queues that exist and are not paused. */
-  private List<Found> queues(List<? extends Asked> partitions) throws SQLException {
+  private List<Found> queues(List<Asked> partitions) throws SQLException {
     Map<String, Asked> byName =
         partitions.stream().collect(Collectors.toMap(Asked::queue, one -> one, (one, two) -> one));
     String sql =
         "SELECT q.queue_id, name, limits, full_micros, "
             + dialect.nowMicros()
-            + dialect.usesIndexes()
+            + dialect.lookUp()
             + " FROM punctual_queue q LEFT JOIN punctual_limit l ON l.queue_id = q.queue_id"
             + " WHERE NOT paused AND name IN ("
             + String.join(", ", Collections.nCopies(byName.size(), "?"))
@@ -180,8 +175,8 @@ final class UntilNext {
     long first = isFull ? lease : Math.min(due, lease);
     long until = Math.max(now.until(first), share.untilToken(one.fullMicros(), now.micros()));
     if (until == 0) {
-      one.asked().isDue(first);
+      one.asked().due().accept(first);
     }
-    found.put(one.row().name(), one.asked().checked(until, first, now));
+    found.put(one.row().name(), one.asked().duty().checked(until, first, now));
   }
 }

@@ -225,6 +225,14 @@ public abstract class Dialect {
   }
 
   /**
+   * A comma and the additional SELECT expressions for a look-up: it reads tables by their indexes,
+   * and a statement that runs for too long fails, so that the next look-ups have their turn.
+   */
+  public String lookUp() {
+    return usesIndexes();
+  }
+
+  /**
    * Reads what a session has set.
    *
    * @param connection a connection with autocommit

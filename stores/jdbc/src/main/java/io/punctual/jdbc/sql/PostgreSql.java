@@ -139,6 +139,12 @@ final class PostgreSql extends Dialect {
         + " true), set_config('enable_sort', 'off', true), set_config('jit', 'off', true)";
   }
 
+  /** A blocking call waits for 5 seconds by default; a statement gets twice that time. */
+  @Override
+  public String lookUp() {
+    return usesIndexes() + ", set_config('statement_timeout', '10s', true)";
+  }
+
   @Override
   public String lockTimeout(int millis) {
     return ", set_config('lock_timeout', '" + millis + "ms', true)";

@@ -7,26 +7,36 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs tasks one after another, in the order of their submission, on the threads of an executor.
- * Safe for use by many threads.
+ * Runs a limited number of tasks at a time, in the order of their submission, on the threads of an
+ * executor. Safe for use by many threads.
  */
-final class SerialExecutor implements Executor {
+final class LimitedExecutor implements Executor {
   private final Executor threads;
+  private final Executor locked;
   private final Deque<Runnable> waiting = new ArrayDeque<>();
-  private boolean running;
+  private int free;
 
-  SerialExecutor(Executor threads) {
+  /**
+   * Creates an instance.
+   *
+   * @param limit the number of tasks at a time
+   * @param locked runs tasks again that threw a {@link LockedException}; no other task takes their
+   *     place meanwhile
+   */
+  LimitedExecutor(Executor threads, int limit, Executor locked) {
     this.threads = threads;
+    this.locked = locked;
+    free = limit;
   }
 
   @Override
   public void execute(Runnable task) {
     synchronized (waiting) {
-      if (running) {
+      if (free == 0) {
         waiting.add(task);
         return;
       }
-      running = true;
+      free--;
     }
     boolean started = false;
     try {
@@ -40,25 +50,29 @@ final class SerialExecutor implements Executor {
   }
 
   private void runAndContinue(Runnable task) {
+    boolean isLocked = false;
     try {
       task.run();
+    } catch (LockedException e) {
+      isLocked = true;
+      passOn(locked, task);
     } finally {
-      Runnable next = next();
+      Runnable next = isLocked ? null : next();
       if (next != null) {
-        passOn(next);
+        passOn(threads, next);
       }
     }
   }
 
   /**
-   * Submits the next task to the executor, so that tasks of other partitions can run before it.
-   * Runs it on this thread if the executor is shut down.
+   * Submits a task to an executor, so that tasks of other partitions can run before it. Runs it on
+   * this thread if the executor is shut down.
    */
-  private void passOn(Runnable next) {
+  private void passOn(Executor executor, Runnable task) {
     try {
-      threads.execute(() -> runAndContinue(next));
+      executor.execute(() -> runAndContinue(task));
     } catch (RejectedExecutionException e) {
-      next.run();
+      task.run();
       runWaiting();
     }
   }
@@ -69,10 +83,11 @@ final class SerialExecutor implements Executor {
     }
   }
 
+  /** Ends a task, and returns the next task. */
   private @Nullable Runnable next() {
     synchronized (waiting) {
       Runnable next = waiting.poll();
-      running = next != null;
+      free += next == null ? 1 : 0;
       return next;
     }
   }
