@@ -2,7 +2,7 @@ package io.punctual.jdbc.partition;
 
 import io.punctual.embedded.EngineTime;
 import io.punctual.embedded.WakeUps;
-import io.punctual.jdbc.sql.Notifications;
+import io.punctual.jdbc.sql.Hints;
 import io.punctual.spi.Reply;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -38,7 +38,7 @@ final class Duty {
 
   private final String queue;
   private final WakeUps wakeUps;
-  private final @Nullable Notifications others;
+  private final @Nullable Hints others;
   private final String self;
   private final LongSupplier nanoTime;
   private final Timer timer;
@@ -89,7 +89,7 @@ final class Duty {
   Duty(
       String queue,
       WakeUps wakeUps,
-      @Nullable Notifications others,
+      @Nullable Hints others,
       LongSupplier nanoTime,
       Timer timer,
       LongUnaryOperator random) {
@@ -165,6 +165,7 @@ final class Duty {
     }
     if (notifies) {
       others.onDuty(queue, reply.engineMicros());
+      return until;
     }
     return later(until, reply.engineMicros());
   }
@@ -280,7 +281,7 @@ final class Duty {
   /** Holds a wake-up until it is the turn of this client. The caller holds the monitor. */
   private void hold(long until, long micros) {
     long nanos = TimeUnit.MICROSECONDS.toNanos(until) + random.applyAsLong(WAIT_NANOS);
-    if (until > Notifications.SOON_MICROS || wakeUps.isEmpty()) {
+    if (until > Hints.SOON_MICROS || wakeUps.isEmpty()) {
       return;
     }
     long at = nanoTime.getAsLong() + nanos;

@@ -9,7 +9,7 @@ import io.punctual.embedded.EngineTime;
 import io.punctual.embedded.WakeUps;
 import io.punctual.jdbc.sql.Dialect;
 import io.punctual.jdbc.sql.Notification;
-import io.punctual.jdbc.sql.Notifications;
+import io.punctual.jdbc.sql.Hints;
 import io.punctual.jdbc.sql.Work;
 import io.punctual.spi.Call;
 import io.punctual.spi.Entry;
@@ -65,7 +65,6 @@ public final class JdbcPartition implements Partition {
   private final KeptCounts counts;
   private final WakeUps wakeUps = new WakeUps();
   private final KnownTimes known = new KnownTimes(System::nanoTime);
-  private final @Nullable Notifications others;
   private final Function<Transaction, JoinedConnection> connections;
 
   /**
@@ -79,11 +78,10 @@ public final class JdbcPartition implements Partition {
       String queue,
       Access access,
       StoreThreads threads,
-      @Nullable Notifications others,
+      @Nullable Hints others,
       Function<Transaction, JoinedConnection> connections) {
     this.connections = connections;
     this.queue = queue;
-    this.others = others;
     this.access = access;
     this.threads = threads;
     duty =

@@ -23,17 +23,11 @@ import org.slf4j.LoggerFactory;
  * the whole database during its commit. If a hint is lost, the other clients find the message at
  * their next safety check, which runs at least once a second. Safe for use by many threads.
  */
-public final class Notifications implements AutoCloseable {
+public final class Notifications implements Hints, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Notifications.class);
 
   /** The channel of a schema: the number of its table of messages. */
   private static final String CHANNEL = "'punctual_' || 'punctual_message'::regclass::oid";
-
-  /**
-   * The time in microseconds beyond which no hint is sent, because the safety checks find a later
-   * message in time.
-   */
-  public static final long SOON_MICROS = 1_500_000;
 
   /**
    * The shortest time in milliseconds between two transactions that send. Meanwhile, notifications
@@ -114,19 +108,12 @@ public final class Notifications implements AutoCloseable {
     listener.start();
   }
 
-  /** Returns the name of this client in its notifications. */
+  @Override
   public String client() {
     return client;
   }
 
-  /**
-   * Notifies the other clients of a message that can be claimed. Does nothing if their safety
-   * checks find the message in time.
-   *
-   * @param dueMillis the time from which the message can be claimed, in milliseconds from 1970
-   * @param untilMicros the same as the time from now, in microseconds
-   * @param patienceMillis how long to wait for {@link #withdraw}
-   */
+  @Override
   public void changed(String queue, long dueMillis, long untilMicros, long patienceMillis) {
     if (untilMicros > SOON_MICROS || closed) {
       return;
@@ -159,14 +146,14 @@ public final class Notifications implements AutoCloseable {
     }
   }
 
-  /** Withdraws the waiting hint of a queue, because no message of the queue is due any more. */
+  @Override
   public void withdraw(String queue) {
     synchronized (ready) {
       waiting.remove(queue);
     }
   }
 
-  /** Sends the waiting hint of a queue. Returns whether there is one. */
+  @Override
   public boolean sendNow(String queue) {
     Waiting hint;
     synchronized (ready) {
@@ -178,17 +165,12 @@ public final class Notifications implements AutoCloseable {
     return hint != null;
   }
 
-  /** Notifies the other clients that this client has no room for the messages of a queue. */
+  @Override
   public void noRoom(String queue) {
     send(new Notification(Notification.Kind.NO_ROOM, client, queue, 0, 0));
   }
 
-  /**
-   * Notifies the other clients that this client has claimed all due messages of a queue, and will
-   * claim the next messages.
-   *
-   * @param claimMicros the time of the claim by the database's clock, in microseconds from 1970
-   */
+  @Override
   public void onDuty(String queue, long claimMicros) {
     send(new Notification(Notification.Kind.ON_DUTY, client, queue, 0, claimMicros));
   }

@@ -1,0 +1,196 @@
+package io.punctual.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.punctual.Codec;
+import io.punctual.Message;
+import io.punctual.Punctual;
+import io.punctual.QueueLimits;
+import io.punctual.TimedQueue;
+import io.punctual.WorkerOptions;
+import io.punctual.kit.database.PostgresServer;
+import io.punctual.kit.database.TestServer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/**
+ * Many clients with idle workers share a queue. A message must cost about as many claims as with a
+ * single client, although all clients receive the hints.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class ManyClientsTest {
+  private static final int CLIENTS = 12;
+  private static final int MESSAGES = 40;
+
+  /** The claims that a pause of the machine or the first messages can cost. */
+  private static final int SLACK = 5 * CLIENTS;
+
+  private final AtomicInteger claims = new AtomicInteger();
+  private final AtomicInteger notifications = new AtomicInteger();
+  private TestServer server;
+  private HikariDataSource pool;
+  private WatchedSource watched;
+
+  @BeforeAll
+  void startServer() {
+    server = PostgresServer.shared();
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(server.jdbcUrl());
+    config.setMaximumPoolSize(3 * CLIENTS);
+    config.setMinimumIdle(0);
+    pool = new HikariDataSource(config);
+    watched = new WatchedSource(pool);
+    watched.onStatement =
+        sql -> {
+          if (sql.contains("SET due_millis") || sql.endsWith("SKIP LOCKED")) {
+            claims.incrementAndGet();
+          }
+          if (sql.contains("pg_notify")) {
+            notifications.incrementAndGet();
+          }
+        };
+  }
+
+  @AfterAll
+  void stopServer() {
+    if (pool != null) {
+      pool.close();
+    }
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  private Punctual open() {
+    return Punctual.builder()
+        .store(
+            JdbcStore.builder()
+                .dataSource(watched.source())
+                .createTables(true)
+                .threads(2)
+                .open())
+        .build();
+  }
+
+  /** Opens clients with workers, runs a test, and returns the statements of claims meanwhile. */
+  private int statements(int clients, Scenario scenario) throws Exception {
+    List<Punctual> open = new ArrayList<>();
+    String name = "orders-" + UUID.randomUUID();
+    Semaphore handled = new Semaphore(0);
+    try {
+      for (int i = 0; i < clients; i++) {
+        open.add(open());
+      }
+      List<TimedQueue<String>> queues =
+          open.stream().map(each -> each.queue(name, Codec.string())).toList();
+      for (TimedQueue<String> queue : queues) {
+        queue.work(WorkerOptions.builder().concurrency(4).build(), each -> handled.release());
+      }
+      return scenario.run(queues, handled);
+    } finally {
+      for (Punctual each : open) {
+        each.close();
+      }
+    }
+  }
+
+  private interface Scenario {
+    /** Returns the number of statements of claims. */
+    int run(List<TimedQueue<String>> queues, Semaphore handled) throws Exception;
+  }
+
+  /** Schedules a message after another, so that the workers are idle at each message. */
+  private int oneByOne(TimedQueue<String> producer, Semaphore handled) throws Exception {
+    for (int i = 0; i < 5; i++) {
+      scheduleAndAwait(producer, handled);
+    }
+    claims.set(0);
+    notifications.set(0);
+    for (int i = 0; i < MESSAGES; i++) {
+      scheduleAndAwait(producer, handled);
+    }
+    return claims.get();
+  }
+
+  private static void scheduleAndAwait(TimedQueue<String> producer, Semaphore handled)
+      throws Exception {
+    producer.schedule(Message.of("order"));
+    assertThat(handled.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
+  }
+
+  private int ofOwnMessages(int clients) throws Exception {
+    return statements(clients, (queues, handled) -> oneByOne(queues.get(0), handled));
+  }
+
+  private int ofMessagesOfAnotherClient(int clients) throws Exception {
+    try (Punctual producer = open()) {
+      return statements(
+          clients,
+          (queues, handled) ->
+              oneByOne(producer.queue(queues.get(0).name(), Codec.string()), handled));
+    }
+  }
+
+  private int ofFreedPlaces(int clients) throws Exception {
+    return statements(
+        clients,
+        (queues, handled) -> {
+          queues.get(0).limits(QueueLimits.none().concurrency(1));
+          scheduleAndAwait(queues.get(0), handled);
+          claims.set(0);
+          queues
+              .get(0)
+              .scheduleAll(IntStream.range(0, MESSAGES).mapToObj(i -> Message.of("m")).toList());
+          assertThat(handled.tryAcquire(MESSAGES, 60, TimeUnit.SECONDS)).isTrue();
+          return claims.get();
+        });
+  }
+
+  @Test
+  void schedule_clientHasAnIdleWorker_noOtherClientClaims() throws Exception {
+    int one = ofOwnMessages(1);
+    assertThat(ofOwnMessages(CLIENTS)).isLessThan(2 * one + SLACK);
+    assertThat(notifications).hasValueLessThan(MESSAGES);
+  }
+
+  @Test
+  void schedule_ofAnotherClient_mostlyOneClientClaims() throws Exception {
+    int one = ofMessagesOfAnotherClient(1);
+    assertThat(ofMessagesOfAnotherClient(CLIENTS)).isLessThan(2 * one + SLACK);
+  }
+
+  @Test
+  void ack_queueHasALimit_mostlyOneClientClaims() throws Exception {
+    int one = ofFreedPlaces(1);
+    assertThat(ofFreedPlaces(CLIENTS)).isLessThan(2 * one + SLACK);
+  }
+
+  /** A process that schedules a message and ends, for example a cron job or a command. */
+  @Test
+  void close_rightAfterASchedule_stillNotifiesOtherClients() throws Exception {
+    AtomicInteger handled = new AtomicInteger();
+    String name = "orders-" + UUID.randomUUID();
+    notifications.set(0);
+    try (Punctual consumer = open()) {
+      consumer.queue(name, Codec.string()).work(each -> handled.incrementAndGet());
+      int before = notifications.get();
+      try (Punctual producer = open()) {
+        producer.queue(name, Codec.string()).schedule(Message.of("order"));
+      }
+      assertThat(notifications.get()).isGreaterThan(before);
+      Awaitility.await().until(() -> handled.get() == 1);
+    }
+  }
+}
