@@ -76,11 +76,7 @@ final class ManyClientsTest {
   private Punctual open() {
     return Punctual.builder()
         .store(
-            JdbcStore.builder()
-                .dataSource(watched.source())
-                .createTables(true)
-                .threads(2)
-                .open())
+            JdbcStore.builder().dataSource(watched.source()).createTables(true).threads(2).open())
         .build();
   }
 

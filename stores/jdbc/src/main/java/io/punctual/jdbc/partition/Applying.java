@@ -5,7 +5,6 @@ import io.punctual.ScheduleOutcome;
 import io.punctual.SettleOutcome;
 import io.punctual.embedded.EngineTime;
 import io.punctual.embedded.PartitionRules;
-import io.punctual.embedded.Place;
 import io.punctual.jdbc.sql.Dialect;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
@@ -59,13 +58,13 @@ final class Applying {
    * The result of the operations.
    *
    * @param outcomes an outcome for each operation
-   * @param earliestMillis the earliest due time or end of a lease among the changed messages, and
-   *     among the claimable messages that the call locked, because claims may have skipped these;
-   *     {@link Long#MAX_VALUE} if there is none. If the queue has a concurrency limit and an
-   *     operation may have ended a lease, it is the current time at the latest, because the limit
-   *     may then allow a further message
+   * @param earliest the earliest due time or end of a lease among the changed messages, and among
+   *     the claimable messages that the call locked, because claims may have skipped these; {@link
+   *     Earliest#NONE} if there is none. If the queue has a concurrency limit and an operation may
+   *     have ended a lease, it is the current time at the latest, because the limit may then allow
+   *     a further message
    */
-  record Applied(List<Outcome> outcomes, long earliestMillis) {}
+  record Applied(List<Outcome> outcomes, Earliest earliest) {}
 
   /**
    * Executes operations.
@@ -81,7 +80,7 @@ final class Applying {
             && queue.limits().hasConcurrency()
             && operations.stream().anyMatch(Applying::endsLease);
     return mayFreePlace
-        ? new Applied(applied.outcomes(), Math.min(applied.earliestMillis(), now.millis()))
+        ? new Applied(applied.outcomes(), applied.earliest().min(Earliest.waiting(now.millis())))
         : applied;
   }
 
@@ -100,7 +99,7 @@ final class Applying {
     Iterator<Outcome> rest = applied.outcomes().iterator();
     List<Outcome> outcomes =
         operations.stream().map(one -> size.fits(one) ? rest.next() : size.tooLarge(one)).toList();
-    return new Applied(outcomes, applied.earliestMillis());
+    return new Applied(outcomes, applied.earliest());
   }
 
   private Applied applyAll(
@@ -163,11 +162,11 @@ final class Applying {
     for (int i = 0; i < present.size(); i++) {
       outcomes.put(present.get(i).id(), rest.outcomes().get(i));
     }
-    long earliest = rest.earliestMillis();
+    Earliest earliest = rest.earliest();
     for (Row row : rows) {
       if (inserted.contains(row.id)) {
         outcomes.put(row.id, new Outcome.OfSchedule(ScheduleOutcome.STORED, row.time, null));
-        earliest = Math.min(earliest, row.time);
+        earliest = earliest.min(Earliest.waiting(row.time));
       }
     }
     return new Applied(inOrder(operations, outcomes), earliest);
@@ -217,7 +216,7 @@ final class Applying {
           new Outcome.OfSettlement(
               deleted.contains(operation.id()) ? SettleOutcome.DONE : SettleOutcome.LEASE_LOST));
     }
-    return new Applied(outcomes, Long.MAX_VALUE);
+    return new Applied(outcomes, Earliest.NONE);
   }
 
   private Applied general(
@@ -245,12 +244,10 @@ final class Applying {
    * Returns the earliest time of the waiting and leased rows that have changed, or that can be
    * claimed now: claims may have skipped an unchanged row while it was locked.
    */
-  private static long earliest(List<Row> rows, EngineTime now) {
+  private static Earliest earliest(List<Row> rows, EngineTime now) {
     return rows.stream()
         .filter(row -> row.changed || row.time <= now.millis())
-        .filter(row -> row.place == Place.WAITING || row.place == Place.LEASED)
-        .mapToLong(row -> row.time)
-        .min()
-        .orElse(Long.MAX_VALUE);
+        .map(Earliest::of)
+        .reduce(Earliest.NONE, Earliest::min);
   }
 }

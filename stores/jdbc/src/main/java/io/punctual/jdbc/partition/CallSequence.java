@@ -32,10 +32,9 @@ final class CallSequence implements Sessions {
     /**
      * Receives a change.
      *
-     * @param earliestMillis the earliest time at which a changed message can be claimed, or {@link
-     *     Long#MAX_VALUE} if there is none
+     * @param earliest the earliest times at which changed messages can be claimed
      */
-    void accept(long earliestMillis, EngineTime now);
+    void accept(Earliest earliest, EngineTime now);
   }
 
   /**
@@ -92,7 +91,7 @@ final class CallSequence implements Sessions {
   private Reply applied(Call call, boolean waits) {
     Calls.Made made = calls.answer(call, waits);
     if (made.reply() instanceof Reply.Applied applied) {
-      changed.accept(made.earliestMillis(), new EngineTime(applied.engineMicros()));
+      changed.accept(made.earliest(), new EngineTime(applied.engineMicros()));
     }
     return made.reply();
   }
@@ -121,8 +120,8 @@ final class CallSequence implements Sessions {
   }
 
   /** Notes a committed change of messages; see {@link ClaimState}. */
-  void changed(long earliestMillis) {
-    calls.changed(earliestMillis);
+  void changed(Earliest earliest) {
+    calls.changed(earliest);
   }
 
   /** Ends all sessions if they belong to the queue with this number, which was deleted. */

@@ -64,14 +64,14 @@ final class Calls {
    *
    * @param answer the answer to remember, or null if the call was refused or repeated
    * @param queue the queue, or null if it does not exist, or if the call was refused or repeated
-   * @param earliestMillis as in {@link Applying.Applied}; {@link Long#MAX_VALUE} for a claim, and
-   *     for a call that was refused or repeated
+   * @param earliest as in {@link Applying.Applied}; {@link Earliest#NONE} for a claim, and for a
+   *     call that was refused or repeated
    */
   record Made(
       Reply reply,
       @Nullable KeptAnswer<Reply.Applied> answer,
       @Nullable QueueRow queue,
-      long earliestMillis) {}
+      Earliest earliest) {}
 
   Calls(String queue, Access access, Forgetting forgetting) {
     this.queue = queue;
@@ -103,8 +103,8 @@ final class Calls {
   }
 
   /** Notes a committed change of messages; see {@link ClaimState}. Safe for use by many threads. */
-  void changed(long earliestMillis) {
-    claims.changed(earliestMillis);
+  void changed(Earliest earliest) {
+    claims.changed(earliest);
   }
 
   /** Returns whether the last claim met messages that other transactions had locked. */
@@ -157,7 +157,7 @@ final class Calls {
   }
 
   private static Made repeated(Reply reply) {
-    return new Made(reply, null, null, Long.MAX_VALUE);
+    return new Made(reply, null, null, Earliest.NONE);
   }
 
   private Reply again(KeptAnswer<Reply.Applied> answer) {
@@ -268,7 +268,7 @@ final class Calls {
       if (asked.atMostOnce() && !reply.messages().isEmpty()) {
         marker.insert(connection);
       }
-      Made made = new Made(reply, KeptAnswer.of(reply, asked.atMostOnce()), row, Long.MAX_VALUE);
+      Made made = new Made(reply, KeptAnswer.of(reply, asked.atMostOnce()), row, Earliest.NONE);
       result = made;
       return made;
     }
@@ -301,7 +301,7 @@ final class Calls {
             row == null
                 ? nothing(connection)
                 : access.claiming().again(connection, row, claimed, " FOR UPDATE");
-        return new Made(reply, claimed, row, Long.MAX_VALUE);
+        return new Made(reply, claimed, row, Earliest.NONE);
       }
       return made;
     }
@@ -390,7 +390,7 @@ final class Calls {
               ? SplitApplying.newQueueIsBusy(queue, asked.operations())
               : applying.apply(connection, row, new EngineTime(micros));
       Reply.Applied reply = new Reply.Applied(applied.outcomes(), micros, null);
-      return new Made(reply, new KeptAnswer.Applied<>(reply), row, applied.earliestMillis());
+      return new Made(reply, new KeptAnswer.Applied<>(reply), row, applied.earliest());
     }
 
     @Override

@@ -1,6 +1,6 @@
 package io.punctual.jdbc.partition;
 
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 
 /**
@@ -44,11 +44,11 @@ final class ClaimState {
   private volatile boolean sweepsNext = true;
 
   /**
-   * The earliest time of the messages that calls have changed since the last claim began, in
-   * milliseconds from 1970, or {@link Long#MAX_VALUE}. The next claim takes it into account: the
-   * calls may have been committed before or after the last claim looked at the messages.
+   * The earliest times of the messages that calls have changed since the last claim began. The next
+   * claim takes them into account: the calls may have been committed before or after the last claim
+   * looked at the messages.
    */
-  private final AtomicLong changed = new AtomicLong(Long.MAX_VALUE);
+  private final AtomicReference<Earliest> changed = new AtomicReference<>(Earliest.NONE);
 
   /** Whether the last claim has begun and is not known to be committed. */
   private boolean open;
@@ -63,11 +63,11 @@ final class ClaimState {
 
   /** Prepares for a claim, and decides whether it is a sweep, which looks at all messages. */
   void begin() {
-    long earliest = changed.getAndSet(Long.MAX_VALUE);
-    leasedNext = Math.min(leasedNext, earliest);
-    leasedFrom = Math.min(leasedFrom, earliest);
-    if (earliest <= waitingFrom.millis()) {
-      waitingFrom = Position.before(earliest);
+    Earliest earliest = changed.getAndSet(Earliest.NONE);
+    leasedNext = Math.min(leasedNext, earliest.leasedMillis());
+    leasedFrom = Math.min(leasedFrom, earliest.leasedMillis());
+    if (earliest.waitingMillis() <= waitingFrom.millis()) {
+      waitingFrom = Position.before(earliest.waitingMillis());
     }
     sweeping = open || sweepsNext || pace.isDue();
     if (sweeping) {
@@ -97,11 +97,11 @@ final class ClaimState {
   }
 
   /**
-   * Notes that a committed call has changed messages; {@code earliestMillis} is the earliest of
-   * their times. Safe for use by many threads.
+   * Notes that a committed call has changed messages; {@code earliest} has the earliest of their
+   * times. Safe for use by many threads.
    */
-  void changed(long earliestMillis) {
-    changed.accumulateAndGet(earliestMillis, Math::min);
+  void changed(Earliest earliest) {
+    Earliest unused = changed.accumulateAndGet(earliest, Earliest::min);
   }
 
   /**

@@ -139,9 +139,8 @@ final class Claiming {
       due = Long.MAX_VALUE;
     }
     if (due <= now.millis() && !(limit > 0 && selected.exhausted)) {
-      // An expired lease that a different transaction has locked is found by a later sweep. For the
-      // count of leases it must not be passed over.
-      if (selected.tookExpired && !queue.limits().hasConcurrency()) {
+      // A later sweep finds an expired lease that a different transaction has locked.
+      if (selected.tookExpired) {
         state.tookExpired(now.millis());
       }
       return 0;
@@ -163,6 +162,8 @@ final class Claiming {
     state.foundNoLocks();
     if (selected.exhausted) {
       state.tookDue(now.millis());
+    }
+    if (selected.tookExpired) {
       state.tookExpired(now.millis());
     }
     return now.until(earliest);

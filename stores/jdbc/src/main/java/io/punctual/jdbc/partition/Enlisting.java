@@ -56,7 +56,7 @@ record Enlisting(String queue, Access access, StoreThreads threads, String mark)
    */
   record Enlisted(Applying.Applied applied, EngineTime now) {
     Enlisted withoutEffect() {
-      return new Enlisted(new Applying.Applied(applied.outcomes(), Long.MAX_VALUE), now);
+      return new Enlisted(new Applying.Applied(applied.outcomes(), Earliest.NONE), now);
     }
   }
 
@@ -155,13 +155,13 @@ record Enlisting(String queue, Access access, StoreThreads threads, String mark)
     long micros = row == null ? access.queues().nowMicros(connection) : row.nowMicros();
     EngineTime now = new EngineTime(micros);
     List<Outcome> outcomes = new ArrayList<>(operations.size());
-    long earliest = Long.MAX_VALUE;
+    Earliest earliest = Earliest.NONE;
     for (int from = 0; from < operations.size(); from += Partition.MAX_OPERATIONS) {
       int to = Math.min(from + Partition.MAX_OPERATIONS, operations.size());
       Applying.Applied step =
           access.joining().apply(connection, row, operations.subList(from, to), now);
       outcomes.addAll(step.outcomes());
-      earliest = Math.min(earliest, step.earliestMillis());
+      earliest = earliest.min(step.earliest());
     }
     return new Enlisted(new Applying.Applied(outcomes, earliest), now);
   }

@@ -8,8 +8,8 @@ import io.punctual.Transaction;
 import io.punctual.embedded.EngineTime;
 import io.punctual.embedded.WakeUps;
 import io.punctual.jdbc.sql.Dialect;
-import io.punctual.jdbc.sql.Notification;
 import io.punctual.jdbc.sql.Hints;
+import io.punctual.jdbc.sql.Notification;
 import io.punctual.jdbc.sql.Work;
 import io.punctual.spi.Call;
 import io.punctual.spi.Entry;
@@ -157,15 +157,15 @@ public final class JdbcPartition implements Partition {
   }
 
   /** Passes a committed change of messages on to the next claims. */
-  private void changed(long earliestMillis, EngineTime now) {
-    changed(earliestMillis);
-    duty.changed(earliestMillis, now);
+  private void changed(Earliest earliest, EngineTime now) {
+    changed(earliest);
+    duty.changed(earliest.millis(), now);
   }
 
-  private void changed(long earliestMillis) {
-    operations.changed(earliestMillis);
-    claims.changed(earliestMillis);
-    known.changed(earliestMillis);
+  private void changed(Earliest earliest) {
+    operations.changed(earliest);
+    claims.changed(earliest);
+    known.changed(earliest);
   }
 
   /** Receives a notification of a client, which may be this client. */
@@ -176,7 +176,8 @@ public final class JdbcPartition implements Partition {
       case ON_DUTY -> duty.takenBy(client, notification.time());
       case NO_ROOM -> duty.noRoomAt(client, sent);
       case CHANGED -> {
-        changed(notification.time());
+        boolean isKnown = notification.time() != Long.MIN_VALUE;
+        changed(isKnown ? Earliest.waiting(notification.time()) : Earliest.UNKNOWN);
         duty.changedBy(client, new EngineTime(sent).until(notification.time()), sent);
       }
     }
@@ -200,9 +201,9 @@ public final class JdbcPartition implements Partition {
     // early costs little.
     long began = System.nanoTime();
     Enlisting.Enlisted done = enlisting.apply(connection, operations);
-    long earliest = done.applied().earliestMillis();
+    Earliest earliest = done.applied().earliest();
     boolean remembers = operations.stream().anyMatch(Forgetting::isRemembering);
-    if (earliest != Long.MAX_VALUE || remembers) {
+    if (!earliest.equals(Earliest.NONE) || remembers) {
       transaction.afterCommit(
           () -> {
             long passed = TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - began);
@@ -323,7 +324,7 @@ public final class JdbcPartition implements Partition {
    * is unknown, because the replies of earlier claims do not have it.
    */
   private void hintNext() {
-    changed(Long.MIN_VALUE, new EngineTime(0));
+    changed(Earliest.UNKNOWN, new EngineTime(0));
   }
 
   @Override

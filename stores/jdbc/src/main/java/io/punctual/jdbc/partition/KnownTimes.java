@@ -1,6 +1,6 @@
 package io.punctual.jdbc.partition;
 
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 
 /**
@@ -19,7 +19,7 @@ final class KnownTimes {
   private static final int SWEEP_FACTOR = 100;
 
   private final SweepPace pace;
-  private final AtomicLong changed = new AtomicLong(Long.MAX_VALUE);
+  private final AtomicReference<Earliest> changed = new AtomicReference<>(Earliest.NONE);
   private long waitingFrom = Long.MIN_VALUE;
   private long leasedFrom = Long.MIN_VALUE;
   private boolean sweeping;
@@ -30,13 +30,13 @@ final class KnownTimes {
 
   /** Prepares for a check. */
   void begin() {
-    long earliest = changed.getAndSet(Long.MAX_VALUE);
+    Earliest earliest = changed.getAndSet(Earliest.NONE);
     sweeping = pace.isDue();
     if (sweeping) {
       pace.begin();
     }
-    waitingFrom = sweeping ? Long.MIN_VALUE : Math.min(waitingFrom, earliest);
-    leasedFrom = sweeping ? Long.MIN_VALUE : Math.min(leasedFrom, earliest);
+    waitingFrom = sweeping ? Long.MIN_VALUE : Math.min(waitingFrom, earliest.waitingMillis());
+    leasedFrom = sweeping ? Long.MIN_VALUE : Math.min(leasedFrom, earliest.leasedMillis());
   }
 
   /** Returns the earliest due time that the check looks at, in milliseconds from 1970. */
@@ -64,10 +64,10 @@ final class KnownTimes {
   }
 
   /**
-   * Notes that a committed call has changed messages; {@code earliestMillis} is the earliest of
-   * their times. Safe for use by many threads.
+   * Notes that a committed call has changed messages; {@code earliest} has the earliest of their
+   * times. Safe for use by many threads.
    */
-  void changed(long earliestMillis) {
-    changed.accumulateAndGet(earliestMillis, Math::min);
+  void changed(Earliest earliest) {
+    Earliest unused = changed.accumulateAndGet(earliest, Earliest::min);
   }
 }

@@ -54,7 +54,7 @@ final class RestartedApplying {
       Applying applying, Connection connection, @Nullable QueueRow queue, EngineTime now)
       throws SQLException {
     List<Outcome> outcomes = new ArrayList<>(operations.size());
-    long earliest = Long.MAX_VALUE;
+    Earliest earliest = Earliest.NONE;
     for (int i = 0; i < parts.size(); i++) {
       Part part = parts.get(i);
       List<Operation> asked = operations.subList(part.from(), part.to());
@@ -65,7 +65,7 @@ final class RestartedApplying {
       try {
         Applying.Applied applied = applying.apply(connection, queue, asked, now);
         outcomes.addAll(applied.outcomes());
-        earliest = Math.min(earliest, applied.earliestMillis());
+        earliest = earliest.min(applied.earliest());
       } catch (SQLException e) {
         if (SqlFailures.isLockTimeout(e)) {
           failed(i, part);

@@ -37,7 +37,7 @@ final class SplitApplying {
   private final Predicate<Operation> isHeld;
   private final Outcome[] outcomes;
   private final long endNanos = System.nanoTime() + MAX_NANOS;
-  private long earliestMillis = Long.MAX_VALUE;
+  private Earliest earliest = Earliest.NONE;
 
   /** Whether the call has found a message of an open transaction. */
   private boolean isAnyBusy;
@@ -65,7 +65,7 @@ final class SplitApplying {
 
   Applying.Applied apply() throws SQLException {
     apply(0, operations.size());
-    return new Applying.Applied(List.of(outcomes), earliestMillis);
+    return new Applying.Applied(List.of(outcomes), earliest);
   }
 
   private void apply(int from, int to) throws SQLException {
@@ -99,7 +99,7 @@ final class SplitApplying {
     for (Outcome outcome : applied.outcomes()) {
       outcomes[from++] = outcome;
     }
-    earliestMillis = Math.min(earliestMillis, applied.earliestMillis());
+    earliest = earliest.min(applied.earliest());
   }
 
   /** Returns the result of a call that needs a queue which an open transaction has created. */
@@ -110,7 +110,7 @@ final class SplitApplying {
                 + queue
                 + "' was created by a transaction that is still open, or its table is locked;"
                 + " nothing was done. Repeat the call when the transaction has ended");
-    return new Applying.Applied(Collections.nCopies(operations.size(), busy), Long.MAX_VALUE);
+    return new Applying.Applied(Collections.nCopies(operations.size(), busy), Earliest.NONE);
   }
 
   static Outcome busy(Operation operation) {

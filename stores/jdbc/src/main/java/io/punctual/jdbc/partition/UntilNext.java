@@ -13,7 +13,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongConsumer;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
@@ -35,9 +35,9 @@ final class UntilNext {
   /**
    * A partition whose next message is asked for.
    *
-   * @param due receives the time of a message that can be claimed now, in milliseconds from 1970
+   * @param due receives the times of messages that can be claimed now
    */
-  record Asked(String queue, KnownTimes known, Duty duty, LongConsumer due) {}
+  record Asked(String queue, KnownTimes known, Duty duty, Consumer<Earliest> due) {}
 
   /** A queue that is not paused, and the time at which its rate limit has all tokens again. */
   private record Found(Asked asked, QueueRow row, long fullMicros) {}
@@ -175,7 +175,7 @@ final class UntilNext {
     long first = isFull ? lease : Math.min(due, lease);
     long until = Math.max(now.until(first), share.untilToken(one.fullMicros(), now.micros()));
     if (until == 0) {
-      one.asked().due().accept(first);
+      one.asked().due().accept(new Earliest(due, lease));
     }
     found.put(one.row().name(), one.asked().duty().checked(until, first, now));
   }

@@ -12,8 +12,8 @@ public interface Hints {
   String client();
 
   /**
-   * Notifies the other clients of a message that can be claimed. Does nothing if their safety checks
-   * find the message in time.
+   * Notifies the other clients of a message that can be claimed. Does nothing if their safety
+   * checks find the message in time.
    *
    * @param dueMillis the time from which the message can be claimed, in milliseconds from 1970;
    *     {@link Long#MIN_VALUE} if it is unknown

@@ -51,7 +51,7 @@ final class ClaimStateTest {
   @Test
   void begin_messageWithAnEarlierTimeChanged_startsAtThisTime() {
     claimAllDue();
-    state.changed(NOW - 10_000);
+    state.changed(Earliest.waiting(NOW - 10_000));
     state.begin();
     assertThat(state.waitingFrom()).isEqualTo(Position.before(NOW - 10_000));
   }
@@ -61,7 +61,7 @@ final class ClaimStateTest {
   void begin_messageWithAnEarlierTimeChangedDuringTheLastClaim_startsAtThisTime() {
     claimAllDue();
     state.begin();
-    state.changed(NOW - 10_000);
+    state.changed(Earliest.waiting(NOW - 10_000));
     state.tookDue(NOW);
     state.committed();
     state.begin();
@@ -75,7 +75,7 @@ final class ClaimStateTest {
     state.begin();
     state.tookDueUpTo(new Position(NOW, new byte[] {50}));
     state.committed();
-    state.changed(NOW);
+    state.changed(Earliest.waiting(NOW));
     state.begin();
     assertThat(state.waitingFrom()).isEqualTo(Position.before(NOW));
   }
@@ -83,7 +83,7 @@ final class ClaimStateTest {
   @Test
   void begin_leaseThatEndsEarlierChangedDuringTheLastClaim_knowsItsEnd() {
     state.begin();
-    state.changed(NOW + 500);
+    state.changed(new Earliest(Long.MAX_VALUE, NOW + 500));
     state.tookDue(NOW);
     state.foundLeasedNext(NOW + 1_000);
     state.committed();
@@ -94,7 +94,7 @@ final class ClaimStateTest {
   @Test
   void begin_messageWithALaterTimeChanged_startsAtTheTimeOfTheLastClaim() {
     claimAllDue();
-    state.changed(NOW + 10_000);
+    state.changed(Earliest.waiting(NOW + 10_000));
     state.begin();
     assertThat(state.waitingFrom().millis()).isBetween(NOW - 1_000, NOW);
   }

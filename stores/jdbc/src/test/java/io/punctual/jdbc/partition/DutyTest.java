@@ -220,8 +220,7 @@ final class DutyTest {
   void check_clientOnDuty_wakesUpAtTheTimeOfTheNextMessage() {
     int unused = claimsOfHint();
     assertThat(clients.get(0).duty.checked(5_000, now().millis() + 5, now())).isEqualTo(5_000);
-    assertThat(clients.get(1).duty.checked(5_000, now().millis() + 5, now()))
-        .isEqualTo(Reply.NONE);
+    assertThat(clients.get(1).duty.checked(5_000, now().millis() + 5, now())).isEqualTo(Reply.NONE);
   }
 
   /** The client becomes on duty only after its claim, when its notification comes back. */
