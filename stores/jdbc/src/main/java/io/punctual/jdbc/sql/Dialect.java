@@ -151,18 +151,18 @@ public abstract class Dialect {
    * A part of the messages after a position in the order of times and ids.
    *
    * @param condition the condition for the messages of this part
-   * @param parameters the parameters of the condition: {@code t} for the time of the position, and
-   *     {@code i} for its id
+   * @param parameters the parameters of the condition: {@code t} for the time of the position,
+   *     {@code n} for the next time, and {@code i} for the id
    */
   public record After(String condition, String parameters) {
     /** Sets the parameters, and returns the index of the next parameter of the statement. */
     public int set(PreparedStatement statement, int index, long millis, byte[] id)
         throws SQLException {
       for (int i = 0; i < parameters.length(); i++) {
-        if (parameters.charAt(i) == 't') {
-          statement.setLong(index + i, millis);
-        } else {
-          statement.setBytes(index + i, id);
+        switch (parameters.charAt(i)) {
+          case 't' -> statement.setLong(index + i, millis);
+          case 'n' -> statement.setLong(index + i, millis + (millis == Long.MAX_VALUE ? 0 : 1));
+          default -> statement.setBytes(index + i, id);
         }
       }
       return index + parameters.length();

@@ -126,10 +126,16 @@ final class H2 extends Dialect {
     return " FOR UPDATE";
   }
 
-  /** H2 uses the index for each of the two conditions, but neither for row values nor for OR. */
+  /**
+   * H2 uses the index for each of the two conditions, but neither for row values nor for OR. A
+   * range after a time reads the messages of this time, too, so the range begins with the next
+   * time.
+   */
   @Override
   public List<After> after() {
-    return List.of(new After("at_millis = ? AND id > ?", "ti"), new After("at_millis > ?", "t"));
+    return List.of(
+        new After("at_millis = ? AND id > ?", "ti"),
+        new After("at_millis >= ? AND at_millis > ?", "nt"));
   }
 
   /** A statement usually waits for a lock for a second or more. */
