@@ -11,9 +11,6 @@ import io.punctual.kit.database.PostgresServer;
 import io.punctual.kit.database.TestServer;
 import io.punctual.spi.Partition;
 import io.punctual.spi.StoreUrl;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
@@ -99,47 +96,5 @@ final class PostgresServerTest {
     try (HikariDataSource pool = new HikariDataSource(config)) {
       expectHints(JdbcStore.builder().dataSource(pool).createTables(true).open());
     }
-  }
-
-  /** The notifications of a schema have a channel of their own. */
-  @Test
-  void schedule_inAnotherSchema_reachesOnlyTheListenersOfThatSchema() throws Exception {
-    try (Connection connection = DriverManager.getConnection(server.jdbcUrl());
-        Statement statement = connection.createStatement()) {
-      statement.execute("CREATE SCHEMA one");
-      statement.execute("CREATE SCHEMA two");
-    }
-    BlockingQueue<Long> hints = new LinkedBlockingQueue<>();
-    try (JdbcStore listening = open("one");
-        Punctual producer = Punctual.builder().store(open("one")).build()) {
-      Partition partition = TestCalls.await(listening.partitions("schemas")).get(0);
-      partition.onWakeUp(hints::add);
-      TimedQueue<String> queue = producer.queue("schemas", Codec.string());
-      while (hints.poll(100, TimeUnit.MILLISECONDS) == null) {
-        queue.schedule("order", Duration.ZERO);
-      }
-      try (Punctual elsewhere = Punctual.builder().store(open("two")).build()) {
-        elsewhere.queue("schemas", Codec.string()).schedule("order", Duration.ofMillis(700));
-      }
-      Long hint = null;
-      for (int tries = 0; hint == null && tries < 600; tries++) {
-        queue.schedule("order", Duration.ofMillis(1_400));
-        hint = nextSkippingDue(hints);
-      }
-      assertThat(hint).isNotNull().isGreaterThan(700_000);
-    }
-  }
-
-  /** Returns the next hint for a message that is due later, or null after 100 milliseconds. */
-  private static Long nextSkippingDue(BlockingQueue<Long> hints) throws InterruptedException {
-    Long hint = hints.poll(100, TimeUnit.MILLISECONDS);
-    while (hint != null && hint == 0) {
-      hint = hints.poll(100, TimeUnit.MILLISECONDS);
-    }
-    return hint;
-  }
-
-  private JdbcStore open(String schema) {
-    return JdbcStoreProvider.open(StoreUrl.parse(url() + "&currentSchema=" + schema));
   }
 }

@@ -5,12 +5,12 @@
  * <p>The classes form these groups:
  *
  * <ul>
- *   <li>the calls of a queue: {@code JdbcPartition}; {@code CallSequence} puts calls in order, with
- *       a {@code SerialExecutor} on the {@code StoreThreads}; {@code Calls} executes each of them
+ *   <li>the calls of a queue: {@code JdbcPartition}; {@code CallSequence} puts calls in order, on a
+ *       {@code LimitedExecutor} of the {@code StoreThreads}; {@code Calls} executes each of them
  *       once, and keeps a {@code KeptAnswer};
  *   <li>claims: {@code Claiming} leases messages, with the statements of {@code Candidates}; {@code
- *       ClaimState} remembers where the last claim looked, {@code QueueLimit} applies the limits,
- *       and {@code ClaimHints} wakes up claimers;
+ *       ClaimState} remembers where the last claim looked, and {@code SweepPace} when it looks at
+ *       all messages; {@code QueueLimit} applies the limits, and {@code Duty} wakes up claimers;
  *   <li>operations: {@code Applying} with {@code RowTable} and {@code Row}; {@code Messages} and
  *       {@code Inserts} have the statements, and {@code StatementSize} finds contents that are too
  *       large for a statement; {@code PatientApplying} waits for locked messages, with a {@code
@@ -19,7 +19,8 @@
  *       application, on a {@code JoinedConnection};
  *   <li>queues: {@code Queues}, {@code QueueRow}, {@code QueueChanges}, {@code PauseNotes}, {@code
  *       QueueChangedException};
- *   <li>look-ups: {@code LookUps}, {@code UntilNext}, {@code KeptCounts}, {@code ManyCounts};
+ *   <li>look-ups: {@code LookUps}, {@code InTimeOrder} with a {@code Position}, {@code UntilNext}
+ *       with {@code KnownTimes}, {@code KeptCounts}, {@code ManyCounts};
  *   <li>removal: {@code Purging}, {@code Forgetting}; {@code Announcements} lists the workers of
  *       clients.
  * </ul>
