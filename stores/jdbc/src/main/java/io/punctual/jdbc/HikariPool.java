@@ -20,7 +20,7 @@ final class HikariPool {
 
   /**
    * The number of connections in addition to a connection for each thread: one to listen, and one
-   * to open and close the store.
+   * to notify, and to open and close the store.
    */
   private static final int SPARE = 2;
 

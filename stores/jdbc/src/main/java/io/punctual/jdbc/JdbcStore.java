@@ -97,7 +97,8 @@ public final class JdbcStore implements Store {
     if (builder.ownsSource) {
       connections.keep(1, OWN_LINGER_MILLIS);
     } else {
-      int used = builder.threads + StoreThreads.LOOK_UPS + (listens ? 1 : 0);
+      int used =
+          builder.threads + StoreThreads.LOOK_UPS + StoreThreads.CONTROLS + (listens ? 1 : 0);
       listens = SharedPool.share(connections, lender, used, listens);
     }
     if (access.dialect().needsRehearsal()) {
@@ -322,7 +323,7 @@ public final class JdbcStore implements Store {
     private Builder() {}
 
     /**
-     * Sets the source of connections. It should be a pool of at least {@link #threads} + 4
+     * Sets the source of connections. It should be a pool of at least {@link #threads} + 5
      * connections more than the application uses; the store keeps up to 4 of them. All connections
      * must lead to the same database and schema. The store does not close the source.
      */
@@ -353,7 +354,8 @@ public final class JdbcStore implements Store {
 
     /**
      * Sets the maximum number of calls that run at the same time; 4 by default. Each call uses a
-     * thread and a connection. Look-ups and purges use 2 additional threads and connections.
+     * thread and a connection. Look-ups and purges use 2 additional threads and connections, and
+     * pauses and the like 1.
      *
      * @throws IllegalArgumentException if the number is less than 1 or more than 256
      */

@@ -72,6 +72,12 @@ final class Duty {
 
   private long notifiedNanos;
 
+  /**
+   * The earliest time of a message that this client knows, in milliseconds from 1970; {@link
+   * Long#MAX_VALUE} if there is none.
+   */
+  private long nextMillis = Long.MAX_VALUE;
+
   /** Runs tasks after a delay. */
   interface Timer {
     void after(long nanos, Runnable task);
@@ -118,6 +124,7 @@ final class Duty {
     synchronized (this) {
       dueChanges += isDue ? 1 : 0;
       wakes = isDue || !isOnStandby();
+      nextMillis = Math.min(nextMillis, earliestMillis);
     }
     if (others != null) {
       boolean mayClaim = isDue && !wakeUps.isEmpty();
@@ -138,6 +145,7 @@ final class Duty {
     Claim claim = new Claim(dueChanges, isKnownToOthers || dueChanges == claimedChanges);
     claimedChanges = dueChanges;
     isKnownToOthers = false;
+    nextMillis = Long.MAX_VALUE;
     return claim;
   }
 
@@ -151,14 +159,17 @@ final class Duty {
       return until;
     }
     boolean took = !reply.messages().isEmpty() || !reply.unreadable().isEmpty();
+    // A client that only polls would leave the next messages to nobody.
+    boolean isWaiting = !wakeUps.isEmpty();
     boolean notifies;
     synchronized (this) {
+      nextMillis = Math.min(nextMillis, millis(reply.engineMicros(), until));
       if (claim.changes == dueChanges) {
         others.withdraw(queue);
       }
       long now = nanoTime.getAsLong();
       boolean isRepeated = onDuty.equals(self) && now - notifiedNanos < REPEAT_NANOS;
-      notifies = took && claim.isKnownToOthers && !isRepeated;
+      notifies = took && isWaiting && claim.isKnownToOthers && !isRepeated;
       if (notifies) {
         notifiedNanos = now;
       }
@@ -168,6 +179,10 @@ final class Duty {
       return until;
     }
     return later(until, reply.engineMicros());
+  }
+
+  private static long millis(long micros, long until) {
+    return until == Reply.NONE ? Long.MAX_VALUE : Math.floorDiv(micros + until, 1_000);
   }
 
   /**
@@ -180,6 +195,7 @@ final class Duty {
     boolean isOverdue = until == 0 && now.millis() - firstMillis >= OVERDUE_MILLIS;
     synchronized (this) {
       isKnownToOthers |= isOverdue;
+      nextMillis = Math.min(nextMillis, millis(now.micros(), until));
     }
     return isOverdue ? 0 : later(until, now.micros());
   }
@@ -206,6 +222,7 @@ final class Duty {
     }
     synchronized (this) {
       isKnownToOthers = true;
+      nextMillis = Math.min(nextMillis, millis(micros, until));
       if (until <= DUE_MICROS && client.equals(onDuty)) {
         onDuty = "";
       }
@@ -221,17 +238,18 @@ final class Duty {
   }
 
   /**
-   * Receives the notification of a client that has no room for due messages.
+   * Receives the notification of a client that has no room for the next messages.
    *
+   * @param until the time in microseconds until the next message, or {@link Reply#NONE}
    * @param micros the time of the database's clock when the notification was sent
    */
-  synchronized void noRoomAt(String client, long micros) {
+  synchronized void noRoomAt(String client, long until, long micros) {
     if (client.equals(onDuty) || onDuty.isEmpty()) {
       onDuty = "";
       isKnownToOthers = true;
       if (!client.equals(self)) {
         isShared = true;
-        hold(0, micros);
+        hold(until, micros);
       }
     }
   }
@@ -252,35 +270,49 @@ final class Duty {
   /** Notes that messages are due for which the claimers of this client have no room. */
   void handOver() {
     if (others != null && !others.sendNow(queue)) {
-      giveUp();
+      giveUp(Long.MIN_VALUE);
     }
   }
 
-  /** Gives up the duty, if this client is on duty. */
-  void giveUp() {
+  /**
+   * Gives up the duty if this client is on duty, because its last claimer does not wait any more.
+   */
+  void stopped() {
+    long next;
+    synchronized (this) {
+      next = nextMillis;
+    }
+    giveUp(next);
+  }
+
+  private void giveUp(long next) {
     boolean wasOnDuty;
     synchronized (this) {
       wasOnDuty = !self.isEmpty() && onDuty.equals(self);
       onDuty = wasOnDuty ? "" : onDuty;
     }
     if (wasOnDuty && others != null) {
-      others.noRoom(queue);
+      others.noRoom(queue, next);
     }
   }
 
   /** Forgets the other clients, because notifications may have been lost. */
   void forgetOthers() {
+    boolean wasShared;
     synchronized (this) {
+      wasShared = isShared;
       isShared = false;
       isHeld = false;
       onDuty = "";
     }
-    wakeUps.send(0);
+    if (wasShared) {
+      wakeUps.send(0);
+    }
   }
 
   /** Holds a wake-up until it is the turn of this client. The caller holds the monitor. */
   private void hold(long until, long micros) {
-    long nanos = TimeUnit.MICROSECONDS.toNanos(until) + random.applyAsLong(WAIT_NANOS);
+    long nanos = TimeUnit.MICROSECONDS.toNanos(Math.max(0, until)) + random.applyAsLong(WAIT_NANOS);
     if (until > Hints.SOON_MICROS || wakeUps.isEmpty()) {
       return;
     }

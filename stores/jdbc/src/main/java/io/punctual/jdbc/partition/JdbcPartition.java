@@ -172,13 +172,14 @@ public final class JdbcPartition implements Partition {
   public void notified(Notification notification) {
     String client = notification.client();
     long sent = notification.sentMicros();
+    long until = new EngineTime(sent).until(notification.time());
     switch (notification.kind()) {
       case ON_DUTY -> duty.takenBy(client, notification.time());
-      case NO_ROOM -> duty.noRoomAt(client, sent);
+      case NO_ROOM -> duty.noRoomAt(client, until, sent);
       case CHANGED -> {
         boolean isKnown = notification.time() != Long.MIN_VALUE;
         changed(isKnown ? Earliest.waiting(notification.time()) : Earliest.UNKNOWN);
-        duty.changedBy(client, new EngineTime(sent).until(notification.time()), sent);
+        duty.changedBy(client, until, sent);
       }
     }
   }
@@ -348,7 +349,7 @@ public final class JdbcPartition implements Partition {
     return () -> {
       registration.close();
       if (wakeUps.isEmpty()) {
-        duty.giveUp();
+        duty.stopped();
       }
     };
   }

@@ -28,8 +28,13 @@ public interface Hints {
   /** Sends the waiting hint of a queue. Returns whether there is one. */
   boolean sendNow(String queue);
 
-  /** Notifies the other clients that this client has no room for the messages of a queue. */
-  void noRoom(String queue);
+  /**
+   * Notifies the other clients that this client does not claim the next messages of a queue.
+   *
+   * @param nextMillis the time of the next message in milliseconds from 1970, as in {@link
+   *     #changed}; {@link Long#MAX_VALUE} if there is none
+   */
+  void noRoom(String queue, long nextMillis);
 
   /**
    * Notifies the other clients that this client has claimed all due messages of a queue, and will

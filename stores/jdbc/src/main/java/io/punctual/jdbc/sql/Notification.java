@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  * @param client the client that sent the notification
  * @param sentMicros the time at which it was sent, by the database's clock in microseconds from
  *     1970; 0 before it is sent
- * @param time for {@link Kind#CHANGED} the time from which a message can be claimed, in
- *     milliseconds from 1970, or {@link Long#MIN_VALUE} if the time is unknown; for {@link
- *     Kind#ON_DUTY} the time of the claim in microseconds; otherwise 0
+ * @param time for {@link Kind#ON_DUTY} the time of the claim in microseconds; otherwise the time
+ *     from which a message can be claimed, in milliseconds from 1970, {@link Long#MIN_VALUE} if the
+ *     time is unknown, or {@link Long#MAX_VALUE} if there is no message
  */
 public record Notification(Kind kind, String client, String queue, long sentMicros, long time) {
   private static final int PARTS = 5;
@@ -21,13 +21,13 @@ public record Notification(Kind kind, String client, String queue, long sentMicr
     CHANGED,
     /** The client has claimed all due messages, and will claim the next messages. */
     ON_DUTY,
-    /** Messages are due, or will be, and the client has no room for them. */
+    /** The client does not claim the next messages. */
     NO_ROOM
   }
 
   /** Joins two notifications of the same kind and queue. */
   Notification merge(Notification later) {
-    return kind == Kind.CHANGED && time <= later.time ? this : later;
+    return kind != Kind.ON_DUTY && time <= later.time ? this : later;
   }
 
   /** Returns the text, without the time at which it is sent. */

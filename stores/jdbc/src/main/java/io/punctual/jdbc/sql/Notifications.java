@@ -166,8 +166,8 @@ public final class Notifications implements Hints, AutoCloseable {
   }
 
   @Override
-  public void noRoom(String queue) {
-    send(new Notification(Notification.Kind.NO_ROOM, client, queue, 0, 0));
+  public void noRoom(String queue, long nextMillis) {
+    send(new Notification(Notification.Kind.NO_ROOM, client, queue, 0, nextMillis));
   }
 
   @Override
@@ -178,7 +178,8 @@ public final class Notifications implements Hints, AutoCloseable {
   private void send(Notification notification) {
     long pause;
     synchronized (ready) {
-      ready.merge(key(notification), notification, Notification::merge);
+      Notification earlier = ready.remove(key(notification));
+      ready.put(key(notification), earlier == null ? notification : earlier.merge(notification));
       if (isSending || closed) {
         return;
       }

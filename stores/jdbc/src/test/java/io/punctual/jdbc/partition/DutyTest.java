@@ -6,6 +6,7 @@ import io.punctual.embedded.EngineTime;
 import io.punctual.embedded.WakeUps;
 import io.punctual.jdbc.sql.Hints;
 import io.punctual.spi.Content;
+import io.punctual.spi.Registration;
 import io.punctual.spi.Reply;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,6 +42,7 @@ final class DutyTest {
     final String name;
     final WakeUps wakeUps = new WakeUps();
     final Duty duty;
+    final Registration registration;
     boolean hasRoom = true;
     private boolean isHintWaiting;
 
@@ -54,7 +56,7 @@ final class DutyTest {
               () -> nanos,
               (delay, task) -> tasks.add(new Task(nanos + delay, task)),
               bound -> number * bound / CLIENTS);
-      wakeUps.add(this::wake);
+      registration = wakeUps.add(this::wake);
     }
 
     private void wake(long until) {
@@ -112,8 +114,9 @@ final class DutyTest {
     }
 
     @Override
-    public void noRoom(String queue) {
-      clients.forEach(each -> each.duty.noRoomAt(name, nanos / 1000));
+    public void noRoom(String queue, long nextMillis) {
+      long until = now().until(nextMillis);
+      clients.forEach(each -> each.duty.noRoomAt(name, until, nanos / 1000));
     }
 
     @Override
@@ -238,9 +241,31 @@ final class DutyTest {
   void giveUp_clientOnDutyClosesItsWorker_theNextHintIsNotLost() {
     int unused = claimsOfHint();
     Client closed = clients.remove(0);
-    int unused2 = claims(closed.duty::giveUp);
+    int unused2 = claims(closed.duty::stopped);
     assertThat(claimsOfHint()).isOne();
     assertThat(due).isZero();
+  }
+
+  @Test
+  void stopped_clientOnDutyKnowsTheNextTime_theOthersWakeUpThen() {
+    int unused = claimsOfHint();
+    Client closed = clients.get(0);
+    closed.duty.changed(now().millis() + 300, now());
+    long began = nanos;
+    assertThat(claims(closed.duty::stopped)).isPositive();
+    assertThat(nanos - began).isBetween(299 * MILLI, 340 * MILLI);
+  }
+
+  /** For example a command, or a loop of claims that do not wait. */
+  @Test
+  void claimed_clientHasNoWaitingClaimers_leavesTheDutyToOthers() {
+    Client polling = clients.get(3);
+    polling.registration.close();
+    due++;
+    assertThat(claims(polling::claim)).isOne();
+    int unused = claimsOfHint();
+    assertThat(due).isZero();
+    assertThat(claimsOfHint()).isOne();
   }
 
   @Test
