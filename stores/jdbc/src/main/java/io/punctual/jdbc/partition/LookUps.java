@@ -71,7 +71,12 @@ final class LookUps {
       return entries;
     }
     String sql =
-        COLUMNS + ", content" + TABLE + dialect.byId() + " WHERE " + dialect.hasIds(ids.size());
+        "SELECT "
+            + COLUMNS
+            + ", content FROM punctual_message"
+            + dialect.byId()
+            + " WHERE "
+            + dialect.hasIds(ids.size());
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setFetchSize(dialect.fetchRows(FETCH_ROWS));
       statement.setLong(1, queue.id());
