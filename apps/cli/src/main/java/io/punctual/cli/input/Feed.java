@@ -1,5 +1,6 @@
 package io.punctual.cli.input;
 
+import io.punctual.BatchException;
 import io.punctual.IfPresent;
 import io.punctual.Message;
 import io.punctual.PunctualException;
@@ -10,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -144,7 +146,12 @@ public final class Feed {
       if (answers == null) {
         failed = true;
         Throwable why = failure == null ? new IllegalStateException("no answer") : failure;
-        listener.failed(sent.get(0).number(), sent.get(sent.size() - 1).number(), why);
+        Throwable cause = why instanceof CompletionException ? why.getCause() : why;
+        if (cause instanceof BatchException batch) {
+          partlyAnswered(sent, batch.outcomes());
+        } else {
+          listener.failed(sent.get(0).number(), sent.get(sent.size() - 1).number(), why);
+        }
       } else {
         for (int i = 0; i < answers.size(); i++) {
           listener.scheduled(sent.get(i).number(), answers.get(i));
@@ -153,6 +160,26 @@ public final class Feed {
       listener.batchEnded();
     } finally {
       inFlight.release();
+    }
+  }
+
+  /** Reports the lines that were scheduled, and the spans of lines that failed in the same way. */
+  private void partlyAnswered(List<Line> sent, List<BatchException.Outcome> outcomes) {
+    for (int from = 0, to; from < sent.size(); from = to) {
+      BatchException.Outcome first = outcomes.get(from);
+      to = from + 1;
+      if (first.result().isPresent() && first.result().get() instanceof Scheduled scheduled) {
+        listener.scheduled(sent.get(from).number(), scheduled);
+        continue;
+      }
+      while (to < sent.size()
+          && outcomes.get(to).status() == first.status()
+          && outcomes.get(to).result().isEmpty()) {
+        to++;
+      }
+      RuntimeException why =
+          first.failure().orElseGet(() -> new IllegalStateException("no answer"));
+      listener.failed(sent.get(from).number(), sent.get(to - 1).number(), why);
     }
   }
 }

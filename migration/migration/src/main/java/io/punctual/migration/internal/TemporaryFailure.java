@@ -1,5 +1,6 @@
 package io.punctual.migration.internal;
 
+import io.punctual.BatchException;
 import io.punctual.ClientBusyException;
 import io.punctual.MessageBusyException;
 import io.punctual.NotConfirmedException;
@@ -20,7 +21,14 @@ final class TemporaryFailure {
         || failure instanceof NotConfirmedException
         || failure instanceof ClientBusyException
         || failure instanceof MessageBusyException
-        || failure instanceof StoreFullException;
+        || failure instanceof StoreFullException
+        || (failure instanceof BatchException batch && isAll(batch));
+  }
+
+  private static boolean isAll(BatchException batch) {
+    return batch.outcomes().stream()
+        .flatMap(outcome -> outcome.failure().stream())
+        .allMatch(TemporaryFailure::is);
   }
 
   /** Returns the cause of a {@link CompletionException}; any other failure is returned itself. */
