@@ -4,6 +4,7 @@ import io.punctual.Delivery;
 import io.punctual.internal.delivery.ClaimLease;
 import io.punctual.internal.delivery.ClientDelivery;
 import io.punctual.internal.delivery.Intake;
+import io.punctual.internal.delivery.Suspects;
 import io.punctual.spi.Call;
 import io.punctual.spi.Reply;
 import java.util.ArrayDeque;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /**
  * Claims messages that the caller settles. If no caller receives a message, it is released; if the
@@ -20,6 +22,16 @@ public record AtLeastOnce<T>(Intake<T> intake, Call.Claim claim) implements Clai
   @Override
   public boolean isAtMostOnce() {
     return false;
+  }
+
+  @Override
+  public void sift(Reply.Claimed claimed, ClaimLease lease, Consumer<Reply.Claimed> rest) {
+    Suspects.Sifted sifted = intake.sift(claimed, lease);
+    if (sifted.suspect() == null) {
+      rest.accept(sifted.others());
+    } else {
+      intake.settling().isolation().whenReturned(() -> rest.accept(sifted.together()));
+    }
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.punctual.spi.Call;
 import io.punctual.spi.Reply;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,14 @@ public interface ClaimMode<R> {
    * because they would not become due again at the end of their leases.
    */
   boolean isAtMostOnce();
+
+  /**
+   * Passes a reply on, without the messages that this process must not receive now. May pass it on
+   * later, on a different thread. Throws nothing.
+   */
+  default void sift(Reply.Claimed claimed, ClaimLease lease, Consumer<Reply.Claimed> rest) {
+    rest.accept(claimed);
+  }
 
   /**
    * Processes a reply for a caller that waits. If that fails in the middle, the messages that were

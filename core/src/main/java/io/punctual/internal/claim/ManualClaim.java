@@ -273,7 +273,13 @@ public final class ManualClaim<R> implements Consumers.Member {
 
     @Override
     public void answered(Reply.Claimed part, ClaimLease lease) {
+      mode.sift(part, lease, rest -> sifted(rest, lease));
+    }
+
+    /** Receives a reply without the messages that must wait; asks again if others may be due. */
+    private void sifted(Reply.Claimed part, ClaimLease lease) {
       if (part.messages().isEmpty() && part.unreadable().isEmpty()) {
+        notAsked(part.untilNextMicros() == 0);
         free();
       } else {
         result.add(
@@ -334,9 +340,13 @@ public final class ManualClaim<R> implements Consumers.Member {
      * asked again, even if the wait has ended: further messages may be due.
      */
     private void settledOthers(ClaimMode.Received<R> received) {
+      notAsked(received.hasOthers());
+    }
+
+    private void notAsked(boolean again) {
       lock.lock();
       try {
-        wasAsked &= !received.hasOthers();
+        wasAsked &= !again;
       } finally {
         lock.unlock();
       }

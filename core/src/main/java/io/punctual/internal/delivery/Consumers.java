@@ -23,6 +23,7 @@ public final class Consumers {
   private final Set<Member> members = Collections.synchronizedSet(new LinkedHashSet<>());
 
   private final WorkerWatch watch;
+  private final Isolation isolation;
   private volatile boolean closed;
 
   /** Receives notices of the workers of a client. */
@@ -35,8 +36,14 @@ public final class Consumers {
   }
 
   /** Creates an empty set of consumers. */
-  public Consumers(WorkerWatch watch) {
+  public Consumers(WorkerWatch watch, Isolation isolation) {
     this.watch = watch;
+    this.isolation = isolation;
+  }
+
+  /** Returns the place of the messages that may end this process. */
+  public Isolation isolation() {
+    return isolation;
   }
 
   /** A worker or a manual claim. */

@@ -101,6 +101,7 @@ public final class HeldLease {
   private boolean markLost() {
     boolean first = lost.compareAndSet(false, true);
     if (first) {
+      settling.isolation().left(id, claim.token());
       env.events().publish(() -> new Event.LeaseLost(settling.queue(), id, attempt));
     }
     return first;
@@ -182,6 +183,7 @@ public final class HeldLease {
       Operation.Settlement operation, SettleOutcome outcome, Supplier<Event> done) {
     uncommitted = false;
     loss.forget();
+    settling.isolation().left(id, claim.token());
     report(operation, outcome, done);
   }
 
@@ -236,6 +238,7 @@ public final class HeldLease {
     markSettled();
     loss.forget();
     settling.watch().submitted();
+    settling.isolation().left(id, claim.token());
     return new OutcomeCallback<>(HeldLease::outcome);
   }
 
@@ -306,6 +309,7 @@ public final class HeldLease {
             cancelled = true;
           }
           deadlineNanos = firstSentNanos + TimeUnit.MILLISECONDS.toNanos(leaseMillis);
+          settling.isolation().extended(id, claim.token(), deadlineNanos);
           whenExtended.run();
         } else if (!isSettled()) {
           lose();

@@ -48,6 +48,7 @@ public final class Intake<T> {
   private final int maxAttempts;
   private final @Nullable DeadHandler<T> deadHandler;
   private final Settling settling;
+  private final Suspects suspects;
 
   /** A message for the dead handler, and the reason of its death. */
   public record Dying<T>(ClientDelivery<T> delivery, Death death) {
@@ -63,6 +64,15 @@ public final class Intake<T> {
     this.deadHandler = rules.deadHandler();
     this.maxAttempts = Checks.attempts(policy.maxAttempts());
     this.settling = settling;
+    this.suspects = new Suspects(settling, maxAttempts, deadHandler == null);
+  }
+
+  /**
+   * Returns to the queue the messages that must wait, because they may end this process together
+   * with others.
+   */
+  public Suspects.Sifted sift(Reply.Claimed claimed, ClaimLease lease) {
+    return suspects.sift(claimed, lease);
   }
 
   /**

@@ -176,6 +176,18 @@ record Settlements(
         delay);
   }
 
+  /**
+   * Returns the step that lets a message wait before its attempt. The attempt does not count,
+   * except the first time for an occurrence of a recurring message: only a retry can record the
+   * planned time of the occurrence and keep the number of attempts.
+   */
+  Step setApart(Duration delay, Instant now) {
+    return occurrence != null && !occurrence.isRecorded()
+        ? retry(
+            delay, "its process ended in earlier attempts; it waits for a turn alone", null, now)
+        : defer(delay);
+  }
+
   private Step released(Operation.Settlement operation, @Nullable Duration delay) {
     return new Step(operation, () -> new Event.MessageReleased(queue, id(), attempt(), delay));
   }

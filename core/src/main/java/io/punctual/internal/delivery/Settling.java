@@ -13,13 +13,15 @@ import org.jspecify.annotations.Nullable;
  * @param log receives failures
  * @param durability the durability that settlements require, or null for the store's own setting
  * @param watch receives notices of settlements in flight
+ * @param isolation keeps the messages apart that may end this process
  */
 public record Settling(
     String queue,
     Environment env,
     HandlerLog log,
     @Nullable Durability durability,
-    SettlementWatch watch) {
+    SettlementWatch watch,
+    Isolation isolation) {
 
   /**
    * Receives notices for a worker. The worker bounds its settlements in flight and waits for them,

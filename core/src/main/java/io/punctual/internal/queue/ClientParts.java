@@ -4,6 +4,7 @@ import io.punctual.ClientClosedException;
 import io.punctual.WorkerOptions;
 import io.punctual.internal.claim.ClaimLines;
 import io.punctual.internal.delivery.Consumers;
+import io.punctual.internal.delivery.Isolation;
 import io.punctual.internal.partition.QueuePartitions;
 import io.punctual.internal.partition.SafetyCheck;
 import io.punctual.internal.runtime.Awaited;
@@ -61,7 +62,7 @@ public final class ClientParts {
     this.safetyCheck = new SafetyCheck(store, env);
     String id = LeaseHolders.newId(env.randomGenerator());
     this.presence = new Presence(store, env, id);
-    this.consumers = new Consumers(presence);
+    this.consumers = new Consumers(presence, new Isolation(env));
     this.queues = new KnownQueues(this, store, env, health, safetyCheck, consumers, id);
   }
 

@@ -97,7 +97,8 @@ public final class ManualClaims<T> {
             env,
             view.partitions().log(),
             view.durability(),
-            Settling.SettlementWatch.NONE);
+            Settling.SettlementWatch.NONE,
+            client.consumers().isolation());
     return new Intake<>(view.codec(), view.rules(), context);
   }
 

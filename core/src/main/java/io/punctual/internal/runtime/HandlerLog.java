@@ -27,6 +27,7 @@ public final class HandlerLog {
   private final LogThrottle failedSettlements;
   private final LogThrottle unconfirmedSettlements;
   private final LogThrottle recurrences;
+  private final LogThrottle suspects;
 
   public HandlerLog(String queue, Environment env) {
     this.queue = queue;
@@ -37,6 +38,7 @@ public final class HandlerLog {
     this.lostLeases = throttle(n -> summarize(n, "lost leases"));
     this.failedSettlements = throttle(n -> summarize(n, "failed settlements"));
     this.unconfirmedSettlements = throttle(n -> summarize(n, "unconfirmed settlements"));
+    this.suspects = throttle(n -> summarize(n, "messages received alone"));
     this.recurrences = throttle(n -> summarize(n, "messages with an unknown recurrence"));
   }
 
@@ -155,6 +157,19 @@ public final class HandlerLog {
           queue,
           delay,
           failure);
+    }
+  }
+
+  /** Logs that a message is received alone, because its last attempts ended without a result. */
+  public void alone(String id, int attempt, int unsettled) {
+    if (suspects.tryAcquire()) {
+      log.warn(
+          "Attempt {} of message '{}' in queue '{}': {} earlier attempts ended without a result, as"
+              + " if their process had ended. This process receives one such message at a time",
+          attempt,
+          id,
+          queue,
+          unsettled);
     }
   }
 

@@ -92,10 +92,17 @@ final class PrefetchLeases {
         return; // The next check tries again.
       }
       switch (settlement.outcome()) {
-        case DONE -> prefetch.renewed(message, firstSentNanos + leaseNanos());
+        case DONE -> renewed(firstSentNanos + leaseNanos());
         case LEASE_LOST -> lost(message);
         case CANCELLED, DISCARDED -> discard();
       }
+    }
+
+    private void renewed(long deadlineNanos) {
+      prefetch.renewed(message, deadlineNanos);
+      ClaimedMessage claimed = message.claimed();
+      long token = claimed.lease().token();
+      intake.settling().isolation().extended(claimed.id(), token, deadlineNanos);
     }
 
     /** Returns a cancelled message to the store, which removes it. */

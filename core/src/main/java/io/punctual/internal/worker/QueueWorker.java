@@ -13,6 +13,7 @@ import io.punctual.internal.delivery.Consumers;
 import io.punctual.internal.delivery.FailureRules;
 import io.punctual.internal.delivery.Intake;
 import io.punctual.internal.delivery.Settling;
+import io.punctual.internal.delivery.Suspects;
 import io.punctual.internal.handler.HandlerCall;
 import io.punctual.internal.handler.Handlers;
 import io.punctual.internal.handler.WorkerCounters;
@@ -23,9 +24,12 @@ import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.Waiting;
 import io.punctual.spi.Reply;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -60,6 +64,9 @@ public final class QueueWorker<T>
   private final AtomicInteger unconfirmed = new AtomicInteger();
   private final Claimers claimers;
 
+  /** The suspects that wait for their start. */
+  private final Set<Suspect> suspects = ConcurrentHashMap.newKeySet();
+
   public QueueWorker(
       Environment env,
       Consumers consumers,
@@ -79,7 +86,13 @@ public final class QueueWorker<T>
         new Intake<>(
             codec,
             rules.withPolicy(options.retryPolicy()),
-            new Settling(partitions.queue(), env, partitions.log(), durability, this));
+            new Settling(
+                partitions.queue(),
+                env,
+                partitions.log(),
+                durability,
+                this,
+                consumers.isolation()));
     this.pool = Pool.of(env, name(), options);
     HandlerCall<T> observed = new HandlerCall.Observed<>(call, env, this);
     this.handlers =
@@ -184,6 +197,34 @@ public final class QueueWorker<T>
 
   @Override
   public void deliver(Reply.Claimed claimed, ClaimLease lease, int permits) {
+    Suspects.Sifted sifted = intake.sift(claimed, lease);
+    Reply.Claimed suspect = sifted.suspect();
+    int kept = suspect == null ? 0 : Math.min(1, permits);
+    if (suspect != null) {
+      Suspect start = new Suspect(() -> add(suspect, lease, kept));
+      suspects.add(start);
+      consumers.isolation().whenAllReturned(start);
+    }
+    add(sifted.others(), lease, permits - kept);
+  }
+
+  /** The start of a suspect, which happens once: after its wait, or when the worker closes. */
+  private final class Suspect implements Runnable {
+    private final Runnable start;
+
+    Suspect(Runnable start) {
+      this.start = start;
+    }
+
+    @Override
+    public void run() {
+      if (suspects.remove(this)) {
+        start.run();
+      }
+    }
+  }
+
+  private void add(Reply.Claimed claimed, ClaimLease lease, int permits) {
     intake.received(claimed, lease);
     prefetch.add(
         claimed.messages().stream().map(each -> new ClaimedMessage(each, lease)).toList(), permits);
@@ -308,6 +349,7 @@ public final class QueueWorker<T>
     }
     claimers.close();
     prefetch.close();
+    List.copyOf(suspects).forEach(Suspect::run);
     flushAcks();
     handlers.releaseWaiting();
   }
