@@ -7,6 +7,7 @@
  * <ul>
  *   <li>claimed messages: {@code Intake} with {@code FailureRules}, {@code ClaimedMessage}, {@code
  *       ClaimLease}, {@code Death};
+ *   <li>messages that may end their process: {@code Suspects}, {@code Isolation};
  *   <li>deliveries: {@code ClientDelivery} with its {@code Settlements} and {@code Occurrence};
  *   <li>leases: {@code HeldLease}, {@code LossWatch};
  *   <li>settlements: {@code Settling}; {@code RepeatedSettlement} repeats them while the store does
