@@ -67,8 +67,7 @@ final class Arrival {
     tag = delivered.getEnvelope().getDeliveryTag();
     redelivered = delivered.getEnvelope().isRedeliver();
     stored = delay.isDelayed() ? withNegativeDelay(original, delay) : original;
-    boolean named = messageId != null && !messageId.isEmpty();
-    id = named ? messageId : UUID.randomUUID().toString();
+    id = messageId == null || messageId.isEmpty() ? UUID.randomUUID().toString() : messageId;
   }
 
   /** Creates an arrival whose properties can't be read, and that can only be refused. */
