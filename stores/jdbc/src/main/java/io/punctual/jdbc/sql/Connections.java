@@ -165,6 +165,7 @@ public final class Connections {
     }
   }
 
+  @SuppressWarnings("WaitNotInLoop") // The callers loop.
   private void awaitChange(long began) throws SQLException {
     long waited = System.nanoTime() - began;
     long left = TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS) - waited;

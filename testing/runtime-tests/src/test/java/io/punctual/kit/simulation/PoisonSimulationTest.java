@@ -19,6 +19,7 @@ import io.punctual.internal.runtime.Callbacks;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.Events;
 import io.punctual.internal.runtime.Interceptors;
+import io.punctual.internal.runtime.LastFailure;
 import io.punctual.memory.MemoryStore;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Registration;
@@ -164,7 +165,8 @@ class PoisonSimulationTest {
               Environment.DEFAULT_BLOCKING_TIMEOUT,
               Environment.DEFAULT_OPERATION_LIMIT,
               new Backlog(Backlog.defaultLimit()),
-              new Recurrences());
+              new Recurrences(),
+              new LastFailure());
       Client client =
           new Client((Store) slow(Store.class, world.store), environment, Map.of(), () -> {});
       this.queue = client.queue("q", Codec.string(), OptionalInt.empty());
@@ -314,7 +316,7 @@ class PoisonSimulationTest {
         return stage.thenApply(
             value ->
                 ((List<?>) value)
-                    .stream().map(each -> (Object) slow(Partition.class, each)).toList());
+                    .stream().map(each -> slow(Partition.class, each)).toList());
       }
     }
   }
