@@ -114,8 +114,12 @@ final class PgBouncerTest {
     try (JdbcStore store = open(pooler.jdbcUrl());
         JdbcStore wrong = open(url)) {
       TestCalls other = new TestCalls(store, "prepared");
+      // The second call of each client runs behind the deletion of expired ids, so that no other
+      // transaction uses a connection of the pooler meanwhile.
+      other.schedule("a");
       other.schedule("a");
       TestCalls calls = new TestCalls(wrong, "prepared");
+      calls.schedule("b");
       try (Connection connection = DriverManager.getConnection(pooler.jdbcUrl());
           Statement statement = connection.createStatement()) {
         calls.schedule("b");

@@ -66,8 +66,8 @@ public final class Notifications implements Hints, AutoCloseable {
 
   /** A hint that waits until a time of {@link System#nanoTime}. */
   private record Waiting(Notification hint, long endNanos) {
-    Waiting merge(Waiting later) {
-      return new Waiting(hint.merge(later.hint), endNanos);
+    Waiting merge(Notification later) {
+      return new Waiting(hint.merge(later), endNanos);
     }
   }
 
@@ -124,13 +124,15 @@ public final class Notifications implements Hints, AutoCloseable {
       return;
     }
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patienceMillis);
-    Waiting first = new Waiting(hint, end);
-    Waiting joined;
+    boolean isFirst;
     synchronized (ready) {
-      joined = waiting.merge(queue, first, Waiting::merge);
+      Waiting earlier = waiting.get(queue);
+      isFirst = earlier == null;
+      Waiting joined = isFirst ? new Waiting(hint, end) : earlier.merge(hint);
+      waiting.put(queue, joined);
     }
-    if (joined == first) {
-      schedule(() -> waited(queue, first.endNanos()), patienceMillis);
+    if (isFirst) {
+      schedule(() -> waited(queue, end), patienceMillis);
     }
   }
 
