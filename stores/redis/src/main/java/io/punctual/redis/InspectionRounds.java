@@ -5,7 +5,8 @@ import java.util.List;
 
 /**
  * Inspects the partitions on which this client waits, in turns: with each safety check at most a
- * few of them, and each about once in {@link #CHECKS} safety checks. Thread-safe.
+ * few of them. Each of up to 50 partitions has a turn in {@link #CHECKS} safety checks; a turn
+ * among more partitions comes later. Thread-safe.
  */
 final class InspectionRounds {
   private static final int CHECKS = 5;

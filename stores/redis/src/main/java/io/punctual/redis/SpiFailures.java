@@ -76,8 +76,8 @@ final class SpiFailures {
               + ", which this version does not know; use the version that wrote it, or a newer one";
       case "unfounded" -> "The partition does not know yet how many partitions the queue has";
       default ->
-          "The purge made no progress for a minute, or a foreign program removed its key 'spared',"
-              + " so the server ended it; purge again";
+          "The purge made no progress for a minute, or the queue was deleted, or a foreign program"
+              + " removed the purge's key 'spared', so the server ended it; purge again";
     };
   }
 
