@@ -354,11 +354,8 @@ final class SessionState {
   }
 
   private void end(InFlightCall call, EndReason ifNotRun) {
-    notices.fail(
-        call,
-        call.isCertainlyNotRun()
-            ? ifNotRun
-            : EndReason.outcomeUnknown(call.failureOr(env.lastFailure().get())));
+    EndReason unknown = EndReason.outcomeUnknown(call.failureOr(env.lastFailure().get()));
+    notices.fail(call, call.isCertainlyNotRun() ? ifNotRun : unknown);
     call.empty();
   }
 
