@@ -9,6 +9,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.util.StringUtils;
 
 /**
  * The names of the properties that records of configuration properties have. A record within a
@@ -29,7 +30,7 @@ final class KnownProperties {
   /** Adds the properties of a record under a prefix. */
   KnownProperties add(String prefix, Class<? extends Record> type) {
     Node node = root;
-    for (String part : prefix.split("\\.")) {
+    for (String part : StringUtils.delimitedListToStringArray(prefix, ".")) {
       node = node.children.computeIfAbsent(part, name -> new Node());
     }
     add(node, type);

@@ -4,6 +4,7 @@ import io.punctual.spring.PunctualListenerRegistry;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -89,7 +90,9 @@ final class SpellingCheck implements ApplicationListener<ContextRefreshedEvent> 
   }
 
   private static void warn(
-      ConfigurationProperty property, ConfigurationPropertyName name, KnownProperties known) {
+      @Nullable ConfigurationProperty property,
+      ConfigurationPropertyName name,
+      KnownProperties known) {
     log.warn(
         "The property {} has no effect, because Punctual has no such property{}{}",
         name,

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -53,12 +54,19 @@ final class TransactionalStore implements InvocationHandler {
       Object proxy, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
     return switch (method.getName()) {
       case "capabilities" -> capabilities;
-      case "partitions" ->
-          ((CompletionStage<?>) call(memory, method, arguments))
-              .thenApply(found -> ((List<?>) found).stream().map(this::joining).toList());
-      case "untilNext" -> memory.untilNext(originals((List<?>) arguments[0]));
+      case "partitions" -> partitions(call(memory, method, arguments));
+      case "untilNext" -> memory.untilNext(originals((List<?>) first(arguments)));
       default -> call(memory, method, arguments);
     };
+  }
+
+  private CompletionStage<?> partitions(@Nullable Object stage) {
+    CompletionStage<?> found = (CompletionStage<?>) Objects.requireNonNull(stage);
+    return found.thenApply(all -> ((List<?>) all).stream().map(this::joining).toList());
+  }
+
+  private static Object first(@Nullable Object @Nullable [] arguments) {
+    return Objects.requireNonNull(Objects.requireNonNull(arguments)[0]);
   }
 
   private Partition joining(Object partition) {
