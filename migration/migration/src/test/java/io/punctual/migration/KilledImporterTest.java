@@ -108,7 +108,9 @@ final class KilledImporterTest {
 
       List<String> lost = missing();
       List<String> early =
-          receivedAt.keySet().stream().filter(id -> receivedAt.get(id) < dues.get(id)).toList();
+          receivedAt.keySet().stream()
+              .filter(id -> receivedAt.get(id) < dues.getOrDefault(id, Long.MAX_VALUE))
+              .toList();
       List<String> removedAndReceived = removed.stream().filter(received::containsKey).toList();
       List<String> twice =
           received.keySet().stream().filter(id -> received.get(id).size() > 1).toList();
