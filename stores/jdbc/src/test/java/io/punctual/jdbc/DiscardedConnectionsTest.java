@@ -121,7 +121,8 @@ final class DiscardedConnectionsTest {
         calls.schedule("a");
         List<Connection> before = List.copyOf(all);
         server.execute("SET GLOBAL read_only = 1");
-        calls.begin(new Call.Apply(List.of(TestCalls.dueAt("b", TestCalls.PAST)), null));
+        var unused =
+            calls.begin(new Call.Apply(List.of(TestCalls.dueAt("b", TestCalls.PAST)), null));
         await()
             .atMost(PATIENCE)
             .until(() -> before.stream().anyMatch(DiscardedConnectionsTest::isClosed));

@@ -1,5 +1,6 @@
 package io.punctual.jdbc.sql;
 
+import java.util.HexFormat;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -14,11 +15,12 @@ final class AsciiText {
 
   static String encode(String text) {
     StringBuilder encoded = new StringBuilder();
-    for (char c : text.toCharArray()) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
       if (c < 0x80 && c != '\\') {
         encoded.append(c);
       } else {
-        encoded.append("\\u%04x".formatted((int) c));
+        encoded.append("\\u").append(HexFormat.of().toHexDigits(c));
       }
     }
     return encoded.toString();

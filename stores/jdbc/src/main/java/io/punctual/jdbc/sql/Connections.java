@@ -156,31 +156,29 @@ public final class Connections {
           throw failed;
         }
         ask(waiting - asked);
-        awaitChange(began);
+        long unused = changed.awaitNanos(nanosToWait(System.nanoTime() - began));
       }
       return idle.removeLast();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new SQLException("The thread was interrupted while it waited for a connection", e);
     } finally {
       waiting--;
       lock.unlock();
     }
   }
 
-  @SuppressWarnings("WaitNotInLoop") // The callers loop.
-  private void awaitChange(long began) throws SQLException {
-    long waited = System.nanoTime() - began;
+  /** Returns the time until the warning, or after it until the end of the patience. */
+  private long nanosToWait(long waited) throws SQLException {
     long left = TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS) - waited;
     if (left <= 0) {
       throw lender.exhausted(PATIENCE_SECONDS, failure);
     }
     if (waited > WARN_NANOS) {
       warn();
+      return left;
     }
-    try {
-      long unused = changed.awaitNanos(waited > WARN_NANOS ? left : WARN_NANOS - waited + 1);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new SQLException("The thread was interrupted while it waited for a connection", e);
-    }
+    return WARN_NANOS - waited + 1;
   }
 
   private void warn() {

@@ -237,16 +237,22 @@ final class MySql extends Dialect {
                 "SELECT DATABASE(), @@innodb_lock_wait_timeout, @@sql_safe_updates, "
                     + (isMariaDb ? "@@tx_read_only" : "@@transaction_read_only"))) {
       row.next();
-      String change = "SET SESSION innodb_lock_wait_timeout = %d, SESSION sql_safe_updates = %d";
       long lockSeconds = row.getLong(2);
       int safeUpdates = row.getInt(3);
       boolean isRight = lockSeconds <= LOCK_SECONDS && safeUpdates == 0;
       return new SessionSettings(
           "database " + row.getString(1),
           row.getBoolean(4),
-          isRight ? List.of() : List.of(change.formatted(Math.min(LOCK_SECONDS, lockSeconds), 0)),
-          isRight ? List.of() : List.of(change.formatted(lockSeconds, safeUpdates)),
+          isRight ? List.of() : List.of(set(Math.min(LOCK_SECONDS, lockSeconds), 0)),
+          isRight ? List.of() : List.of(set(lockSeconds, safeUpdates)),
           "");
     }
+  }
+
+  private static String set(long lockSeconds, int safeUpdates) {
+    return "SET SESSION innodb_lock_wait_timeout = "
+        + lockSeconds
+        + ", SESSION sql_safe_updates = "
+        + safeUpdates;
   }
 }
