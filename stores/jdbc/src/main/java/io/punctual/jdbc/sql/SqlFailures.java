@@ -126,6 +126,14 @@ public final class SqlFailures {
         && !VALUE_CODES.contains(failure.getErrorCode());
   }
 
+  /**
+   * Returns whether a prepared statement is missing, as behind a pooler. The caller must learn of
+   * it, although a new connection may work for a while.
+   */
+  static boolean isNotPrepared(SQLException failure) {
+    return NOT_PREPARED.contains(state(failure));
+  }
+
   /** Returns the exception for a store that could not be opened. */
   public static PunctualException notOpened(SQLException failure) {
     String message = "The database can't be opened: " + reason(failure);
@@ -172,7 +180,7 @@ public final class SqlFailures {
       first = cause;
     }
     String message = String.valueOf(first.getMessage());
-    return NOT_PREPARED.contains(state(first))
+    return isNotPrepared(first)
         ? message + ". Behind a pooler such as PgBouncer, set prepareThreshold=0 in the URL"
         : message;
   }

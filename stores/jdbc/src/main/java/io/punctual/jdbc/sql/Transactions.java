@@ -94,6 +94,7 @@ public final class Transactions {
               ThreadLocalRandom.current()
                   .nextLong(1 + Math.min(conflicts * 2L, LONGEST_PAUSE_MILLIS)));
         } else if (!connections.mayHaveFailed(e)
+            || SqlFailures.isNotPrepared(e)
             || failed++ >= MAX_FAILED
             || System.nanoTime() - began > SOON_NANOS) {
           throw SqlFailures.notDone(description, e);
