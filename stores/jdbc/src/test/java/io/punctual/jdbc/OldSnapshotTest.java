@@ -142,7 +142,8 @@ final class OldSnapshotTest {
               .<Operation>mapToObj(
                   i ->
                       TestCalls.dueAt(
-                          ids + (10_000 + i), new DueTime(false, 1_000_000L + times.step * i)))
+                          ids + (10_000 + i),
+                          new DueTime(false, 1_000_000L + (long) times.step * i)))
               .toList();
       calls.call(new Call.Apply(batch, null));
     }

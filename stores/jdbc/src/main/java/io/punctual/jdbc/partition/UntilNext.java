@@ -102,7 +102,10 @@ final class UntilNext {
                   false,
                   rows.getLong(5),
                   LimitShare.parse(rows.getString(3)));
-          queues.add(new Found(byName.get(name), row, rows.getLong(4)));
+          Asked asked = byName.get(name);
+          if (asked != null) {
+            queues.add(new Found(asked, row, rows.getLong(4)));
+          }
         }
       }
       return queues;

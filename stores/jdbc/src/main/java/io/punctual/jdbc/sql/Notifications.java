@@ -128,8 +128,7 @@ public final class Notifications implements Hints, AutoCloseable {
     synchronized (ready) {
       Waiting earlier = waiting.get(queue);
       isFirst = earlier == null;
-      Waiting joined = isFirst ? new Waiting(hint, end) : earlier.merge(hint);
-      waiting.put(queue, joined);
+      waiting.put(queue, earlier == null ? new Waiting(hint, end) : earlier.merge(hint));
     }
     if (isFirst) {
       schedule(() -> waited(queue, end), patienceMillis);

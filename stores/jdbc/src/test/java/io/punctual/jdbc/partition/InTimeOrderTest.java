@@ -16,6 +16,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
@@ -38,7 +39,7 @@ final class InTimeOrderTest {
   private static final Position LATE = new Position(TIME, id(MESSAGES - 100));
 
   private static byte[] id(int number) {
-    return String.format("m%06d", number).getBytes(StandardCharsets.UTF_8);
+    return String.format(Locale.ROOT, "m%06d", number).getBytes(StandardCharsets.UTF_8);
   }
 
   private static void fill(Connection connection, String numbers) throws SQLException {
