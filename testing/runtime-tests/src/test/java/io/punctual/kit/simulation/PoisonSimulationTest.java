@@ -314,9 +314,7 @@ class PoisonSimulationTest {
           return result;
         }
         return stage.thenApply(
-            value ->
-                ((List<?>) value)
-                    .stream().map(each -> slow(Partition.class, each)).toList());
+            value -> ((List<?>) value).stream().map(each -> slow(Partition.class, each)).toList());
       }
     }
   }
