@@ -102,6 +102,7 @@ final class IntakeQueueTest {
           int next = taken;
           Awaitility.await()
               .atMost(Duration.ofMinutes(1))
+              .pollInterval(Duration.ofMillis(2))
               .until(() -> received.deliveries.size() > next);
           assertThat(received.deliveries.size() - taken).isLessThanOrEqualTo(most);
           arrival(intake, received.deliveries.get(taken), queue).finish();
