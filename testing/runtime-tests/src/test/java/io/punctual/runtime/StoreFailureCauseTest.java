@@ -46,6 +46,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * and the client reports the outage once.
  */
 @Timeout(300)
+@SuppressWarnings({"StaticAssignmentOfThrowable", "ImmutableEnumChecker"}) // Tests compare them.
 class StoreFailureCauseTest {
   private static final Throwable ROOT = new ConnectException("the root of the failure");
   private static final Duration SECOND = Duration.ofSeconds(1);

@@ -52,11 +52,11 @@ final class NotificationsTest {
       statement.execute("CREATE SCHEMA IF NOT EXISTS " + schema);
       JdbcStore.builder().dataSource(source).createTables(true).listen(false).open().close();
       Dialect dialect = Dialect.of(connection);
-      Transactions transactions =
-          new Transactions(source, schema, PoolSettings.of(connection, dialect));
+      Lender lender = Lender.of(source, connection, dialect);
+      Transactions transactions = new Transactions(new Connections(lender), schema);
       Notifications notifications =
           new Notifications(
-              source,
+              lender,
               transactions,
               dialect,
               new Notifications.Receiver() {
