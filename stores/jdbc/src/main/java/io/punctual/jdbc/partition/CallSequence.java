@@ -89,7 +89,7 @@ final class CallSequence implements Sessions {
   }
 
   private Reply applied(Call call, boolean waits) {
-    Calls.Made made = calls.answer(call, waits);
+    Made made = calls.answer(call, waits);
     if (made.reply() instanceof Reply.Applied applied) {
       changed.accept(made.earliest(), new EngineTime(applied.engineMicros()));
     }

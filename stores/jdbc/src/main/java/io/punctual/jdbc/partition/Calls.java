@@ -59,20 +59,6 @@ final class Calls {
    */
   private final Map<String, CallChange> undecided = new HashMap<>();
 
-  /**
-   * The result of a call.
-   *
-   * @param answer the answer to remember, or null if the call was refused or repeated
-   * @param queue the queue, or null if it does not exist, or if the call was refused or repeated
-   * @param earliest as in {@link Applying.Applied}; {@link Earliest#NONE} for a claim, and for a
-   *     call that was refused or repeated
-   */
-  record Made(
-      Reply reply,
-      @Nullable KeptAnswer<Reply.Applied> answer,
-      @Nullable QueueRow queue,
-      Earliest earliest) {}
-
   Calls(String queue, Access access, Forgetting forgetting) {
     this.queue = queue;
     this.access = access;
