@@ -48,7 +48,7 @@ final class ManyClientsTest {
     server = PostgresServer.shared();
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(server.jdbcUrl());
-    config.setMaximumPoolSize(3 * CLIENTS);
+    config.setMaximumPoolSize(5 * CLIENTS);
     config.setMinimumIdle(0);
     pool = new HikariDataSource(config);
     watched = new WatchedSource(pool);

@@ -31,6 +31,14 @@ final class SlowLookUpsTest {
     return JdbcStore.builder().dataSource(watched.source()).createTables(true).open();
   }
 
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   private static boolean isLookUp() {
     return Thread.currentThread().getName().startsWith("punctual-jdbc-look-up-");
   }
@@ -43,13 +51,12 @@ final class SlowLookUpsTest {
       TimedQueue<String> large = punctual.queue("large", Codec.string());
       TimedQueue<String> orders = punctual.queue("orders", Codec.string());
       AtomicInteger stuck = new AtomicInteger();
-      watched.onConnection =
-          () -> {
+      watched.onStatement =
+          sql -> {
             if (isLookUp()) {
               stuck.incrementAndGet();
-              slow.await();
+              await(slow);
             }
-            return null;
           };
       CompletableFuture<?> counts = large.countsAsync().toCompletableFuture();
       CompletableFuture<?> purge = large.purgeAsync(Set.of(State.DEAD)).toCompletableFuture();

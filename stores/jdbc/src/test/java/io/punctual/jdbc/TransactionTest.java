@@ -3,6 +3,7 @@ package io.punctual.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.punctual.BatchException;
 import io.punctual.CancelOutcome;
 import io.punctual.Codec;
 import io.punctual.DeleteQueueOutcome;
@@ -176,7 +177,8 @@ final class TransactionTest {
           .hasCauseInstanceOf(MessageBusyException.class);
       others.forEach(other -> assertThat(other.join().outcome()).isEqualTo(ScheduleOutcome.STORED));
       assertThatThrownBy(() -> queue.scheduleAll(List.of(message("b"), message("locked"))))
-          .isInstanceOf(MessageBusyException.class)
+          .isInstanceOf(BatchException.class)
+          .hasCauseInstanceOf(MessageBusyException.class)
           .hasMessageContaining("'locked'");
       assertThat(queue.find("b")).isPresent();
       user.commit();
