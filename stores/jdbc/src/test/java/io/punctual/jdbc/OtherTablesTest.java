@@ -3,6 +3,8 @@ package io.punctual.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import io.punctual.Codec;
 import io.punctual.Message;
 import io.punctual.Punctual;
@@ -12,10 +14,12 @@ import io.punctual.kit.database.PostgresServer;
 import io.punctual.kit.database.TestServer;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -111,6 +115,64 @@ final class OtherTablesTest {
       assertThat(queue.inTransaction(user.transaction()).schedule("y", HOUR).outcome())
           .isEqualTo(ScheduleOutcome.STORED);
       user.commit();
+    }
+  }
+
+  /** Two transactions find the tables empty, and the second marks them first. */
+  @ParameterizedTest
+  @EnumSource
+  void schedule_twoTransactionsAfterTablesWereEmptied_areStored(TestDatabase database)
+      throws SQLException {
+    try (TestServer server = database.shared();
+        HikariDataSource pool = pool(server.jdbcUrl());
+        JdbcUserTransaction one = new JdbcUserTransaction(server.jdbcUrl());
+        JdbcUserTransaction two = new JdbcUserTransaction(server.jdbcUrl())) {
+      WatchedSource watched = new WatchedSource(pool);
+      try (Punctual own =
+          Punctual.builder()
+              .store(JdbcStore.builder().dataSource(watched.source()).createTables(true).open())
+              .build()) {
+        TimedQueue<String> queue = own.queue("orders", Codec.string());
+        queue.schedule(Message.of("x").id("x").dueIn(HOUR));
+        one.connection().setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        server.execute("DELETE FROM punctual_call");
+        AtomicReference<ScheduleOutcome> second = new AtomicReference<>();
+        watched.onStatement =
+            sql -> {
+              if (sql.startsWith("INSERT INTO punctual_call")) {
+                watched.onStatement = any -> {};
+                second.set(queue.inTransaction(two.transaction()).schedule("z", HOUR).outcome());
+              }
+            };
+        assertThat(queue.inTransaction(one.transaction()).schedule("y", HOUR).outcome())
+            .isEqualTo(ScheduleOutcome.STORED);
+        assertThat(second).hasValue(ScheduleOutcome.STORED);
+      }
+    }
+  }
+
+  private static HikariDataSource pool(String url) {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(url);
+    return new HikariDataSource(config);
+  }
+
+  /** A transaction with an older snapshot would not see a mark that was written again. */
+  @Test
+  void open_otherStoreIsOlderThanADay_keepsTheMarkOfItsTables() throws SQLException {
+    try (TestServer server = PostgresServer.shared();
+        Punctual own = open(server.jdbcUrl() + "&createTables=true");
+        Connection connection = DriverManager.getConnection(server.jdbcUrl());
+        Statement statement = connection.createStatement()) {
+      int marks =
+          statement.executeUpdate(
+              "UPDATE punctual_call SET at_millis = at_millis - 172800000 WHERE call_number = 0");
+      open(server.jdbcUrl()).close();
+      try (ResultSet rows =
+          statement.executeQuery("SELECT count(*) FROM punctual_call WHERE call_number = 0")) {
+        rows.next();
+        assertThat(rows.getInt(1)).isEqualTo(marks).isPositive();
+      }
     }
   }
 }

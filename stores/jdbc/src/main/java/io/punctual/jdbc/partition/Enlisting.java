@@ -89,18 +89,18 @@ record Enlisting(String queue, Access access, StoreThreads threads, String mark)
 
   /**
    * Executes operations, unless the transaction sees the tables of a different store. The mark of
-   * this store's tables may be missing, because the table was emptied or the mark is older than a
-   * day. Then it is written again, but the transaction may still not see it.
+   * this store's tables may be missing, because the table was emptied or the mark is old. Then it
+   * is written again, by this call or by a call at the same time. A transaction with an older
+   * snapshot still does not see it.
    */
   private Enlisted applyInSameTables(Connection connection, List<Operation> operations)
       throws SQLException {
     try {
       return applyWhole(connection, operations);
     } catch (OtherTablesException e) {
-      if (access.transactions().run(access.markers()::mark)) {
-        return new Enlisting(queue, access, threads, ANY_TABLES).applyWhole(connection, operations);
-      }
-      throw e;
+      boolean wasMissing = access.transactions().run(access.markers()::mark);
+      String again = wasMissing ? ANY_TABLES : mark;
+      return new Enlisting(queue, access, threads, again).applyWhole(connection, operations);
     }
   }
 

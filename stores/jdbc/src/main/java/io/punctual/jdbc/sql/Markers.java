@@ -26,6 +26,12 @@ public final class Markers {
 
   private static final long FORGOTTEN_MILLIS = 24 * 3_600_000L;
 
+  /**
+   * How much longer the mark of the tables is kept. A transaction with an older snapshot does not
+   * see a mark that was written again.
+   */
+  private static final long MARK_MILLIS = 90 * FORGOTTEN_MILLIS;
+
   private final Dialect dialect;
   private final SecureRandom random = new SecureRandom();
   private final AtomicLong last = new AtomicLong();
@@ -89,14 +95,17 @@ public final class Markers {
     if (marker.number() % DELETE_EVERY == 0) {
       deleteDecided(connection);
     }
-    return insertRow(connection, marker);
+    return insertRow(connection, marker, 0);
   }
 
-  private boolean insertRow(Connection connection, Marker marker) throws SQLException {
+  private boolean insertRow(Connection connection, Marker marker, long keptMillis)
+      throws SQLException {
     String sql =
         "INSERT INTO punctual_call (client_id, call_number, at_millis) VALUES (?, ?, "
             + dialect.nowMicros()
-            + " / 1000)"
+            + " / 1000 + "
+            + keptMillis
+            + ")"
             + dialect.unlessPresent();
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setBytes(1, marker.client());
@@ -137,7 +146,7 @@ public final class Markers {
    * @return false if the row exists
    */
   public boolean mark(Connection connection) throws SQLException {
-    return insertRow(connection, new Marker(store, 0));
+    return insertRow(connection, new Marker(store, 0), MARK_MILLIS);
   }
 
   /**
