@@ -8,6 +8,7 @@ import io.punctual.internal.partition.Wakeable;
 import io.punctual.internal.runtime.Baton;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.session.ClaimCallback;
+import io.punctual.internal.session.SessionLostException;
 import io.punctual.spi.Call;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
@@ -36,6 +37,8 @@ import org.jspecify.annotations.Nullable;
  * without a call. Messages without a receiver go back to the queue soon. Thread-safe.
  */
 final class ClaimLine implements Wakeable, ClaimCallback {
+  private static final List<Member> NOBODY = List.of();
+
   private final Environment env;
   private final PartitionClient partition;
   private final Call.Claim kind;
@@ -43,6 +46,8 @@ final class ClaimLine implements Wakeable, ClaimCallback {
 
   @SuppressWarnings("GuardedBy") // The baton holds the lock when it calls {@link #act}.
   private final Baton baton = new Baton(lock, this::act);
+
+  private final Runnable claim = this::claim;
 
   @GuardedBy("lock") private final Set<Member> members = new LinkedHashSet<>();
 
@@ -55,7 +60,10 @@ final class ClaimLine implements Wakeable, ClaimCallback {
   @GuardedBy("lock") private boolean registered;
 
   /** The members that share the claim in flight; empty if there is no claim. */
-  @GuardedBy("lock") private List<Member> sharing = List.of();
+  @GuardedBy("lock") private List<Member> sharing = NOBODY;
+
+  /** The number of messages that the members of {@link #sharing} want together. */
+  @GuardedBy("lock") private int wanted;
 
   /** The largest number of waiting members that share the next claim. */
   @GuardedBy("lock") private int crowd = 1;
@@ -276,13 +284,30 @@ final class ClaimLine implements Wakeable, ClaimCallback {
     limit = addAsking(chosen, limit);
     if (!chosen.isEmpty()) {
       sharing = chosen;
+      wanted = limit;
       next.clear();
-      int most = Math.min(Partition.MAX_PAGE, limit + prefetch.ask());
-      Call.Claim claim = new Call.Claim(most, kind.leaseMillis(), kind.atMostOnce());
-      baton.unlocked(() -> partition.session().claim(claim, this));
+      baton.unlocked(claim);
     } else if (!isDue && next.isKnown()) {
       // If the timer is closed, the members wait until a hint arrives or the client closes.
       boolean unused = next.setTimer();
+    }
+  }
+
+  /** Sends the claim that {@link #sharing} share. */
+  private void claim() {
+    try {
+      int limit;
+      lock.lock();
+      try {
+        limit = wanted;
+      } finally {
+        lock.unlock();
+      }
+      int most = Math.min(Partition.MAX_PAGE, limit + prefetch.ask());
+      partition.session().claim(new Call.Claim(most, kind.leaseMillis(), kind.atMostOnce()), this);
+    } catch (Throwable e) {
+      failed(new SessionLostException());
+      throw e;
     }
   }
 
@@ -331,14 +356,19 @@ final class ClaimLine implements Wakeable, ClaimCallback {
 
   @Override
   public void claimed(Reply.Claimed claimed, long firstSentNanos) {
-    ClaimLease lease =
-        ClaimLease.of(
-            claimed, partition.session(), firstSentNanos, kind.leaseMillis(), env.nanoTime());
     boolean moreAreDue = !claimed.messages().isEmpty() && claimed.untilNextMicros() == 0;
     try {
+      ClaimLease lease =
+          ClaimLease.of(
+              claimed, partition.session(), firstSentNanos, kind.leaseMillis(), env.nanoTime());
       handOver(claimed, lease, moreAreDue);
-    } finally {
+    } catch (Throwable e) {
+      failed(new SessionLostException());
+      throw e;
+    }
+    try {
       partition.claimed(claimed);
+    } finally {
       List<Member> unused = end(claimed.untilNextMicros(), moreAreDue);
       run();
       checkEmpty();
@@ -388,7 +418,7 @@ final class ClaimLine implements Wakeable, ClaimCallback {
     lock.lock();
     try {
       List<Member> shared = sharing;
-      sharing = List.of();
+      sharing = NOBODY;
       crowd = moreAreDue ? Math.min(2 * crowd, Partition.MAX_PAGE) : 1;
       next.lower(env.nanoTime(), untilNextMicros);
       return shared;

@@ -71,18 +71,21 @@ public final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
    * retried later, because a release would repeat the last attempt at once without counting it.
    */
   public void start(Executor executor) {
-    for (Intake.Dying<T> message : messages) {
-      LossWatch loss = message.delivery().held().loss();
-      loss.add(this::endIfNoneIsHeld);
-      loss.watchEnd();
-    }
     try {
+      for (Intake.Dying<T> message : messages) {
+        LossWatch loss = message.delivery().held().loss();
+        loss.add(this::endIfNoneIsHeld);
+        loss.watchEnd();
+      }
       executor.execute(this);
     } catch (Throwable refused) {
-      context.refused(refused, AFTER_REFUSAL);
       if (started.compareAndSet(false, true)) {
-        messages.forEach(this::retry);
-        whenEnded.run();
+        try {
+          context.refused(refused, AFTER_REFUSAL);
+          messages.forEach(this::retry);
+        } finally {
+          whenEnded.run();
+        }
       }
     }
   }
@@ -92,7 +95,16 @@ public final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
    * lost.
    */
   void endIfNoneIsHeld() {
-    if (messages.stream().noneMatch(Intake.Dying::isHeld) && started.compareAndSet(false, true)) {
+    if (messages.stream().noneMatch(Intake.Dying::isHeld)) {
+      endIfNotStarted();
+    }
+  }
+
+  /**
+   * Ends the task if the executor has not started it; its messages come back after their leases.
+   */
+  void endIfNotStarted() {
+    if (started.compareAndSet(false, true)) {
       whenEnded.run();
     }
   }
@@ -102,8 +114,8 @@ public final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
     if (!started.compareAndSet(false, true)) {
       return;
     }
-    List<Intake.Dying<T>> held = messages.stream().filter(Intake.Dying::isHeld).toList();
     try {
+      List<Intake.Dying<T>> held = messages.stream().filter(Intake.Dying::isHeld).toList();
       if (!held.isEmpty()) {
         handle(held);
       }
@@ -197,8 +209,11 @@ public final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
   void stop() {
     stopped = true;
     if (started.compareAndSet(false, true)) {
-      messages.forEach(this::handle);
-      whenEnded.run();
+      try {
+        messages.forEach(this::handle);
+      } finally {
+        whenEnded.run();
+      }
     } else {
       runner.interrupt();
     }

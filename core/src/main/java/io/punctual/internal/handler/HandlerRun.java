@@ -76,8 +76,11 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
   /** Releases the messages if the handler has not started. */
   void releaseIfWaiting() {
     if (phase.compareAndSet(Phase.WAITING, Phase.ENDED)) {
-      messages.forEach(handlers.intake()::release);
-      handlers.ended(this, false);
+      try {
+        messages.forEach(handlers.intake()::release);
+      } finally {
+        handlers.ended(this, false);
+      }
     }
   }
 
@@ -93,8 +96,11 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
         || !phase.compareAndSet(Phase.WAITING, Phase.ENDED)) {
       return false;
     }
-    messages.forEach(handlers.intake()::tooLate);
-    handlers.ended(this, false);
+    try {
+      messages.forEach(handlers.intake()::tooLate);
+    } finally {
+      handlers.ended(this, false);
+    }
     return true;
   }
 
@@ -111,6 +117,10 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
     given = Thread.currentThread();
     try {
       admit();
+    } catch (Throwable failure) {
+      // No handler has the messages, and their leases are not renewed.
+      end(failure);
+      handlers.log().intakeFailed(messages.get(0).id(), failure);
     } finally {
       given = null;
     }
@@ -119,17 +129,11 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
   private void admit() {
     List<ClientDelivery<T>> admitted = new ArrayList<>(messages.size());
     List<Intake.Dying<T>> dying = new ArrayList<>();
-    try {
-      for (ClaimedMessage message : messages) {
-        handlers
-            .intake()
-            .admit(message.message(), message.lease(), dying::add)
-            .ifPresent(admitted::add);
-      }
-    } catch (Throwable failure) {
-      handlers.log().intakeFailed(messages.get(0).id(), failure);
-      end(null);
-      return;
+    for (ClaimedMessage message : messages) {
+      handlers
+          .intake()
+          .admit(message.message(), message.lease(), dying::add)
+          .ifPresent(admitted::add);
     }
     deliveries = List.copyOf(admitted);
     if (deliveries.isEmpty()) {
@@ -147,9 +151,9 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
   }
 
   private void handle() {
-    LeaseKeeper<T> minding = handlers.keeper(deliveries, this, 1);
-    keeper = minding;
     try {
+      LeaseKeeper<T> minding = handlers.keeper(deliveries, this, 1);
+      keeper = minding;
       deliveries.forEach(handlers::handedOver);
       runner.enter();
       minding.start();
@@ -281,14 +285,14 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
     if (!phase.compareAndSet(Phase.RUNNING, Phase.ENDED)) {
       return;
     }
-    LeaseKeeper<T> minding = keeper;
-    if (minding != null) {
-      minding.stop();
-    }
-    handlers.handled(deliveries.size());
-    Throwable judged = judged(failure);
-    List<Intake.Dying<T>> dying = judged == null ? List.of() : new ArrayList<>();
     try {
+      LeaseKeeper<T> minding = keeper;
+      if (minding != null) {
+        minding.stop();
+      }
+      handlers.handled(deliveries.size());
+      Throwable judged = judged(failure);
+      List<Intake.Dying<T>> dying = judged == null ? List.of() : new ArrayList<>();
       deliveries.forEach(delivery -> settle(delivery, judged, dying));
       boolean isFree = given == Thread.currentThread();
       callDeadHandler(dying, isFree ? Runnable::run : handlers.threads());
@@ -307,14 +311,19 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
     if (dying.isEmpty()) {
       return;
     }
-    openCalls.incrementAndGet();
     DeadCall<T> call =
         new DeadCall<>(dying, handlers.intake().deadHandler(), handlers, this::callEnded);
     deadCalls.add(call);
+    openCalls.incrementAndGet();
     if (stoppedByShutdown) {
       call.stop();
     } else {
-      handlers.execute(call, executor);
+      try {
+        handlers.execute(call, executor);
+      } catch (Throwable e) {
+        call.endIfNotStarted();
+        throw e;
+      }
     }
   }
 
@@ -343,7 +352,6 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
   }
 
   private void settleIfRolledBack(ClientDelivery<T> delivery, Throwable failure) {
-    openCalls.incrementAndGet();
     CommitProbe.Listener listener =
         new CommitProbe.Listener() {
           @Override
@@ -364,7 +372,9 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
             return stoppedByShutdown;
           }
         };
-    handlers.commitProbe(delivery.held(), listener).start();
+    CommitProbe probe = handlers.commitProbe(delivery.held(), listener);
+    openCalls.incrementAndGet();
+    probe.start();
   }
 
   private void settleOpen(

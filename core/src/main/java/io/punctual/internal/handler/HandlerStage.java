@@ -26,7 +26,11 @@ record HandlerStage(
 
   private static void complete(
       CompletableFuture<@Nullable Object> end, @Nullable Throwable failure) {
-    boolean unused = failure == null ? end.complete(null) : end.completeExceptionally(failure);
+    try {
+      boolean unused = failure == null ? end.complete(null) : end.completeExceptionally(failure);
+    } catch (Throwable error) {
+      end.completeExceptionally(error);
+    }
   }
 
   /**

@@ -103,20 +103,33 @@ public final class Handlers<T> implements DeadCall.Context<T> {
     return options.interruptOnLeaseLost();
   }
 
-  /** Hands messages to the handler on a thread of the executor. */
+  /**
+   * Hands messages to the handler on a thread of the executor. If that fails, they return to the
+   * queue, or come back at the end of their leases. Throws nothing.
+   */
   public void execute(List<ClaimedMessage> messages) {
-    HandlerRun<T> run = new HandlerRun<>(this, messages);
-    runs.add(run);
-    if (listener.isClosing()) {
-      run.releaseIfWaiting();
+    HandlerRun<T> run;
+    try {
+      run = new HandlerRun<>(this, messages);
+      runs.add(run);
+    } catch (Throwable e) {
+      listener.handlerEnded();
+      log().intakeFailed(messages.get(0).id(), e);
       return;
     }
     try {
-      threads.execute(run);
-      startWatch.added();
+      if (listener.isClosing()) {
+        run.releaseIfWaiting();
+      } else {
+        threads.execute(run);
+        startWatch.added();
+      }
     } catch (Throwable e) {
-      listener.rejected(e);
-      run.releaseIfWaiting();
+      try {
+        listener.rejected(e);
+      } finally {
+        run.releaseIfWaiting();
+      }
     }
   }
 

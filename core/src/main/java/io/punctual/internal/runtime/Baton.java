@@ -37,13 +37,19 @@ public final class Baton {
         return;
       }
       taken = true;
-      try {
-        while (changed) {
-          changed = false;
+      Throwable failure = null;
+      while (changed) {
+        changed = false;
+        try {
           action.run();
+        } catch (Throwable e) {
+          // Another thread may have changed the state since, and relies on this thread.
+          failure = e;
         }
-      } finally {
-        taken = false;
+      }
+      taken = false;
+      if (failure != null) {
+        throw Errors.sneak(failure);
       }
     } finally {
       lock.unlock();

@@ -59,6 +59,18 @@ final class CallLog {
     return client + Integer.toString(random.nextInt(Integer.MAX_VALUE), Character.MAX_RADIX);
   }
 
+  /** Creates an empty log, whose next session replaces the session of an earlier log. */
+  CallLog(CallLog before) {
+    client = before.client;
+    sessions = before.sessions + 1;
+    forgotten = before.session.isEmpty() ? before.forgotten : before.session;
+  }
+
+  /** Returns the first call; null if there is none. */
+  @Nullable InFlightCall first() {
+    return calls.peek();
+  }
+
   /** Returns the id of the session to open. */
   String sessionToOpen() {
     return nextSession;

@@ -4,17 +4,19 @@ import io.punctual.internal.runtime.BlockingGuard;
 import io.punctual.spi.Reply;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Callbacks of a session, which are collected under the session's lock and run without the lock.
- * The lock guards all methods except {@link #run}.
+ * The lock guards all methods except those of {@link Taken}.
  */
 final class Notices {
   private static final Logger log = LoggerFactory.getLogger(Notices.class);
 
   private final String queue;
+  private final Taken nothing = new Taken(List.of());
   private List<Runnable> collected = new ArrayList<>();
 
   Notices(String queue) {
@@ -59,27 +61,63 @@ final class Notices {
    * callbacks submits an operation, the submission does not run the other callbacks, because they
    * are no longer collected here.
    */
-  List<Runnable> take() {
+  Taken take() {
     if (collected.isEmpty()) {
-      return List.of();
+      return nothing;
     }
-    List<Runnable> taken = collected;
-    collected = new ArrayList<>();
+    List<Runnable> next = new ArrayList<>();
+    Taken taken = new Taken(collected);
+    collected = next;
     return taken;
   }
 
-  /** Runs callbacks that {@link #take} returned. The caller must not hold the lock. */
-  void run(List<Runnable> taken) {
-    if (!taken.isEmpty()) {
-      BlockingGuard.callbacks(() -> taken.forEach(this::run));
-    }
-  }
+  /**
+   * Callbacks that one thread runs, without the lock. An error of a callback, or a lack of memory,
+   * does not keep the other callbacks from running.
+   */
+  final class Taken implements Runnable {
+    private final List<Runnable> callbacks;
+    private int next;
+    private @Nullable Throwable error;
 
-  private void run(Runnable callback) {
-    try {
-      callback.run();
-    } catch (Throwable e) {
-      log.error("A callback of queue '{}' threw; please report this", queue, e);
+    Taken(List<Runnable> callbacks) {
+      this.callbacks = callbacks;
+    }
+
+    /** Runs the callbacks; returns the last {@link Error}, or null if there was none. */
+    @Nullable Throwable runAll() {
+      try {
+        if (next < callbacks.size()) {
+          BlockingGuard.callbacks(this);
+        }
+      } catch (Throwable notMarked) {
+        error = notMarked;
+        run();
+      }
+      return error;
+    }
+
+    @Override
+    public void run() {
+      while (next < callbacks.size()) {
+        Runnable callback = callbacks.get(next++);
+        try {
+          callback.run();
+        } catch (Throwable e) {
+          report(e);
+        }
+      }
+    }
+
+    private void report(Throwable failure) {
+      if (failure instanceof Error) {
+        error = failure;
+      }
+      try {
+        log.error("A callback of queue '{}' threw; please report this", queue, failure);
+      } catch (Throwable logFailed) {
+        error = failure;
+      }
     }
   }
 }

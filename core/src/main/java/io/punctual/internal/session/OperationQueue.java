@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The operations that do not belong to a call yet, in the order of their submission. Not
@@ -24,6 +23,11 @@ final class OperationQueue {
 
   OperationQueue(Backlog backlog) {
     this.backlog = backlog;
+  }
+
+  /** Creates an empty queue with the same backlog. */
+  OperationQueue(OperationQueue before) {
+    this(before.backlog);
   }
 
   int size() {
@@ -57,33 +61,43 @@ final class OperationQueue {
   }
 
   /**
-   * Removes operations from the front, and returns the next call with them. The call has at most
-   * {@code limit} operations, which require the same durability and fit into the size of a call; a
-   * larger operation gets a call of its own. The queue must not be empty.
+   * Returns the next call, with operations from the front. The call has at most {@code limit}
+   * operations, which require the same durability and fit into the size of a call; a larger
+   * operation gets a call of its own. The queue must not be empty.
    */
-  InFlightCall takeCall(int limit) {
-    List<Pending.OfOperation> taken = new ArrayList<>();
+  InFlightCall nextCall(int limit) {
+    List<Pending.OfOperation> next = new ArrayList<>();
     Durability durability = waiting.element().durability();
-    for (int bytes = 0; taken.size() < limit && fits(taken.size(), bytes, durability); ) {
-      Pending.OfOperation next = remove();
-      taken.add(next);
-      bytes += bytes(next.operation());
+    int bytes = 0;
+    for (Pending.OfOperation each : waiting) {
+      bytes += bytes(each.operation());
+      boolean fits = next.isEmpty() || bytes <= CALL_BYTES;
+      if (next.size() == limit || !fits || !Objects.equals(durability, each.durability())) {
+        break;
+      }
+      next.add(each);
+    }
+    return InFlightCall.of(next);
+  }
+
+  /** Removes the operations of the next call, which are in the log now. */
+  void removed(InFlightCall call) {
+    for (int left = call.operations().size(); left > 0; left--) {
+      remove();
     }
     flush();
-    return InFlightCall.of(taken);
   }
 
-  private Pending.OfOperation remove() {
-    Pending.OfOperation next = waiting.remove();
-    backlog.remove(next.operation());
-    return next;
+  /** Moves all operations to another queue, one by one. */
+  void moveTo(OperationQueue other) {
+    for (Pending.OfOperation next = waiting.peek(); next != null; next = waiting.peek()) {
+      other.add(next);
+      remove();
+    }
   }
 
-  private boolean fits(int count, int bytes, @Nullable Durability durability) {
-    Pending.OfOperation next = waiting.peek();
-    return next != null
-        && (count == 0 || bytes + bytes(next.operation()) <= CALL_BYTES)
-        && Objects.equals(durability, next.durability());
+  private void remove() {
+    backlog.remove(waiting.remove().operation());
   }
 
   private static int bytes(Operation operation) {
@@ -112,13 +126,15 @@ final class OperationQueue {
       if (head.deadlineNanos() - nowNanos > 0) {
         return;
       }
-      removed.accept(remove());
+      remove();
+      removed.accept(head);
     }
   }
 
   void removeAll(Consumer<Pending.OfOperation> removed) {
-    while (!waiting.isEmpty()) {
-      removed.accept(remove());
+    for (Pending.OfOperation head = waiting.peek(); head != null; head = waiting.peek()) {
+      remove();
+      removed.accept(head);
     }
   }
 

@@ -11,6 +11,7 @@ import io.punctual.spi.Operation;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
 import io.punctual.spi.Sessions;
+import io.punctual.timer.Timeout;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -34,6 +35,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class PartitionSession {
   private static final Logger log = LoggerFactory.getLogger(PartitionSession.class);
+  private static final String RESTARTED =
+      "An error in the client's conversation about queue '{}'; the conversation starts again";
+
+  /** The pause after an error, so that a lasting error causes no busy loop. */
+  private static final long REVIVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** The longest time that deferrable settlements wait for other operations. */
   private static final long LINGER_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -46,7 +52,15 @@ public final class PartitionSession {
   /** The callbacks, which are collected under the lock and run without the lock. */
   private final Notices notices;
 
-  @GuardedBy("lock") private final SessionState state;
+  @GuardedBy("lock") private SessionState state;
+
+  /** The state whose requests move to {@link #state}; null except after an error. */
+  @GuardedBy("lock") private @Nullable SessionState broken;
+
+  /** The error after which the session must start again; null if there is none. */
+  private volatile @Nullable Throwable failure;
+
+  private final Runnable revive = this::pump;
 
   @GuardedBy("lock") private boolean sweepScheduled;
 
@@ -132,6 +146,9 @@ public final class PartitionSession {
         }
       }
       scheduleSweep();
+    } catch (Throwable e) {
+      failure = e;
+      throw e;
     } finally {
       lock.unlock();
     }
@@ -173,6 +190,9 @@ public final class PartitionSession {
     lock.lock();
     try {
       state.add(new Pending.OfClaim(claim, callback));
+    } catch (Throwable e) {
+      failure = e;
+      throw e;
     } finally {
       lock.unlock();
     }
@@ -204,7 +224,7 @@ public final class PartitionSession {
   }
 
   private void pump() {
-    List<Runnable> taken;
+    Notices.Taken taken = null;
     lock.lock();
     try {
       if (pumping == Thread.currentThread()) {
@@ -214,16 +234,29 @@ public final class PartitionSession {
         sendAll();
       }
       taken = notices.take();
+    } catch (Throwable e) {
+      failure = e;
     } finally {
       lock.unlock();
     }
-    notices.run(taken);
+    notify(taken);
+    if (failure != null) {
+      reviveLater();
+    }
+  }
+
+  private void notify(Notices.@Nullable Taken taken) {
+    Throwable error = taken == null ? null : taken.runAll();
+    if (error != null) {
+      failure = error;
+    }
   }
 
   /** Takes all steps that are possible now. Releases the lock during each step. */
   @GuardedBy("lock") private void sendAll() {
     pumping = Thread.currentThread();
     try {
+      restartIfBroken();
       for (SessionStep step = state.next(); step != null; step = state.next()) {
         lock.unlock();
         try {
@@ -237,6 +270,36 @@ public final class PartitionSession {
     }
   }
 
+  /**
+   * Replaces the state that an error, such as a lack of memory, may have left half changed. If a
+   * further error strikes here, the next call goes on.
+   */
+  @GuardedBy("lock") private void restartIfBroken() {
+    Throwable why = failure;
+    if (why == null) {
+      return;
+    }
+    if (broken == null) {
+      SessionState before = state;
+      state = new SessionState(before);
+      broken = before;
+    }
+    state.salvage(broken, why);
+    scheduleSweep();
+    broken = null;
+    failure = null;
+    notices.add(() -> log.error(RESTARTED, partition.queue(), why));
+  }
+
+  /** Continues after an error soon, when there may be memory again. */
+  private void reviveLater() {
+    try {
+      Timeout unused = env.ifOpen(REVIVAL_NANOS, revive);
+    } catch (Throwable atTheNextCall) {
+      log.debug("The next call of the session of queue '{}' goes on", partition.queue());
+    }
+  }
+
   /** Runs a task for a reply, which arrived on the calling thread or on a thread of the store. */
   void arrived(Runnable task) {
     if (pumping == Thread.currentThread()) {
@@ -246,23 +309,31 @@ public final class PartitionSession {
     }
   }
 
-  void opened(String session, @Nullable Throwable error) {
+  void opened(SessionState of, String session, @Nullable Throwable error) {
     lock.lock();
     try {
+      if (of != state) {
+        return;
+      }
       if (error == null) {
         state.opened(session);
       } else {
         state.openFailed(StoreFailures.unwrap(error));
       }
+    } catch (Throwable e) {
+      failure = e;
     } finally {
       lock.unlock();
     }
     pump();
   }
 
-  void ended(InFlightCall call, @Nullable Reply reply, @Nullable Throwable error) {
+  void ended(SessionState of, InFlightCall call, @Nullable Reply reply, @Nullable Throwable error) {
     lock.lock();
     try {
+      if (of != state) {
+        return;
+      }
       // Operation callbacks often submit further operations at once, which can share the next call.
       // Claim callbacks process their messages first, so the next call does not wait for them.
       boolean hadOperations = call.hasOperations();
@@ -270,6 +341,8 @@ public final class PartitionSession {
       if (hadOperations) {
         notifyBeforeNextCall();
       }
+    } catch (Throwable e) {
+      failure = e;
     } finally {
       lock.unlock();
     }
@@ -296,14 +369,15 @@ public final class PartitionSession {
     if (!partition.prefersBatching()) {
       return;
     }
-    List<Runnable> taken = notices.take();
-    state.window().notifying();
+    Notices.Taken taken = notices.take();
+    SendWindow window = state.window();
+    window.notifying();
     lock.unlock();
     try {
-      notices.run(taken);
+      notify(taken);
     } finally {
       lock.lock();
-      state.window().notified();
+      window.notified();
     }
   }
 
@@ -333,7 +407,21 @@ public final class PartitionSession {
       sweepScheduled = true;
       long now = env.nanoTime();
       long nanos = Math.max(0, state.firstDeadline(now + env.operationTimeoutNanos()) - now);
-      notices.add(() -> env.timer().schedule(nanos, this::sweep));
+      notices.add(() -> sweepAfter(nanos));
+    }
+  }
+
+  private void sweepAfter(long nanos) {
+    try {
+      env.timer().schedule(nanos, this::sweep);
+    } catch (Throwable e) {
+      lock.lock();
+      try {
+        sweepScheduled = false;
+      } finally {
+        lock.unlock();
+      }
+      throw e;
     }
   }
 
@@ -343,6 +431,8 @@ public final class PartitionSession {
       sweepScheduled = false;
       state.endOverdue(env.nanoTime());
       scheduleSweep();
+    } catch (Throwable e) {
+      failure = e;
     } finally {
       lock.unlock();
     }

@@ -50,8 +50,24 @@ final class SendWindow {
     this.operations = new OperationQueue(backlog);
   }
 
+  /** Creates an empty window of the same partition. */
+  SendWindow(SendWindow before) {
+    this.partition = before.partition;
+    this.operationLimit = before.operationLimit;
+    this.operations = new OperationQueue(before.operations);
+  }
+
   boolean isEmpty() {
     return operations.isEmpty() && claims.isEmpty();
+  }
+
+  /** Moves all operations and claims to another window, one by one. */
+  void moveTo(SendWindow other) {
+    operations.moveTo(other.operations);
+    for (Pending.OfClaim claim = claims.peek(); claim != null; claim = claims.peek()) {
+      other.claims.add(claim);
+      claims.remove();
+    }
   }
 
   OperationQueue operations() {
@@ -129,23 +145,32 @@ final class SendWindow {
     notifying--;
   }
 
-  /** Removes and returns the next new call, or null if nothing may be sent now. */
+  /**
+   * Adds the next new call to the log, and then removes its parts from this window. Returns the
+   * call, or null if nothing may be sent now.
+   */
   @Nullable InFlightCall next(CallLog log, int unconfirmed) {
     if (log.isFull()) {
       return null;
     }
     boolean operationsNext = claims.isEmpty() || claimedLast;
     if (operationsNext && operations.isFlushed() && maySendOperations(log, unconfirmed)) {
+      InFlightCall call = operations.nextCall(partition.operationsPerCall());
+      log.add(call);
+      operations.removed(call);
       claimedLast = false;
-      return operations.takeCall(partition.operationsPerCall());
+      return call;
     }
-    Pending.OfClaim claim = claims.poll();
+    Pending.OfClaim claim = claims.peek();
     if (claim == null) {
       return null;
     }
+    InFlightCall call = InFlightCall.of(claim);
+    log.add(call);
+    claims.remove();
     claimedLast = true;
     operations.flush();
-    return InFlightCall.of(claim);
+    return call;
   }
 
   private boolean maySendOperations(CallLog log, int unconfirmed) {

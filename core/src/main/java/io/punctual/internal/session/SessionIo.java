@@ -3,8 +3,10 @@ package io.punctual.internal.session;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.StoreCall;
 import io.punctual.internal.runtime.StoreFailures;
+import io.punctual.spi.Reply;
 import io.punctual.spi.Sessions;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,21 +36,50 @@ final class SessionIo {
    */
   void take(SessionStep step) {
     if (step instanceof SessionStep.Send send) {
+      Answer<Reply> answer = new Answer<>(step);
       CompletionStage<?> unused =
-          StoreCall.stage(() -> sessions.call(send.call()))
-              .whenComplete(
-                  (reply, error) ->
-                      session.arrived(() -> session.ended(send.inFlight(), reply, error)));
+          StoreCall.stage(() -> sessions.call(send.call())).whenComplete(answer);
     } else if (step instanceof SessionStep.Open open) {
+      Answer<@Nullable Void> answer = new Answer<>(step);
       CompletionStage<?> unused =
           StoreCall.stage(() -> sessions.openSession(open.session(), open.replaces()))
-              .whenComplete(
-                  (nothing, error) -> session.arrived(() -> session.opened(open.session(), error)));
+              .whenComplete(answer);
     } else if (step instanceof SessionStep.HandOver handOver) {
       handOver.submissions().run();
     } else if (step instanceof SessionStep.Forget forget) {
       // If this request is lost, the partition forgets the unused session later without it.
       CompletionStage<?> unused = StoreCall.stage(() -> sessions.closeSession(forget.session()));
+    }
+  }
+
+  /**
+   * Passes the answer to a step to the session. It exists before the step is taken, because memory
+   * may be short when the answer arrives.
+   */
+  private final class Answer<T extends @Nullable Object>
+      implements BiConsumer<T, @Nullable Throwable>, Runnable {
+    private final SessionStep step;
+    private @Nullable Object value;
+    private @Nullable Throwable error;
+
+    Answer(SessionStep step) {
+      this.step = step;
+    }
+
+    @Override
+    public void accept(T answered, @Nullable Throwable failure) {
+      value = answered;
+      error = failure;
+      session.arrived(this);
+    }
+
+    @Override
+    public void run() {
+      if (step instanceof SessionStep.Send send) {
+        session.ended(send.of(), send.inFlight(), (Reply) value, error);
+      } else if (step instanceof SessionStep.Open open) {
+        session.opened(open.of(), open.session(), error);
+      }
     }
   }
 

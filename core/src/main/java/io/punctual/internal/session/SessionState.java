@@ -55,7 +55,7 @@ final class SessionState {
   private final SendWindow window;
   private final UnconfirmedCalls unconfirmed;
   private final Notices notices;
-  private final PartitionMove move = new PartitionMove();
+  private final PartitionMove move;
   private final Backoff backoff = new Backoff();
   private Phase phase = Phase.ABSENT;
   private Phase afterPause = Phase.ABSENT;
@@ -75,6 +75,47 @@ final class SessionState {
     this.unconfirmed = new UnconfirmedCalls(partition.queue());
     this.notices = notices;
     this.health = health;
+    this.move = new PartitionMove();
+  }
+
+  /**
+   * Creates the successor of a state that an error has left half changed; {@link #salvage} moves
+   * the requests. The successor opens a new session, which replaces the old session.
+   */
+  SessionState(SessionState before) {
+    this.env = before.env;
+    this.io = before.io;
+    this.health = before.health;
+    this.notices = before.notices;
+    this.unconfirmed = before.unconfirmed;
+    this.move = before.move;
+    this.closing = before.closing;
+    this.calls = new CallLog(before.calls);
+    this.window = new SendWindow(before.window);
+  }
+
+  /**
+   * Moves the requests of an earlier state to this state, one by one, so that a second error loses
+   * none. Operations that the store may have executed end with an unknown outcome, except
+   * settlements; claims in flight end.
+   */
+  void salvage(SessionState before, Throwable why) {
+    for (InFlightCall call = before.calls.first(); call != null; call = before.calls.first()) {
+      boolean mayHaveRun = !call.isCertainlyNotRun();
+      for (Pending.OfOperation each : call.operations()) {
+        if (mayHaveRun && !each.isSettlement()) {
+          notices.fail(each, EndReason.outcomeUnknown(why));
+        } else {
+          window.operations().add(each);
+        }
+      }
+      Pending.OfClaim claim = call.claim();
+      if (claim != null) {
+        notices.fail(claim, EndReason.outcomeUnknown(why));
+      }
+      before.calls.forgotten(call);
+    }
+    before.window.moveTo(window);
   }
 
   SendWindow window() {
@@ -131,7 +172,7 @@ final class SessionState {
 
   private SessionStep open() {
     phase = Phase.OPENING;
-    return new SessionStep.Open(calls.sessionToOpen(), calls.sessionToReplace());
+    return new SessionStep.Open(this, calls.sessionToOpen(), calls.sessionToReplace());
   }
 
   private @Nullable SessionStep nextSending() {
@@ -143,12 +184,11 @@ final class SessionState {
     if (next == null) {
       return hasWork() ? null : finishClosing();
     }
-    calls.add(next);
     return send(next);
   }
 
   private SessionStep send(InFlightCall call) {
-    return new SessionStep.Send(call, calls.send(call, env.nanoTime()));
+    return new SessionStep.Send(this, call, calls.send(call, env.nanoTime()));
   }
 
   void opened(String session) {
@@ -191,11 +231,11 @@ final class SessionState {
 
   private void answered(InFlightCall call, Reply reply) {
     if (reply instanceof Reply.Applied applied) {
-      succeeded(call);
       applied(call, applied);
-    } else if (reply instanceof Reply.Claimed claimed) {
       succeeded(call);
+    } else if (reply instanceof Reply.Claimed claimed) {
       notices.claimed(call, claimed);
+      succeeded(call);
     } else if (reply instanceof Reply.Gap gap) {
       calls.gap(call, gap.expected());
       phase = Phase.REPAIRING;

@@ -5,11 +5,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The next action of a session, which runs without the session's lock. */
 sealed interface SessionStep {
-  /** Opens a session. */
-  record Open(String session, @Nullable String replaces) implements SessionStep {}
+  /** Opens a session for this state. */
+  record Open(SessionState of, String session, @Nullable String replaces) implements SessionStep {}
 
-  /** Sends a call. */
-  record Send(InFlightCall inFlight, Call call) implements SessionStep {}
+  /** Sends a call of this state. */
+  record Send(SessionState of, InFlightCall inFlight, Call call) implements SessionStep {}
 
   /** Submits operations to the sessions of other partitions. */
   record HandOver(Runnable submissions) implements SessionStep {}

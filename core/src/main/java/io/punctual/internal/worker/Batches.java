@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * handler and no claimer is called under the lock.
  */
 final class Batches {
+  private static final List<List<ClaimedMessage>> NONE = List.of();
+
   private final Environment env;
   private final ClaimThrottle throttle;
   private final int size;
@@ -70,30 +72,43 @@ final class Batches {
    * @return the number of messages that were added
    */
   int add(List<ClaimedMessage> messages, int permits, Consumer<ClaimedMessage> refused) {
-    List<List<ClaimedMessage>> ready;
-    int accepted;
-    int left;
-    boolean waits;
-    lock.lock();
+    List<List<ClaimedMessage>> ready = NONE;
+    int accepted = 0;
+    int left = permits;
+    boolean waits = false;
     try {
-      boolean stopped = paused || closed;
-      int held = permits + (waiting.isEmpty() ? 0 : 1);
-      int needed = stopped ? 0 : (waiting.size() + messages.size() + size - 1) / size;
-      // A slow claim may have lost its permits to other claims, so the batches may need further
-      // permits.
-      held += throttle.takeFree(needed - held);
-      int room = stopped ? 0 : held * size - waiting.size();
-      accepted = Math.min(messages.size(), room);
-      ready = form(messages.subList(0, accepted));
-      waits = !waiting.isEmpty();
-      left = held - ready.size() - (waits ? 1 : 0);
+      lock.lock();
+      try {
+        boolean stopped = paused || closed;
+        left = permits + (waiting.isEmpty() ? 0 : 1);
+        int needed = stopped ? 0 : (waiting.size() + messages.size() + size - 1) / size;
+        // A slow claim may have lost its permits to other claims, so the batches may need further
+        // permits.
+        left += throttle.takeFree(needed - left);
+        int room = stopped ? 0 : left * size - waiting.size();
+        accepted = Math.min(messages.size(), room);
+        try {
+          ready = form(messages.subList(0, accepted));
+        } catch (Throwable e) {
+          // These messages come back at the end of their leases.
+          waiting.clear();
+          throw e;
+        }
+        waits = !waiting.isEmpty();
+        left -= ready.size() + (waits ? 1 : 0);
+      } finally {
+        lock.unlock();
+      }
+      for (int i = 0; i < ready.size(); i++) {
+        handlers.execute(ready.get(i));
+      }
+      for (int i = accepted; i < messages.size(); i++) {
+        refused.accept(messages.get(i));
+      }
     } finally {
-      lock.unlock();
-    }
-    ready.forEach(handlers::execute);
-    messages.subList(accepted, messages.size()).forEach(refused);
-    if (left > 0) {
-      throttle.giveBack(left);
+      if (left > 0) {
+        throttle.giveBack(left);
+      }
     }
     if (waits) {
       hasRoom.run();

@@ -214,9 +214,18 @@ final class ClaimThrottle {
   /** Runs the claimers in the line for which enough permits are free. */
   void admitWaiting() {
     for (Optional<Runnable> turn = turn(); turn.isPresent(); turn = turn()) {
-      turn.get().run();
+      run(turn.get());
     }
     linger();
+  }
+
+  /** Runs a claimer. If it fails, it claims at the next safety check, and the others go on. */
+  private static void run(Runnable claimer) {
+    try {
+      claimer.run();
+    } catch (Throwable e) {
+      log.warn("A claim can't be sent; the worker tries again", e);
+    }
   }
 
   private Optional<Runnable> turn() {

@@ -94,8 +94,13 @@ final class Claimers {
     } finally {
       lock.unlock();
     }
-    start();
-    pausePrefetch();
+    try {
+      start();
+      pausePrefetch();
+    } catch (Throwable e) {
+      paused = true; // so that the user can resume, and try again
+      throw e;
+    }
   }
 
   /**

@@ -43,6 +43,11 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
   @SuppressWarnings("GuardedBy") // The baton holds the lock when it calls {@link #act}.
   private final Baton baton = new Baton(lock, this::act);
 
+  /** Steps without the lock; objects of their own, because an error may be a lack of memory. */
+  private final Runnable send = this::send;
+
+  private final Runnable giveBackAll = this::giveBackAll;
+
   @GuardedBy("lock") private final WakeTime next;
 
   @GuardedBy("lock") private boolean claiming;
@@ -58,6 +63,9 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
   /** The room of the prefetch that the claim in flight has reserved. */
   @GuardedBy("lock") private int ahead;
 
+  /** The largest number of messages of the claim in flight. */
+  @GuardedBy("lock") private int limit;
+
   /** Whether the claim in flight preferred a short wait to few permits. */
   @GuardedBy("lock") private boolean lingered;
 
@@ -70,7 +78,7 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
 
   /** Receives the replies of claims. The calling thread holds no lock. */
   interface Consumer {
-    /** Delivers the messages of a claim, and becomes the owner of its permits. */
+    /** Delivers the messages of a claim, and becomes the owner of its permits. Throws nothing. */
     void deliver(Reply.Claimed claimed, ClaimLease lease, int permits);
 
     /**
@@ -164,45 +172,78 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
       }
       return;
     }
-    boolean lingers = behind && partition.partition().prefersBatching();
-    // Prefetched messages receive permits before new claims do.
-    int granted = prefetch.isEmpty() ? throttle.take(this, mostPermits(), lingers) : 0;
-    room = granted == 0 ? batches.reserve() : 0;
-    int limit = granted == 0 ? room : claimLimit(granted);
-    ahead = prefetch.reserve(this, Partition.MAX_PAGE - limit);
-    if (limit + ahead == 0) {
-      baton.unlocked(partition.partition()::handOver);
-      return;
-    }
-    permits = granted;
-    lingered = lingers;
-    permitTime = env.ifOpen(PERMIT_TIME_NANOS, this::lendPermits);
-    if (permitTime == null) {
-      endWithoutTimer();
-      return;
+    try {
+      if (!reserve()) {
+        baton.unlocked(partition.partition()::handOver);
+        return;
+      }
+    } catch (Throwable e) {
+      baton.unlocked(giveBackAll);
+      throw e;
     }
     claiming = true;
     behind = false;
     next.clear();
-    Call.Claim claim = new Call.Claim(limit + ahead, leaseMillis);
-    baton.unlocked(() -> partition.claimForWorker(claim, this));
+    baton.unlocked(send);
+  }
+
+  /** Reserves permits and room for a claim; returns whether there are any. */
+  @GuardedBy("lock") private boolean reserve() {
+    boolean lingers = behind && partition.partition().prefersBatching();
+    // Prefetched messages receive permits before new claims do.
+    permits = prefetch.isEmpty() ? throttle.take(this, mostPermits(), lingers) : 0;
+    lingered = lingers;
+    room = permits == 0 ? batches.reserve() : 0;
+    int most = permits == 0 ? room : claimLimit(permits);
+    ahead = prefetch.reserve(this, Partition.MAX_PAGE - most);
+    limit = most + ahead;
+    return limit > 0;
+  }
+
+  private void send() {
+    try {
+      Timeout time = env.ifOpen(PERMIT_TIME_NANOS, this::lendPermits);
+      int most;
+      lock.lock();
+      try {
+        permitTime = time;
+        most = limit;
+      } finally {
+        lock.unlock();
+      }
+      if (time == null) {
+        endWithoutTimer();
+      } else {
+        partition.claimForWorker(new Call.Claim(most, leaseMillis), this);
+      }
+    } catch (Throwable e) {
+      endWithoutReply(REFUSED_PAUSE_MICROS);
+      throw e;
+    }
+  }
+
+  private void giveBackAll() {
+    freeRoom();
+    lendPermits();
   }
 
   /**
    * Ends the claims, because the user has closed the timer before the client, so that the leases of
    * messages could not be renewed.
    */
-  @GuardedBy("lock") private void endWithoutTimer() {
-    closed = true;
-    baton.unlocked(
-        () -> {
-          log.warn(
-              "The worker of queue '{}' claims no more messages, because the client's timer is"
-                  + " closed; close the client before its timer",
-              partition.partition().queue());
-          freeRoom();
-          lendPermits();
-        });
+  private void endWithoutTimer() {
+    lock.lock();
+    try {
+      closed = true;
+      claiming = false;
+    } finally {
+      lock.unlock();
+    }
+    log.warn(
+        "The worker of queue '{}' claims no more messages, because the client's timer is"
+            + " closed; close the client before its timer",
+        partition.partition().queue());
+    giveBackAll();
   }
 
   /** Returns the largest number of permits that one claim can use. */
@@ -217,20 +258,33 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
 
   @Override
   public void claimed(Reply.Claimed claimed, long firstSentNanos) {
-    ClaimLease lease =
-        ClaimLease.of(claimed, partition.session(), firstSentNanos, leaseMillis, env.nanoTime());
     int granted = takePermits();
     freeRoom();
     try {
-      if (isClosed()) {
-        consumer.release(claimed, lease, granted);
-      } else {
-        consumer.deliver(claimed, lease, granted);
-      }
-    } finally {
-      prefetch.unreserve(takeAhead());
+      deliver(claimed, firstSentNanos, granted);
       partition.claimed(claimed);
-      claimEnded(claimed.untilNextMicros(), !claimed.messages().isEmpty());
+    } finally {
+      try {
+        prefetch.unreserve(takeAhead());
+      } finally {
+        claimEnded(claimed.untilNextMicros(), !claimed.messages().isEmpty());
+      }
+    }
+  }
+
+  private void deliver(Reply.Claimed claimed, long firstSentNanos, int granted) {
+    ClaimLease lease;
+    try {
+      lease =
+          ClaimLease.of(claimed, partition.session(), firstSentNanos, leaseMillis, env.nanoTime());
+    } catch (Throwable e) {
+      throttle.giveBack(granted);
+      throw e;
+    }
+    if (isClosed()) {
+      consumer.release(claimed, lease, granted);
+    } else {
+      consumer.deliver(claimed, lease, granted);
     }
   }
 
@@ -240,8 +294,11 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
    * closed.
    */
   private void lendPermits() {
-    throttle.giveBack(takePermits());
-    prefetch.unreserve(takeAhead());
+    try {
+      throttle.giveBack(takePermits());
+    } finally {
+      prefetch.unreserve(takeAhead());
+    }
   }
 
   private int takePermits() {
@@ -297,10 +354,15 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
 
   @Override
   public void failed(RuntimeException reason) {
-    throttle.giveBack(takePermits());
-    freeRoom();
-    prefetch.unreserve(takeAhead());
-    claimEnded(reason instanceof SessionLostException ? 0 : REFUSED_PAUSE_MICROS, false);
+    endWithoutReply(reason instanceof SessionLostException ? 0 : REFUSED_PAUSE_MICROS);
+  }
+
+  private void endWithoutReply(long pauseMicros) {
+    try {
+      giveBackAll();
+    } finally {
+      claimEnded(pauseMicros, false);
+    }
   }
 
   private void claimEnded(long untilNextMicros, boolean brought) {
@@ -312,7 +374,10 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
     } finally {
       lock.unlock();
     }
-    consumer.claimEnded();
-    run();
+    try {
+      consumer.claimEnded();
+    } finally {
+      run();
+    }
   }
 }

@@ -63,6 +63,7 @@ final class PrefetchLeases {
         renew(message, message.claimed());
       }
     }
+    prefetch.run(); // An error may have kept messages from starting.
   }
 
   private void lost(WaitingMessage message) {

@@ -197,15 +197,33 @@ public final class QueueWorker<T>
 
   @Override
   public void deliver(Reply.Claimed claimed, ClaimLease lease, int permits) {
-    Suspects.Sifted sifted = intake.sift(claimed, lease);
-    Reply.Claimed suspect = sifted.suspect();
-    int kept = suspect == null ? 0 : Math.min(1, permits);
-    if (suspect != null) {
-      Suspect start = new Suspect(() -> add(suspect, lease, kept));
-      suspects.add(start);
-      consumers.isolation().whenAllReturned(start);
+    int left = permits;
+    try {
+      Suspects.Sifted sifted = intake.sift(claimed, lease);
+      Reply.Claimed suspect = sifted.suspect();
+      if (suspect != null) {
+        int kept = Math.min(1, left);
+        Suspect start = new Suspect(() -> add(suspect, lease, kept));
+        suspects.add(start);
+        left -= kept;
+        consumers.isolation().whenAllReturned(start);
+      }
+      int rest = left;
+      left = 0;
+      add(sifted.others(), lease, rest);
+    } catch (Throwable e) {
+      throttle.giveBack(left);
+      notDelivered(claimed, e);
     }
-    add(sifted.others(), lease, permits - kept);
+  }
+
+  /**
+   * Notes that messages were claimed for nothing. Their leases end, because nothing renews them.
+   */
+  private void notDelivered(Reply.Claimed claimed, Throwable failure) {
+    if (!claimed.messages().isEmpty()) {
+      partitions.log().intakeFailed(claimed.messages().get(0).id(), failure);
+    }
   }
 
   /** The start of a suspect, which happens once: after its wait, or when the worker closes. */
@@ -225,9 +243,16 @@ public final class QueueWorker<T>
   }
 
   private void add(Reply.Claimed claimed, ClaimLease lease, int permits) {
-    intake.received(claimed, lease);
-    prefetch.add(
-        claimed.messages().stream().map(each -> new ClaimedMessage(each, lease)).toList(), permits);
+    List<ClaimedMessage> messages;
+    try {
+      intake.received(claimed, lease);
+      messages = claimed.messages().stream().map(each -> new ClaimedMessage(each, lease)).toList();
+    } catch (Throwable e) {
+      throttle.giveBack(permits);
+      notDelivered(claimed, e);
+      return;
+    }
+    prefetch.add(messages, permits);
   }
 
   private void moved() {
@@ -240,8 +265,11 @@ public final class QueueWorker<T>
 
   @Override
   public void release(Reply.Claimed claimed, ClaimLease lease, int permits) {
-    intake.releaseAll(claimed, lease);
-    throttle.giveBack(permits);
+    try {
+      intake.releaseAll(claimed, lease);
+    } finally {
+      throttle.giveBack(permits);
+    }
   }
 
   @Override
@@ -253,11 +281,14 @@ public final class QueueWorker<T>
 
   @Override
   public void handlerEnded() {
-    if (isClosing()) {
-      flushAcks();
+    try {
+      throttle.giveBack(1);
+    } finally {
+      if (isClosing()) {
+        flushAcks();
+      }
+      shutdown.check();
     }
-    throttle.giveBack(1);
-    shutdown.check();
   }
 
   @Override

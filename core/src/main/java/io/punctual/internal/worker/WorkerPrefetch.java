@@ -8,11 +8,13 @@ import io.punctual.internal.handler.Handlers;
 import io.punctual.internal.runtime.Baton;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.spi.Partition;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 
 /**
  * The messages that a worker has claimed beyond its free handlers. They wait in the order of their
@@ -32,9 +34,14 @@ final class WorkerPrefetch implements Runnable {
    */
   static final long MOST_BYTES = 16 << 20;
 
+  private static final List<WaitingMessage> NONE = List.of();
+
+  private static final Consumer<ClaimedMessage> STAYS_HERE = message -> {};
+
   private final ClaimThrottle throttle;
   private final Batches batches;
   private final Intake<?> intake;
+  private final Consumer<ClaimedMessage> refuse;
   private final int batchSize;
   private final int most;
   private final Runnable whenMoved;
@@ -44,6 +51,12 @@ final class WorkerPrefetch implements Runnable {
   @SuppressWarnings("GuardedBy") // The baton holds the lock when it calls {@link #act}.
   private final Baton baton = new Baton(lock, this::act);
 
+  /** Steps without the lock; objects of their own, because an error may be a lack of memory. */
+  private final Runnable start = this::start;
+
+  private final Runnable release = this::releaseSurplus;
+  private final Runnable giveBack = this::giveBack;
+
   /** The messages in the order of their claims, until they start or are released. */
   @GuardedBy("lock") private final Set<WaitingMessage> waiting = new LinkedHashSet<>();
 
@@ -52,6 +65,15 @@ final class WorkerPrefetch implements Runnable {
 
   /** The number of permits that claims have taken, and that the first waiting messages will use. */
   @GuardedBy("lock") private int permits;
+
+  /** The messages that start now. */
+  @GuardedBy("lock") private List<WaitingMessage> starting = NONE;
+
+  /** The permits of the messages that start now. */
+  @GuardedBy("lock") private int granted;
+
+  /** The messages that are released now. */
+  @GuardedBy("lock") private List<WaitingMessage> surplus = NONE;
 
   @GuardedBy("lock") private long bytes;
 
@@ -78,6 +100,7 @@ final class WorkerPrefetch implements Runnable {
     this.throttle = throttle;
     this.batches = batches;
     this.intake = handlers.intake();
+    this.refuse = intake::release;
     this.batchSize = batchSize;
     this.most = options.prefetch();
     this.whenMoved = whenMoved;
@@ -86,14 +109,14 @@ final class WorkerPrefetch implements Runnable {
   }
 
   /** Adds the messages of a claim, together with the permits of the claim. */
-  void add(List<ClaimedMessage> messages, int granted) {
+  void add(List<ClaimedMessage> messages, int taken) {
     if (most == 0) {
-      int unused = batches.add(messages, granted, intake::release);
+      int unused = batches.add(messages, taken, refuse);
       return;
     }
     lock.lock();
     try {
-      permits += granted;
+      permits += taken;
       for (ClaimedMessage each : messages) {
         WaitingMessage message = new WaitingMessage(each);
         waiting.add(message);
@@ -103,9 +126,12 @@ final class WorkerPrefetch implements Runnable {
     } finally {
       lock.unlock();
     }
-    run();
-    if (!isEmpty()) {
-      leases.added();
+    try {
+      run();
+    } finally {
+      if (!isEmpty()) {
+        leases.added();
+      }
     }
   }
 
@@ -118,30 +144,59 @@ final class WorkerPrefetch implements Runnable {
   }
 
   @GuardedBy("lock") private void act() {
-    boolean moves = !waiting.isEmpty() && !isStopped();
-    if (moves) {
-      int open = batches.openRoom();
-      int granted = takePermits(open);
-      List<WaitingMessage> next = first(granted * (long) batchSize + open);
-      if (!next.isEmpty()) {
-        baton.unlocked(() -> start(next, granted));
+    try {
+      if (!waiting.isEmpty() && !isStopped()) {
+        int open = batches.openRoom();
+        granted = takePermits(open);
+        starting = first(granted * (long) batchSize + open);
+        if (!starting.isEmpty()) {
+          baton.unlocked(start);
+        }
       }
+      if (!waiting.isEmpty() && !isStopped()) {
+        throttle.join(this);
+      }
+      surplus = removeSurplus();
+    } finally {
+      releasing = true;
+      baton.unlocked(release);
+      releasing = false;
+      baton.unlocked(giveBack);
     }
-    if (!waiting.isEmpty() && !isStopped()) {
-      throttle.join(this);
+  }
+
+  /** Releases the messages that must not wait. */
+  private void releaseSurplus() {
+    List<WaitingMessage> released;
+    lock.lock();
+    try {
+      released = surplus;
+      surplus = NONE;
+    } finally {
+      lock.unlock();
     }
-    List<WaitingMessage> surplus = removeSurplus();
-    int left = permits;
-    permits = 0;
-    releasing = true;
-    baton.unlocked(() -> surplus.forEach(each -> intake.release(each.claimed())));
-    releasing = false;
-    baton.unlocked(
-        () -> {
-          throttle.giveBack(left);
-          offerRoom();
-          whenMoved.run();
-        });
+    for (int i = 0; i < released.size(); i++) {
+      intake.release(released.get(i).claimed());
+    }
+  }
+
+  /** Gives the permits back that no message uses, and the room of messages that wait no more. */
+  private void giveBack() {
+    int left;
+    lock.lock();
+    try {
+      left = permits + granted;
+      permits = 0;
+      granted = 0;
+    } finally {
+      lock.unlock();
+    }
+    try {
+      throttle.giveBack(left);
+    } finally {
+      offerRoom();
+      whenMoved.run();
+    }
   }
 
   @GuardedBy("lock") private boolean isStopped() {
@@ -156,9 +211,10 @@ final class WorkerPrefetch implements Runnable {
    */
   @GuardedBy("lock") private int takePermits(int open) {
     int needed = Math.max(0, waiting.size() - open + batchSize - 1) / batchSize;
-    int granted = Math.min(permits, needed);
-    permits -= granted;
-    return granted < needed ? granted + throttle.take(this, needed - granted, false) : granted;
+    int own = Math.min(permits, needed);
+    permits -= own;
+    granted = own;
+    return own < needed ? own + throttle.take(this, needed - own, false) : own;
   }
 
   @GuardedBy("lock") private List<WaitingMessage> first(long count) {
@@ -167,13 +223,51 @@ final class WorkerPrefetch implements Runnable {
     return first;
   }
 
-  private void start(List<WaitingMessage> messages, int granted) {
-    List<ClaimedMessage> claimed = messages.stream().map(WaitingMessage::claimed).toList();
-    int started = batches.add(claimed, granted, staysHere -> {});
+  /** Starts the first messages with the permits for them. */
+  private void start() {
+    List<WaitingMessage> messages;
+    int used;
     lock.lock();
     try {
-      messages.subList(0, started).forEach(this::remove);
-      messages.subList(started, messages.size()).forEach(each -> each.starting(false));
+      messages = starting;
+      starting = NONE;
+      used = granted;
+    } finally {
+      lock.unlock();
+    }
+    int started = 0;
+    try {
+      List<ClaimedMessage> claimed = new ArrayList<>(messages.size());
+      for (int i = 0; i < messages.size(); i++) {
+        claimed.add(messages.get(i).claimed());
+      }
+      use(used);
+      started = batches.add(claimed, used, STAYS_HERE);
+    } finally {
+      started(messages, started);
+    }
+  }
+
+  /** Notes that the batches own these permits now. */
+  private void use(int permitsOfBatches) {
+    lock.lock();
+    try {
+      granted -= permitsOfBatches;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void started(List<WaitingMessage> messages, int started) {
+    lock.lock();
+    try {
+      for (int i = 0; i < messages.size(); i++) {
+        if (i < started) {
+          remove(messages.get(i));
+        } else {
+          messages.get(i).starting(false);
+        }
+      }
     } finally {
       lock.unlock();
     }

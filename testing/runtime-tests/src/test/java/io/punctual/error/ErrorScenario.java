@@ -1,0 +1,231 @@
+package io.punctual.error;
+
+import io.punctual.Codec;
+import io.punctual.Delivery;
+import io.punctual.Message;
+import io.punctual.Punctual;
+import io.punctual.RetryPolicy;
+import io.punctual.TimedQueue;
+import io.punctual.Worker;
+import io.punctual.WorkerOptions;
+import io.punctual.memory.MemoryStore;
+import io.punctual.test.ManualClock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
+
+/** A client's life on the thread of the caller, with an error at one point of its middle. */
+public final class ErrorScenario implements BiFunction<Object[], Error, String> {
+  private static final int CONCURRENCY = 4;
+  private static final int ATTEMPTS = 5;
+  private static final Duration LEASE = Duration.ofSeconds(10);
+
+  /** What differs between the runs. */
+  public enum Variant {
+    PLAIN,
+    EXECUTOR,
+    PREFETCH,
+    BATCHES,
+    PARTITIONS
+  }
+
+  private final ManualClock clock = new ManualClock();
+  private final Set<String> confirmed = new HashSet<>();
+  private final Set<String> handled = new HashSet<>();
+  private final Map<String, Integer> attempts = new TreeMap<>();
+  private final List<Delivery<String>> together = new ArrayList<>();
+  private final List<CompletableFuture<Void>> ends = new ArrayList<>();
+
+  @Override
+  public String apply(Object[] run, Error error) {
+    Variant variant = Variant.valueOf((String) run[0]);
+    MemoryStore store =
+        MemoryStore.builder()
+            .clock(clock)
+            .partitions(variant == Variant.PARTITIONS ? 4 : 1)
+            .build();
+    Punctual client =
+        Punctual.builder()
+            .store(store)
+            .timer(clock)
+            .observer(e -> {})
+            .operationTimeout(Duration.ofSeconds(20))
+            .blockingTimeout(Duration.ofMillis(50))
+            .build();
+    TimedQueue<String> queue = client.queue("q", Codec.string());
+    WorkerOptions.Builder options =
+        WorkerOptions.builder()
+            .concurrency(CONCURRENCY)
+            .lease(LEASE)
+            .executor(
+                variant == Variant.EXECUTOR ? task -> clock.schedule(1_000, task) : Runnable::run)
+            .retryPolicy(RetryPolicy.fixed(Duration.ofSeconds(1)).maxAttempts(ATTEMPTS));
+    Worker worker =
+        variant == Variant.BATCHES
+            ? queue.workBatch(
+                options.batchSize(3).batchLinger(Duration.ofMillis(200)).build(), this::handleAll)
+            : queue
+                .withDeadHandler((delivery, reason, failure) -> handled.add(delivery.id()))
+                .workAsync(
+                    options.prefetch(variant == Variant.PREFETCH ? 6 : 0).build(), this::handle);
+    TimedQueue<String> other = client.queue("other", Codec.string());
+    Injection.at((Long) run[1], error);
+    act(queue, other);
+    attempt(worker::pause);
+    advance(Duration.ofSeconds(1));
+    for (int i = 0; worker.isPaused() && i < 2; i++) {
+      attempt(worker::resume); // a user would try again
+    }
+    long points = Injection.end();
+    for (int i = 0; i < 200; i++) {
+      advance(Duration.ofSeconds(1));
+    }
+    String fault = fault(queue, other);
+    return fault.isEmpty() ? closes(client) ? "ok " + points : "the client does not close" : fault;
+  }
+
+  /** Closes the client on another thread, while the time goes on. */
+  private boolean closes(Punctual client) {
+    Thread closing = new Thread(() -> client.close(Duration.ZERO));
+    closing.setDaemon(true);
+    closing.start();
+    try {
+      closing.join(20);
+      for (int i = 0; i < 120 && closing.isAlive(); i++) {
+        advance(Duration.ofSeconds(1));
+        closing.join(2);
+      }
+    } catch (InterruptedException e) {
+      return false;
+    }
+    return !closing.isAlive();
+  }
+
+  private void act(TimedQueue<String> queue, TimedQueue<String> other) {
+    for (int i = 0; i < 3; i++) {
+      String id = "a" + i;
+      attempt(() -> schedule(queue, id, "x", 1));
+    }
+    attempt(() -> schedule(queue, "fails", "fails", 1));
+    attempt(() -> schedule(queue, "dies", "dies", 1));
+    attempt(() -> schedule(queue, "slow", "slow", 1));
+    attempt(
+        () ->
+            queue.scheduleAsync("x", Duration.ofSeconds(2)).thenAccept(s -> confirmed.add(s.id())));
+    attempt(() -> schedule(queue, "cancelled", "x", 100));
+    attempt(() -> queue.cancel("cancelled"));
+    for (int i = 0; i < 5; i++) {
+      advance(Duration.ofMillis(500));
+    }
+    for (int i = 0; i < 12; i++) {
+      advance(Duration.ofSeconds(2));
+    }
+    attempt(() -> schedule(other, "c", "x", 0));
+    attempt(() -> claim(other, 0));
+    attempt(() -> schedule(other, "d", "x", 1));
+    attempt(() -> claim(other, 5));
+    advance(Duration.ofSeconds(2));
+  }
+
+  private void schedule(TimedQueue<String> queue, String id, String payload, int seconds) {
+    queue.schedule(Message.of(payload).id(id).dueIn(Duration.ofSeconds(seconds)));
+    confirmed.add(id);
+  }
+
+  private void claim(TimedQueue<String> queue, int seconds) {
+    queue
+        .claimAsync(10, LEASE, Duration.ofSeconds(seconds))
+        .thenAccept(
+            all ->
+                all.forEach(
+                    each -> {
+                      handled.add(each.id());
+                      each.ackAsync();
+                    }));
+  }
+
+  private CompletionStage<?> handle(Delivery<String> delivery) {
+    int attempt = attempts.merge(delivery.id(), 1, Integer::sum);
+    if (delivery.payload().equals("dies") || (delivery.payload().equals("fails") && attempt < 3)) {
+      throw new IllegalStateException("seeded");
+    }
+    CompletableFuture<Void> end = new CompletableFuture<>();
+    if (delivery.payload().equals("together")) {
+      together.add(delivery);
+      ends.add(end);
+      return end;
+    }
+    if (delivery.payload().equals("slow")) {
+      clock.schedule(
+          Duration.ofSeconds(15).toNanos(),
+          () -> {
+            handled.add(delivery.id());
+            end.complete(null);
+          });
+      return end;
+    }
+    handled.add(delivery.id());
+    end.complete(null);
+    return end;
+  }
+
+  private void handleAll(List<Delivery<String>> batch) {
+    for (Delivery<String> each : batch) {
+      if (each.payload().equals("together")) {
+        together.add(each);
+      }
+      handled.add(each.id());
+    }
+  }
+
+  private void advance(Duration time) {
+    attempt(() -> clock.advance(time));
+  }
+
+  private static void attempt(Runnable call) {
+    try {
+      call.run();
+    } catch (Throwable e) {
+      // The injected error, or its effect on the caller.
+    }
+  }
+
+  private String fault(TimedQueue<String> queue, TimedQueue<String> other) {
+    attempt(() -> claim(other, 0));
+    advance(Duration.ofSeconds(1));
+    confirmed.remove("cancelled");
+    Set<String> missing = new HashSet<>(confirmed);
+    missing.removeAll(handled);
+    if (!missing.isEmpty()) {
+      return "not handled: " + missing + " " + queue.counts();
+    }
+    long pending = queue.counts().pending();
+    for (int i = 0; i < CONCURRENCY; i++) {
+      String id = "t" + i;
+      attempt(() -> schedule(queue, id, "together", 1));
+    }
+    advance(Duration.ofSeconds(1));
+    advance(Duration.ofSeconds(1));
+    advance(Duration.ofSeconds(1));
+    int size = together.size();
+    List.copyOf(ends).forEach(end -> end.complete(null));
+    if (size != CONCURRENCY) {
+      return "only " + size + " handlers run at once";
+    }
+    advance(Duration.ofSeconds(1));
+    if (queue.counts().pending() > 0) {
+      return pending + " messages stay, then " + queue.counts();
+    }
+    attempt(() -> schedule(other, "e", "x", 0));
+    attempt(() -> claim(other, 0));
+    advance(Duration.ofSeconds(1));
+    return handled.contains("e") ? "" : "nothing to claim";
+  }
+}
