@@ -13,11 +13,8 @@ import io.punctual.spi.Call;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
 import java.util.ArrayList;
-import java.util.Iterator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -49,10 +46,7 @@ final class ClaimLine implements Wakeable, ClaimCallback {
 
   private final Runnable claim = this::claim;
 
-  @GuardedBy("lock") private final Set<Member> members = new LinkedHashSet<>();
-
-  /** The members that wait for a reply to a claim that was not sent yet. */
-  @GuardedBy("lock") private final Set<Member> asking = new LinkedHashSet<>();
+  @GuardedBy("lock") private final LineMembers members = new LineMembers();
 
   @GuardedBy("lock") private final WakeTime next;
 
@@ -162,7 +156,7 @@ final class ClaimLine implements Wakeable, ClaimCallback {
   void ask(Member member) {
     lock.lock();
     try {
-      asking.add(member);
+      members.ask(member);
     } finally {
       lock.unlock();
     }
@@ -189,7 +183,7 @@ final class ClaimLine implements Wakeable, ClaimCallback {
   boolean isEmpty() {
     lock.lock();
     try {
-      return members.isEmpty() && asking.isEmpty() && sharing.isEmpty() && prefetch.isIdle();
+      return members.isEmpty() && !members.isAsking() && sharing.isEmpty() && prefetch.isIdle();
     } finally {
       lock.unlock();
     }
@@ -214,7 +208,7 @@ final class ClaimLine implements Wakeable, ClaimCallback {
     boolean neverAsked;
     lock.lock();
     try {
-      neverAsked = asking.remove(member);
+      neverAsked = members.stopAsking(member);
     } finally {
       lock.unlock();
     }
@@ -267,21 +261,21 @@ final class ClaimLine implements Wakeable, ClaimCallback {
       return;
     }
     while (prefetch.hasMessages()) {
-      Member member = firstReserved();
+      Member member = members.firstReserved();
       if (member == null) {
         return;
       }
       Prefetch.@Nullable Stock part = prefetch.take(member.max());
       if (part == null) {
-        asking.add(member);
+        members.ask(member);
         break;
       }
       baton.unlocked(() -> member.answered(part.claimed(), part.lease()));
     }
     boolean isDue = next.hasCome(env.nanoTime());
     List<Member> chosen = new ArrayList<>();
-    int limit = isDue ? addWaiting(chosen) : 0;
-    limit = addAsking(chosen, limit);
+    int limit = isDue ? members.addWaiting(chosen, crowd) : 0;
+    limit = members.addAsking(chosen, limit);
     if (!chosen.isEmpty()) {
       sharing = chosen;
       wanted = limit;
@@ -309,49 +303,6 @@ final class ClaimLine implements Wakeable, ClaimCallback {
       failed(new SessionLostException());
       throw e;
     }
-  }
-
-  /**
-   * Reserves and returns a member that can receive messages which the line has already; null if
-   * there is none. Prefers members that ask.
-   */
-  @GuardedBy("lock") private @Nullable Member firstReserved() {
-    Iterator<Member> asked = asking.iterator();
-    if (asked.hasNext()) {
-      Member first = asked.next();
-      asked.remove();
-      return first;
-    }
-    return members.stream().filter(Member::reserve).findFirst().orElse(null);
-  }
-
-  /** Adds the first members that wait; returns the limit of their claim. */
-  @GuardedBy("lock") private int addWaiting(List<Member> chosen) {
-    int limit = 0;
-    for (Member member : members) {
-      if (chosen.size() >= crowd || limit + member.max() > Partition.MAX_PAGE) {
-        break;
-      }
-      if (!asking.contains(member) && member.reserve()) {
-        chosen.add(member);
-        limit += member.max();
-      }
-    }
-    return limit;
-  }
-
-  @GuardedBy("lock") private int addAsking(List<Member> chosen, int before) {
-    int limit = before;
-    for (Iterator<Member> each = asking.iterator(); each.hasNext(); ) {
-      Member member = each.next();
-      if (limit + member.max() > Partition.MAX_PAGE) {
-        break;
-      }
-      each.remove();
-      chosen.add(member);
-      limit += member.max();
-    }
-    return limit;
   }
 
   @Override

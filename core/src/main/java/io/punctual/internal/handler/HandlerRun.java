@@ -52,9 +52,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
   /** The executor's thread while it executes {@link #run}; otherwise null. */
   private volatile @Nullable Thread given;
 
-  /**
-   * The number of calls of the handler and the dead handler, and of probes, that have not ended.
-   */
+  /** The calls of the handler and the dead handler, and the probes, that have not ended. */
   private final AtomicInteger openCalls = new AtomicInteger(1);
 
   private final List<DeadCall<T>> deadCalls = new CopyOnWriteArrayList<>();
@@ -86,9 +84,8 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
 
   /**
    * Releases the messages if the executor has not started the handler, and one of their leases ends
-   * before {@code latestNanos}; returns whether it did. Also ends each call of the dead handler
-   * that the executor has not started, if all messages of that call are settled or their leases are
-   * lost.
+   * before {@code latestNanos}; returns whether it did. Also ends the calls of the dead handler
+   * that the executor has not started, and that hold no message any more.
    */
   boolean releaseIfWaitingAt(long latestNanos) {
     deadCalls.forEach(DeadCall::endIfNoneIsHeld);
@@ -118,8 +115,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
     try {
       admit();
     } catch (Throwable failure) {
-      // No handler has the messages, and their leases are not renewed.
-      end(failure);
+      end(failure); // No handler has the messages, and their leases are not renewed.
       handlers.log().intakeFailed(messages.get(0).id(), failure);
     } finally {
       given = null;
@@ -215,10 +211,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
     return deliveries.stream().anyMatch(delivery -> delivery.held().isKnownLost());
   }
 
-  /**
-   * Interrupts the handler's thread if the handler still runs; returns the stage of the handler, or
-   * null if the handler has returned none.
-   */
+  /** Interrupts the handler's thread if the handler still runs; returns its stage, or null. */
   private @Nullable HandlerStage interrupt() {
     runner.interrupt();
     return awaited;

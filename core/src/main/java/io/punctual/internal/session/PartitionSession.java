@@ -14,14 +14,12 @@ import io.punctual.spi.Sessions;
 import io.punctual.timer.Timeout;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A client's ordered conversation with one partition, in which no operation takes effect twice,
@@ -34,13 +32,6 @@ import org.slf4j.LoggerFactory;
  * left; {@link #notifyBeforeNextCall} can run them before. Thread-safe.
  */
 public final class PartitionSession {
-  private static final Logger log = LoggerFactory.getLogger(PartitionSession.class);
-  private static final String RESTARTED =
-      "An error in the client's conversation about queue '{}'; the conversation starts again";
-
-  /** The pause after an error, so that a lasting error causes no busy loop. */
-  private static final long REVIVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
   /** The longest time that deferrable settlements wait for other operations. */
   private static final long LINGER_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -54,15 +45,12 @@ public final class PartitionSession {
 
   @GuardedBy("lock") private SessionState state;
 
-  /** The state whose requests move to {@link #state}; null except after an error. */
-  @GuardedBy("lock") private @Nullable SessionState broken;
+  @GuardedBy("lock") private final DeadlineSweep deadlines;
 
-  /** The error after which the session must start again; null if there is none. */
-  private volatile @Nullable Throwable failure;
+  private final SessionRecovery recovery;
 
-  private final Runnable revive = this::pump;
-
-  @GuardedBy("lock") private boolean sweepScheduled;
+  @SuppressWarnings("GuardedBy") // The change runs under the lock.
+  private final Consumer<SessionState> endOverdue = this::endOverdue;
 
   /** The thread that is sending calls; null if no thread is. Written under the lock. */
   private volatile @Nullable Thread pumping;
@@ -89,6 +77,8 @@ public final class PartitionSession {
     this.state =
         new SessionState(
             partition, env, client, notices, new PartitionHealth(health, partition), io);
+    this.deadlines = new DeadlineSweep(env, lock, notices, this::sweep);
+    this.recovery = new SessionRecovery(partition.queue(), env, notices, this::pump);
   }
 
   /** Returns the partition, for requests that use no session. */
@@ -118,7 +108,7 @@ public final class PartitionSession {
       List<? extends OperationCallback> callbacks) {
     long nanos = partition.prefersBatching() ? LINGER_NANOS : 0;
     if (add(settlements, durability, callbacks, nanos)) {
-      linger(nanos);
+      Timeout unused = env.orNow(Duration.ofNanos(nanos), this::lingerEnded);
     }
     pump();
   }
@@ -145,9 +135,9 @@ public final class PartitionSession {
           notices.add(() -> callback.failed(refusal));
         }
       }
-      scheduleSweep();
+      deadlines.schedule(state);
     } catch (Throwable e) {
-      failure = e;
+      recovery.failed(e);
       throw e;
     } finally {
       lock.unlock();
@@ -155,30 +145,22 @@ public final class PartitionSession {
     return lingers;
   }
 
-  private void linger(long nanos) {
-    try {
-      env.timer().schedule(nanos, this::lingerEnded);
-    } catch (RejectedExecutionException timerClosed) {
-      log.debug("The timer is closed, and with it the client", timerClosed);
-      lingerEnded();
-    }
-  }
-
   private void lingerEnded() {
-    lock.lock();
-    try {
-      state.window().lingerEnded();
-    } finally {
-      lock.unlock();
-    }
-    pump();
+    change(changed -> changed.window().lingerEnded());
   }
 
   /** Ends the linger of deferrable settlements: the next call to the store may have them. */
   public void flush() {
+    change(changed -> changed.window().flush());
+  }
+
+  /** Changes the state under the lock, and then sends and notifies. */
+  private void change(Consumer<SessionState> change) {
     lock.lock();
     try {
-      state.window().flush();
+      change.accept(state);
+    } catch (Throwable e) {
+      recovery.failed(e);
     } finally {
       lock.unlock();
     }
@@ -191,7 +173,7 @@ public final class PartitionSession {
     try {
       state.add(new Pending.OfClaim(claim, callback));
     } catch (Throwable e) {
-      failure = e;
+      recovery.failed(e);
       throw e;
     } finally {
       lock.unlock();
@@ -214,13 +196,7 @@ public final class PartitionSession {
 
   /** Ends withdrawn operations, if they were certainly not sent. */
   public void endWithdrawn() {
-    lock.lock();
-    try {
-      state.endWithdrawn();
-    } finally {
-      lock.unlock();
-    }
-    pump();
+    change(SessionState::endWithdrawn);
   }
 
   private void pump() {
@@ -235,20 +211,20 @@ public final class PartitionSession {
       }
       taken = notices.take();
     } catch (Throwable e) {
-      failure = e;
+      recovery.failed(e);
     } finally {
       lock.unlock();
     }
     notify(taken);
-    if (failure != null) {
-      reviveLater();
+    if (recovery.isNeeded()) {
+      recovery.goOnLater();
     }
   }
 
   private void notify(Notices.@Nullable Taken taken) {
     Throwable error = taken == null ? null : taken.runAll();
     if (error != null) {
-      failure = error;
+      recovery.failed(error);
     }
   }
 
@@ -256,7 +232,7 @@ public final class PartitionSession {
   @GuardedBy("lock") private void sendAll() {
     pumping = Thread.currentThread();
     try {
-      restartIfBroken();
+      recover();
       for (SessionStep step = state.next(); step != null; step = state.next()) {
         lock.unlock();
         try {
@@ -270,34 +246,19 @@ public final class PartitionSession {
     }
   }
 
-  /**
-   * Replaces the state that an error, such as a lack of memory, may have left half changed. If a
-   * further error strikes here, the next call goes on.
-   */
-  @GuardedBy("lock") private void restartIfBroken() {
-    Throwable why = failure;
-    if (why == null) {
-      return;
+  /** Replaces the state if an error may have left it half changed. */
+  @GuardedBy("lock") private void recover() {
+    if (recovery.isNeeded()) {
+      state = recovery.successor(state);
+      recovery.salvage(state);
+      deadlines.schedule(state);
     }
-    if (broken == null) {
-      SessionState before = state;
-      state = new SessionState(before);
-      broken = before;
-    }
-    state.salvage(broken, why);
-    scheduleSweep();
-    broken = null;
-    failure = null;
-    notices.add(() -> log.error(RESTARTED, partition.queue(), why));
   }
 
-  /** Continues after an error soon, when there may be memory again. */
-  private void reviveLater() {
-    try {
-      Timeout unused = env.ifOpen(REVIVAL_NANOS, revive);
-    } catch (Throwable atTheNextCall) {
-      log.debug("The next call of the session of queue '{}' goes on", partition.queue());
-    }
+  /** Notes that a reply is lost, because an error struck before it was processed. */
+  void failed(Throwable error) {
+    recovery.failed(error);
+    pump();
   }
 
   /** Runs a task for a reply, which arrived on the calling thread or on a thread of the store. */
@@ -310,22 +271,14 @@ public final class PartitionSession {
   }
 
   void opened(SessionState of, String session, @Nullable Throwable error) {
-    lock.lock();
-    try {
-      if (of != state) {
-        return;
-      }
-      if (error == null) {
-        state.opened(session);
-      } else {
-        state.openFailed(StoreFailures.unwrap(error));
-      }
-    } catch (Throwable e) {
-      failure = e;
-    } finally {
-      lock.unlock();
-    }
-    pump();
+    change(
+        changed -> {
+          if (of == changed && error == null) {
+            changed.opened(session);
+          } else if (of == changed) {
+            changed.openFailed(StoreFailures.unwrap(Objects.requireNonNull(error)));
+          }
+        });
   }
 
   void ended(SessionState of, InFlightCall call, @Nullable Reply reply, @Nullable Throwable error) {
@@ -342,22 +295,20 @@ public final class PartitionSession {
         notifyBeforeNextCall();
       }
     } catch (Throwable e) {
-      failure = e;
+      recovery.failed(e);
     } finally {
       lock.unlock();
     }
     pump();
   }
 
+  @SuppressWarnings("GuardedBy") // The change runs under the lock.
   void confirmed(UnconfirmedCalls.Unconfirmed call, @Nullable String why) {
-    lock.lock();
-    try {
-      state.confirmed(call, why);
-      notifyBeforeNextCall();
-    } finally {
-      lock.unlock();
-    }
-    pump();
+    change(
+        changed -> {
+          changed.confirmed(call, why);
+          notifyBeforeNextCall();
+        });
   }
 
   /**
@@ -402,41 +353,14 @@ public final class PartitionSession {
     return end;
   }
 
-  @GuardedBy("lock") private void scheduleSweep() {
-    if (!sweepScheduled && state.hasDeadlines()) {
-      sweepScheduled = true;
-      long now = env.nanoTime();
-      long nanos = Math.max(0, state.firstDeadline(now + env.operationTimeoutNanos()) - now);
-      notices.add(() -> sweepAfter(nanos));
-    }
-  }
-
-  private void sweepAfter(long nanos) {
-    try {
-      env.timer().schedule(nanos, this::sweep);
-    } catch (Throwable e) {
-      lock.lock();
-      try {
-        sweepScheduled = false;
-      } finally {
-        lock.unlock();
-      }
-      throw e;
-    }
-  }
-
   private void sweep() {
-    lock.lock();
-    try {
-      sweepScheduled = false;
-      state.endOverdue(env.nanoTime());
-      scheduleSweep();
-    } catch (Throwable e) {
-      failure = e;
-    } finally {
-      lock.unlock();
-    }
-    pump();
+    change(endOverdue);
+  }
+
+  @GuardedBy("lock") private void endOverdue(SessionState changed) {
+    deadlines.begun();
+    changed.endOverdue(env.nanoTime());
+    deadlines.schedule(changed);
   }
 
   /**
@@ -462,25 +386,16 @@ public final class PartitionSession {
   }
 
   private void giveUpAll() {
-    lock.lock();
-    try {
-      SessionStep last = state.giveUpAll();
-      if (last != null) {
-        notices.add(() -> io.take(last));
-      }
-    } finally {
-      lock.unlock();
-    }
-    pump();
+    change(
+        changed -> {
+          SessionStep last = changed.giveUpAll();
+          if (last != null) {
+            notices.add(() -> io.take(last));
+          }
+        });
   }
 
   void pauseEnded() {
-    lock.lock();
-    try {
-      state.pauseEnded();
-    } finally {
-      lock.unlock();
-    }
-    pump();
+    change(SessionState::pauseEnded);
   }
 }

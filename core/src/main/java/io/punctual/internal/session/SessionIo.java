@@ -70,7 +70,11 @@ final class SessionIo {
     public void accept(T answered, @Nullable Throwable failure) {
       value = answered;
       error = failure;
-      session.arrived(this);
+      try {
+        session.arrived(this);
+      } catch (Throwable e) {
+        session.failed(e);
+      }
     }
 
     @Override

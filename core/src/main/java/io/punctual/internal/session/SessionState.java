@@ -32,9 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SessionState {
   private enum Phase {
-    /**
-     * The partition has no session for this client; the next operation or claim opens a session.
-     */
+    /** The partition has no session for this client; the next request opens one. */
     ABSENT,
     /** A session is being opened. */
     OPENING,
@@ -78,10 +76,7 @@ final class SessionState {
     this.move = new PartitionMove();
   }
 
-  /**
-   * Creates the successor of a state that an error has left half changed; {@link #salvage} moves
-   * the requests. The successor opens a new session, which replaces the old session.
-   */
+  /** Creates an empty successor of a state that an error has left half changed. */
   SessionState(SessionState before) {
     this.env = before.env;
     this.io = before.io;
@@ -94,28 +89,12 @@ final class SessionState {
     this.window = new SendWindow(before.window);
   }
 
-  /**
-   * Moves the requests of an earlier state to this state, one by one, so that a second error loses
-   * none. Operations that the store may have executed end with an unknown outcome, except
-   * settlements; claims in flight end.
-   */
-  void salvage(SessionState before, Throwable why) {
-    for (InFlightCall call = before.calls.first(); call != null; call = before.calls.first()) {
-      boolean mayHaveRun = !call.isCertainlyNotRun();
-      for (Pending.OfOperation each : call.operations()) {
-        if (mayHaveRun && !each.isSettlement()) {
-          notices.fail(each, EndReason.outcomeUnknown(why));
-        } else {
-          window.operations().add(each);
-        }
-      }
-      Pending.OfClaim claim = call.claim();
-      if (claim != null) {
-        notices.fail(claim, EndReason.outcomeUnknown(why));
-      }
-      before.calls.forgotten(call);
-    }
-    before.window.moveTo(window);
+  CallLog calls() {
+    return calls;
+  }
+
+  UnconfirmedCalls unconfirmed() {
+    return unconfirmed;
   }
 
   SendWindow window() {
@@ -344,10 +323,7 @@ final class SessionState {
     return submissions == null ? finishClosing() : new SessionStep.HandOver(submissions);
   }
 
-  /**
-   * Pauses the session after repeated failures, for a growing time; after a first failure the
-   * session continues at once.
-   */
+  /** Pauses the session after repeated failures, for a growing time, but not after the first. */
   private void pause() {
     long nanos = backoff.failed(env.randomGenerator());
     if (nanos > 0) {
@@ -373,17 +349,6 @@ final class SessionState {
   void endWithdrawn() {
     window.operations().removeWithdrawn(operation -> notices.fail(operation, notSent()));
     calls.removeWithdrawn(operation -> notices.fail(operation, notSent()));
-  }
-
-  /** Returns whether operations wait for an outcome or a confirmation. */
-  boolean hasDeadlines() {
-    return !(window.operations().isEmpty() && calls.isEmpty() && unconfirmed.isEmpty());
-  }
-
-  /** Returns the earliest deadline of an operation, or {@code latest} if no deadline is earlier. */
-  long firstDeadline(long latest) {
-    return calls.firstDeadline(
-        unconfirmed.firstDeadline(window.operations().firstDeadline(latest)));
   }
 
   /** Ends overdue operations. */
@@ -415,10 +380,7 @@ final class SessionState {
     window.flush();
   }
 
-  /**
-   * Ends all operations and claims without an answer; returns the next step, or null if there is
-   * nothing to do.
-   */
+  /** Ends all operations and claims without an answer; returns the next step, or null. */
   @Nullable SessionStep giveUpAll() {
     window.operations().removeAll(operation -> notices.fail(operation, notSent()));
     calls.takeAll().forEach(call -> end(call, notSent()));

@@ -26,10 +26,8 @@ import io.punctual.spi.Reply;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -63,9 +61,7 @@ public final class QueueWorker<T>
   private final WorkerCounters counters = new WorkerCounters();
   private final AtomicInteger unconfirmed = new AtomicInteger();
   private final Claimers claimers;
-
-  /** The suspects that wait for their start. */
-  private final Set<Suspect> suspects = ConcurrentHashMap.newKeySet();
+  private final SuspectStarts suspects;
 
   public QueueWorker(
       Environment env,
@@ -103,6 +99,7 @@ public final class QueueWorker<T>
     this.prefetch =
         new WorkerPrefetch(env, options, throttle, batches, batchSize, handlers, this::moved);
     this.shutdown = new WorkerShutdown(env, this);
+    this.suspects = new SuspectStarts(consumers.isolation());
     this.claimers = new Claimers(partitions, this::claimer, prefetch, this::isClosing);
   }
 
@@ -203,10 +200,8 @@ public final class QueueWorker<T>
       Reply.Claimed suspect = sifted.suspect();
       if (suspect != null) {
         int kept = Math.min(1, left);
-        Suspect start = new Suspect(() -> add(suspect, lease, kept));
-        suspects.add(start);
+        suspects.add(() -> add(suspect, lease, kept));
         left -= kept;
-        consumers.isolation().whenAllReturned(start);
       }
       int rest = left;
       left = 0;
@@ -223,22 +218,6 @@ public final class QueueWorker<T>
   private void notDelivered(Reply.Claimed claimed, Throwable failure) {
     if (!claimed.messages().isEmpty()) {
       partitions.log().intakeFailed(claimed.messages().get(0).id(), failure);
-    }
-  }
-
-  /** The start of a suspect, which happens once: after its wait, or when the worker closes. */
-  private final class Suspect implements Runnable {
-    private final Runnable start;
-
-    Suspect(Runnable start) {
-      this.start = start;
-    }
-
-    @Override
-    public void run() {
-      if (suspects.remove(this)) {
-        start.run();
-      }
     }
   }
 
@@ -380,7 +359,7 @@ public final class QueueWorker<T>
     }
     claimers.close();
     prefetch.close();
-    List.copyOf(suspects).forEach(Suspect::run);
+    suspects.runAll();
     flushAcks();
     handlers.releaseWaiting();
   }

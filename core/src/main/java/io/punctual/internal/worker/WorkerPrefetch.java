@@ -7,12 +7,8 @@ import io.punctual.internal.delivery.Intake;
 import io.punctual.internal.handler.Handlers;
 import io.punctual.internal.runtime.Baton;
 import io.punctual.internal.runtime.Environment;
-import io.punctual.spi.Partition;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
@@ -28,12 +24,6 @@ import java.util.function.Consumer;
  * <p>Thread-safe. No handler, claimer or store is called under the lock.
  */
 final class WorkerPrefetch implements Runnable {
-  /**
-   * The size of the waiting messages, in bytes, from which no further claim gets room. The replies
-   * of claims in flight can exceed this size.
-   */
-  static final long MOST_BYTES = 16 << 20;
-
   private static final List<WaitingMessage> NONE = List.of();
 
   private static final Consumer<ClaimedMessage> STAYS_HERE = message -> {};
@@ -57,11 +47,9 @@ final class WorkerPrefetch implements Runnable {
   private final Runnable release = this::releaseSurplus;
   private final Runnable giveBack = this::giveBack;
 
-  /** The messages in the order of their claims, until they start or are released. */
-  @GuardedBy("lock") private final Set<WaitingMessage> waiting = new LinkedHashSet<>();
+  @GuardedBy("lock") private final WaitingMessages waiting = new WaitingMessages();
 
-  /** The room for messages, and the line of claimers that wait for it. */
-  @GuardedBy("lock") private final Permits<PartitionClaimer> room;
+  private final PrefetchRoom room;
 
   /** The number of permits that claims have taken, and that the first waiting messages will use. */
   @GuardedBy("lock") private int permits;
@@ -75,8 +63,6 @@ final class WorkerPrefetch implements Runnable {
   /** The messages that are released now. */
   @GuardedBy("lock") private List<WaitingMessage> surplus = NONE;
 
-  @GuardedBy("lock") private long bytes;
-
   /** Whether messages were removed, and their release was not submitted yet. */
   @GuardedBy("lock") private boolean releasing;
 
@@ -89,6 +75,7 @@ final class WorkerPrefetch implements Runnable {
    *
    * @param whenMoved runs without the lock after messages were started or released
    */
+  @SuppressWarnings("GuardedBy") // The room holds the lock when it calls {@link #hasRoom}.
   WorkerPrefetch(
       Environment env,
       WorkerOptions options,
@@ -104,7 +91,7 @@ final class WorkerPrefetch implements Runnable {
     this.batchSize = batchSize;
     this.most = options.prefetch();
     this.whenMoved = whenMoved;
-    this.room = new Permits<>(most);
+    this.room = new PrefetchRoom(lock, this::hasRoom, most, throttle, this);
     this.leases = new PrefetchLeases(env, intake, handlers.leaseMillis(), this);
   }
 
@@ -120,7 +107,6 @@ final class WorkerPrefetch implements Runnable {
       for (ClaimedMessage each : messages) {
         WaitingMessage message = new WaitingMessage(each);
         waiting.add(message);
-        bytes += message.bytes();
         room.add(-1);
       }
     } finally {
@@ -148,7 +134,7 @@ final class WorkerPrefetch implements Runnable {
       if (!waiting.isEmpty() && !isStopped()) {
         int open = batches.openRoom();
         granted = takePermits(open);
-        starting = first(granted * (long) batchSize + open);
+        starting = waiting.start(granted * (long) batchSize + open);
         if (!starting.isEmpty()) {
           baton.unlocked(start);
         }
@@ -194,9 +180,14 @@ final class WorkerPrefetch implements Runnable {
     try {
       throttle.giveBack(left);
     } finally {
-      offerRoom();
+      room.offer();
       whenMoved.run();
     }
+  }
+
+  /** Returns whether further claims may bring messages. */
+  @GuardedBy("lock") private boolean hasRoom() {
+    return !isStopped() && waiting.bytes() < PrefetchRoom.MOST_BYTES;
   }
 
   @GuardedBy("lock") private boolean isStopped() {
@@ -215,12 +206,6 @@ final class WorkerPrefetch implements Runnable {
     permits -= own;
     granted = own;
     return own < needed ? own + throttle.take(this, needed - own, false) : own;
-  }
-
-  @GuardedBy("lock") private List<WaitingMessage> first(long count) {
-    List<WaitingMessage> first = waiting.stream().limit(count).toList();
-    first.forEach(each -> each.starting(true));
-    return first;
   }
 
   /** Starts the first messages with the permits for them. */
@@ -275,7 +260,6 @@ final class WorkerPrefetch implements Runnable {
 
   @GuardedBy("lock") private void remove(WaitingMessage message) {
     if (waiting.remove(message)) {
-      bytes -= message.bytes();
       room.add(1);
     }
   }
@@ -287,75 +271,24 @@ final class WorkerPrefetch implements Runnable {
    */
   @GuardedBy("lock") private List<WaitingMessage> removeSurplus() {
     int kept = isStopped() ? 0 : most;
-    List<WaitingMessage> surplus =
-        waiting.size() <= kept ? List.of() : waiting.stream().skip(kept).toList();
-    surplus.forEach(this::remove);
-    return surplus;
+    List<WaitingMessage> removed = waiting.after(kept);
+    removed.forEach(this::remove);
+    return removed;
   }
 
-  /**
-   * Reserves room for the messages of a claim; returns the number of messages. If too little room
-   * is free, or the throttle admits no claims, returns 0, and the claimer waits in the line until
-   * the prefetch runs it. The claimer does not wait if {@code wanted} is 0, if the prefetch of the
-   * options is 0, or while paused or closed.
-   *
-   * @param wanted the largest number of messages that the claim can use
-   */
+  /** Reserves room for a claim; see {@link PrefetchRoom#reserve}. */
   int reserve(PartitionClaimer claimer, int wanted) {
-    lock.lock();
-    try {
-      int least = Math.max(1, Math.min(most, Partition.MAX_PAGE) / 2);
-      return most == 0 || wanted <= 0 || isStopped()
-          ? 0
-          : room.take(claimer, least, hasBytesLeft() && throttle.admitsClaims(this) ? wanted : 0);
-    } finally {
-      lock.unlock();
-    }
+    return room.reserve(claimer, wanted);
   }
 
   /** Cancels a reservation, because its claim has ended or takes too long. */
   void unreserve(int reserved) {
-    if (reserved > 0) {
-      lock.lock();
-      try {
-        room.add(reserved);
-      } finally {
-        lock.unlock();
-      }
-      offerRoom();
-    }
-  }
-
-  @GuardedBy("lock") private boolean hasBytesLeft() {
-    return bytes < MOST_BYTES;
+    room.unreserve(reserved);
   }
 
   /** Removes a closed claimer from the line. */
   void leave(PartitionClaimer claimer) {
-    lock.lock();
-    try {
-      room.leave(claimer);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Runs the claimers in the line for which there is room. */
-  private void offerRoom() {
-    for (Optional<PartitionClaimer> turn = turn(); turn.isPresent(); turn = turn()) {
-      turn.get().run();
-    }
-  }
-
-  private Optional<PartitionClaimer> turn() {
-    lock.lock();
-    try {
-      return isStopped() || !hasBytesLeft() || !throttle.admitsClaims(this)
-          ? Optional.empty()
-          : room.pollTurn();
-    } finally {
-      lock.unlock();
-    }
+    room.leave(claimer);
   }
 
   /** Returns whether this prefetch has no messages. Messages that are being started count, too. */
@@ -382,7 +315,7 @@ final class WorkerPrefetch implements Runnable {
   List<WaitingMessage> messages() {
     lock.lock();
     try {
-      return waiting.stream().filter(each -> !each.isStarting()).toList();
+      return waiting.notStarting();
     } finally {
       lock.unlock();
     }
@@ -409,7 +342,7 @@ final class WorkerPrefetch implements Runnable {
     } finally {
       lock.unlock();
     }
-    offerRoom();
+    room.offer();
     return true;
   }
 
