@@ -14,6 +14,12 @@ module io.punctual.core {
   exports io.punctual.event;
   exports io.punctual.internal.client to
       io.punctual.kit;
+  exports io.punctual.internal.log to
+      io.punctual.jdbc,
+      io.punctual.journal,
+      io.punctual.locks,
+      io.punctual.redis,
+      io.punctual.redis.client;
   exports io.punctual.internal.message to
       io.punctual.kit,
       io.punctual.migration;

@@ -1,15 +1,15 @@
 package io.punctual.embedded;
 
+import io.punctual.internal.log.Logs;
 import io.punctual.spi.Registration;
 import io.punctual.spi.WakeUp;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The listeners for the wake-up hints of a partition. Safe for use by many threads. */
 public final class WakeUps {
-  private static final Logger log = LoggerFactory.getLogger(WakeUps.class);
+  private static final Logger log = Logs.of(WakeUps.class);
 
   private final List<RegisteredWakeUp> listeners = new CopyOnWriteArrayList<>();
 

@@ -278,6 +278,7 @@ final class MemoryPartition implements Partition {
   private <T extends @Nullable Object> CompletionStage<T> change(Function<EngineTime, T> change) {
     return stage(
         () -> {
+          StackRoom.require();
           long[] hint = {NO_HINT};
           T result =
               guard.inside(

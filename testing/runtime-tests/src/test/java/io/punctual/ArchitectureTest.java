@@ -30,6 +30,7 @@ class ArchitectureTest {
   /** The internal packages from the bottom up. Packages of one layer do not use each other. */
   private static final List<List<String>> INTERNAL_LAYERS =
       List.of(
+          List.of("log"),
           List.of("message"),
           List.of("runtime"),
           List.of("session"),

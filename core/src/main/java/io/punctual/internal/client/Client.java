@@ -12,6 +12,7 @@ import io.punctual.WorkerInfo;
 import io.punctual.WorkerOptions;
 import io.punctual.WorkerPool;
 import io.punctual.internal.delivery.FailureRules;
+import io.punctual.internal.log.Logs;
 import io.punctual.internal.message.Checks;
 import io.punctual.internal.partition.QueuePartitions;
 import io.punctual.internal.queue.ClientParts;
@@ -39,14 +40,13 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The implementation of {@link io.punctual.Punctual}. It owns the store, and closes it after the
  * {@link ClientParts}. Thread-safe.
  */
 public final class Client {
-  private static final Logger log = LoggerFactory.getLogger(Client.class);
+  private static final Logger log = Logs.of(Client.class);
 
   /**
    * The number of purges after which the deletion of a queue gives up, because producers schedule

@@ -2,6 +2,7 @@ package io.punctual.internal.client;
 
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.StoreUnavailableException;
+import io.punctual.internal.log.Logs;
 import io.punctual.internal.runtime.StoreHealth;
 import io.punctual.spi.Announcement;
 import io.punctual.spi.Capability;
@@ -22,7 +23,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A store that a {@link StoreOpening} opens in the background. Until the store is open, each queue
@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * them. Thread-safe.
  */
 final class LateStore implements Store {
-  private static final Logger log = LoggerFactory.getLogger("io.punctual.store");
+  private static final Logger log = Logs.of("io.punctual.store");
 
   private final StoreOpening opening;
 

@@ -11,6 +11,7 @@ import io.punctual.OutcomeUnknownException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.internal.deadletter.DeadLetterScan.Found;
 import io.punctual.internal.deadletter.DeadLetterScan.ScannedPage;
+import io.punctual.internal.log.Logs;
 import io.punctual.internal.queue.PartitionCursor;
 import io.punctual.internal.queue.QueueView;
 import io.punctual.internal.runtime.AsyncLoop;
@@ -32,7 +33,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Changes the dead letters that match a filter, partition by partition, in steps: it counts the
@@ -42,7 +42,7 @@ import org.slf4j.LoggerFactory;
  * thread; any thread may read the progress.
  */
 final class ClientDeadLetterTask implements DeadLetterTask {
-  private static final Logger log = LoggerFactory.getLogger("io.punctual.deadletters");
+  private static final Logger log = Logs.of("io.punctual.deadletters");
   private static final int LOGGED_REFUSALS = 10;
   private static final DeadLetterProgress NOTHING = new DeadLetterProgress(0, 0, 0, 0, 0, false);
 

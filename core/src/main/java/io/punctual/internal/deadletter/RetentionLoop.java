@@ -2,6 +2,7 @@ package io.punctual.internal.deadletter;
 
 import io.punctual.DeadLetterRetention;
 import io.punctual.Worker;
+import io.punctual.internal.log.Logs;
 import io.punctual.internal.queue.QueueView;
 import io.punctual.internal.runtime.StoreCall;
 import io.punctual.internal.runtime.StoreFailures;
@@ -10,14 +11,13 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Runs the retention of a worker: for the first time within a minute of the start of the worker,
  * and then a minute after each run. It ends with the worker. Its runs are in sequence.
  */
 public final class RetentionLoop {
-  private static final Logger log = LoggerFactory.getLogger("io.punctual.deadletters");
+  private static final Logger log = Logs.of("io.punctual.deadletters");
   private static final long INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final QueueView<?> view;

@@ -5,6 +5,7 @@ import io.punctual.DeadLetterRetention;
 import io.punctual.NotConfirmedException;
 import io.punctual.State;
 import io.punctual.StoreRefusedException;
+import io.punctual.internal.log.Logs;
 import io.punctual.internal.partition.PartitionClient;
 import io.punctual.internal.queue.QueueAdmin;
 import io.punctual.internal.queue.QueueView;
@@ -29,7 +30,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Deletes the dead letters that a retention does not keep, the oldest first, in steps. A step reads
@@ -42,7 +42,7 @@ import org.slf4j.LoggerFactory;
  * more than one client would. The steps run in sequence.
  */
 final class RetentionRun {
-  private static final Logger log = LoggerFactory.getLogger("io.punctual.deadletters");
+  private static final Logger log = Logs.of("io.punctual.deadletters");
   private static final int PER_SECOND = 5000;
 
   /**

@@ -1,6 +1,7 @@
 package io.punctual.internal.delivery;
 
 import io.punctual.Worker;
+import io.punctual.internal.log.Logs;
 import io.punctual.internal.partition.QueuePartitions;
 import java.time.Duration;
 import java.util.Collections;
@@ -10,11 +11,10 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The workers and manual claims of a client. They end before the sessions do. Thread-safe. */
 public final class Consumers {
-  private static final Logger log = LoggerFactory.getLogger(Consumers.class);
+  private static final Logger log = Logs.of(Consumers.class);
 
   /**
    * The members in the order in which they were added. An order by hash codes would differ between

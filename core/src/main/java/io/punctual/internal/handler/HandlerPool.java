@@ -1,16 +1,17 @@
 package io.punctual.internal.handler;
 
+import io.punctual.internal.log.Logs;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Platform threads that run handlers in the order of submission, and end after an idle time.
@@ -23,7 +24,9 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe.
  */
 final class HandlerPool implements HandlerThreads {
-  private static final Logger log = LoggerFactory.getLogger(HandlerPool.class);
+  private static final Logger log = Logs.of(HandlerPool.class);
+
+  private static final long AFTER_ERROR_NANOS = 5_000_000;
 
   private final ThreadFactory factory;
   private final Duration idleTime;
@@ -138,10 +141,19 @@ final class HandlerPool implements HandlerThreads {
     } catch (Throwable e) {
       if (!hasFailed) {
         hasFailed = true;
-        log.warn(
+        warn(
             "A thread for a handler can't be started; the handler waits until another handler ends",
             e);
       }
+    }
+  }
+
+  @SuppressWarnings("EmptyCatch")
+  private static void warn(String text, Throwable failure) {
+    try {
+      log.warn(text, failure);
+    } catch (Throwable ignored) {
+      // The thread must go on, and may have taken a handler already.
     }
   }
 
@@ -159,13 +171,43 @@ final class HandlerPool implements HandlerThreads {
       Thread thread = Thread.currentThread();
       ClassLoader loader = thread.getContextClassLoader();
       String name = thread.getName();
-      for (Runnable next = next(); next != null; next = next()) {
+      for (Runnable next = nextAfterErrors(); next != null; next = nextAfterErrors()) {
         run(next);
-        // The next handler must not run with what this handler has left.
+        clean(thread, loader, name);
+      }
+    }
+
+    /** Removes what a handler has left on the thread, so that the next handler does not have it. */
+    @SuppressWarnings("EmptyCatch")
+    private void clean(Thread thread, ClassLoader loader, String name) {
+      try {
         thread.setContextClassLoader(loader);
         if (!thread.getName().equals(name)) {
           thread.setName(name);
         }
+      } catch (Throwable noMemory) {
+        // The name stays for the next handler.
+      }
+    }
+
+    /** Waits for a handler like {@link #next}. A lack of memory does not end the thread. */
+    private @Nullable Runnable nextAfterErrors() {
+      while (true) {
+        try {
+          return next();
+        } catch (Throwable e) {
+          leaveIdle();
+          LockSupport.parkNanos(AFTER_ERROR_NANOS);
+        }
+      }
+    }
+
+    private void leaveIdle() {
+      lock.lock();
+      try {
+        idle.remove(this);
+      } finally {
+        lock.unlock();
       }
     }
 
@@ -227,7 +269,7 @@ final class HandlerPool implements HandlerThreads {
       try {
         thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);
       } catch (Throwable e) {
-        log.warn("The UncaughtExceptionHandler of a handler's thread threw", e);
+        warn("The UncaughtExceptionHandler of a handler's thread threw", e);
       }
     }
   }

@@ -6,6 +6,7 @@ import io.punctual.internal.delivery.ClaimedMessage;
 import io.punctual.internal.delivery.ClientDelivery;
 import io.punctual.internal.delivery.HeldLease;
 import io.punctual.internal.delivery.Intake;
+import io.punctual.internal.log.Logs;
 import io.punctual.internal.message.Checks;
 import io.punctual.internal.partition.QueuePartitions;
 import io.punctual.internal.runtime.BlockingGuard;
@@ -22,11 +23,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The calls of a worker's handler that run or wait for a thread. Thread-safe. */
 public final class Handlers<T> implements DeadCall.Context<T> {
-  private static final Logger log = LoggerFactory.getLogger(Handlers.class);
+  private static final Logger log = Logs.of(Handlers.class);
 
   private final Environment env;
   private final QueuePartitions partitions;

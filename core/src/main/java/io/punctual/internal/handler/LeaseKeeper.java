@@ -6,6 +6,7 @@ import io.punctual.internal.delivery.ClientDelivery;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.timer.Timeout;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -152,6 +153,21 @@ public final class LeaseKeeper<T> {
   }
 
   private void look() {
+    try {
+      lookNow();
+    } catch (Throwable e) {
+      lookAgain();
+      throw e;
+    }
+  }
+
+  /** After an error, looks again at all leases, because some may be due and not extended. */
+  private synchronized void lookAgain() {
+    Arrays.fill(extending, false);
+    scheduleNext();
+  }
+
+  private void lookNow() {
     List<Integer> lost = new ArrayList<>();
     List<Integer> due = new ArrayList<>();
     boolean over;

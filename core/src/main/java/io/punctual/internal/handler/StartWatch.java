@@ -35,6 +35,9 @@ final class StartWatch<T> {
         env.timer().schedule(leaseNanos / 6, this::look);
       } catch (RejectedExecutionException timerClosed) {
         scheduled.set(false);
+      } catch (Throwable e) {
+        scheduled.set(false);
+        throw e;
       }
     }
   }

@@ -2,6 +2,7 @@ package io.punctual.internal.partition;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.punctual.ClientClosedException;
+import io.punctual.internal.log.Logs;
 import io.punctual.internal.runtime.BlockingGuard;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.StoreCall;
@@ -17,7 +18,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Replaces a queue's partitions when the client's number of partitions is stale. It asks the store
@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * take effect in the order of their submission. Thread-safe.
  */
 public final class PartitionCorrection {
-  private static final Logger log = LoggerFactory.getLogger(PartitionCorrection.class);
+  private static final Logger log = Logs.of(PartitionCorrection.class);
   private static final Duration PAUSE = Duration.ofSeconds(1);
 
   /** Creates the client's side of partitions. */

@@ -2,6 +2,7 @@ package io.punctual.internal.partition;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.punctual.StoreUnavailableException;
+import io.punctual.internal.log.Logs;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.StoreCall;
 import io.punctual.internal.runtime.StoreFailures;
@@ -16,7 +17,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * While workers or manual claims wait for messages, asks the store at a fixed interval for the next
@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * clock delays a message by about one interval at most, while the store answers. Thread-safe.
  */
 public final class SafetyCheck {
-  private static final Logger log = LoggerFactory.getLogger(SafetyCheck.class);
+  private static final Logger log = Logs.of(SafetyCheck.class);
 
   private final Store store;
   private final Environment env;
@@ -86,26 +86,30 @@ public final class SafetyCheck {
       asking = true;
       those = new ArrayList<>(partitions);
     }
-    List<Partition> asked = those.stream().map(PartitionClient::partition).toList();
-    CompletableFuture<long[]> answer = new CompletableFuture<>();
-    // A store that never answers must end neither the checks nor the log about them.
-    Timeout over = env.orNow(env.operationTimeout(), () -> answer.completeExceptionally(silence()));
-    CompletionStage<?> unused =
-        answer.whenComplete(
-            (untils, failure) -> {
-              over.cancel();
-              answered(those, untils, failure);
-            });
-    CompletionStage<?> ignored =
-        StoreCall.stage(() -> store.untilNext(asked))
-            .whenComplete(
-                (untils, failure) -> {
-                  if (failure == null) {
-                    answer.complete(untils);
-                  } else {
-                    answer.completeExceptionally(failure);
-                  }
-                });
+    try {
+      List<Partition> asked = those.stream().map(PartitionClient::partition).toList();
+      CompletableFuture<long[]> answer = new CompletableFuture<>();
+      // A store that never answers must end neither the checks nor the log about them.
+      Timeout over = env.orNow(env.operationTimeout(), () -> answer.completeExceptionally(silence()));
+      CompletionStage<?> unused =
+          answer.whenComplete(
+              (untils, failure) -> {
+                over.cancel();
+                answered(those, untils, failure);
+              });
+      CompletionStage<?> ignored =
+          StoreCall.stage(() -> store.untilNext(asked))
+              .whenComplete(
+                  (untils, failure) -> {
+                    if (failure == null) {
+                      answer.complete(untils);
+                    } else {
+                      answer.completeExceptionally(failure);
+                    }
+                  });
+    } catch (Throwable e) {
+      answered(those, null, e);
+    }
   }
 
   private StoreUnavailableException silence() {
@@ -124,7 +128,15 @@ public final class SafetyCheck {
       return;
     }
     for (int i = 0; i < untils.length; i++) {
-      those.get(i).wake(untils[i]);
+      wake(those.get(i), untils[i]);
+    }
+  }
+
+  private static void wake(PartitionClient partition, long until) {
+    try {
+      partition.wake(until);
+    } catch (Throwable e) {
+      log.warn("A partition can't be woken; the next safety check tries again", e);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.punctual.internal.partition;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.punctual.internal.log.Logs;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.StoreCall;
 import io.punctual.spi.LimitUse;
@@ -21,7 +22,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Moves shares of a queue's limits to partitions whose shares prevent claims. Runs only after a
@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * since it was read. Thread-safe.
  */
 final class ShareMoves {
-  private static final Logger log = LoggerFactory.getLogger(ShareMoves.class);
+  private static final Logger log = Logs.of(ShareMoves.class);
 
   /** The shortest time between the beginnings of two runs, in nanoseconds. */
   private static final long PAUSE_NANOS =

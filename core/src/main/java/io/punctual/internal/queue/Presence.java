@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.punctual.Worker;
 import io.punctual.WorkerInfo;
 import io.punctual.internal.delivery.Consumers;
+import io.punctual.internal.log.Logs;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.ProcessInfo;
 import io.punctual.internal.runtime.StoreCall;
@@ -25,7 +26,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Lists the workers of this client in the store while they run, so that every process can see them.
@@ -51,7 +51,7 @@ public final class Presence implements Consumers.WorkerWatch {
   /** How long a closing client waits for the removal of its list. */
   private static final long CLOSE_MILLIS = 1000;
 
-  private static final Logger log = LoggerFactory.getLogger("io.punctual.store");
+  private static final Logger log = Logs.of("io.punctual.store");
 
   private final Store store;
   private final Environment env;

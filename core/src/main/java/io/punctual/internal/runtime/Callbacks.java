@@ -1,5 +1,6 @@
 package io.punctual.internal.runtime;
 
+import io.punctual.internal.log.Logs;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -8,7 +9,6 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Completes the stages of {@code Async} forms, and runs the user's code for replies: on the user's
@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * Without an executor, code that may block runs on a daemon thread. Thread-safe.
  */
 public final class Callbacks {
-  private static final Logger log = LoggerFactory.getLogger(Callbacks.class);
+  private static final Logger log = Logs.of(Callbacks.class);
 
   /** The largest number of threads that run dead handlers of manual claims at once. */
   private static final int BLOCKING_THREADS = 16;

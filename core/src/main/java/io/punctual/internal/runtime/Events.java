@@ -2,17 +2,17 @@ package io.punctual.internal.runtime;
 
 import io.punctual.event.Event;
 import io.punctual.event.EventObserver;
+import io.punctual.internal.log.Logs;
 import java.util.List;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Publishes events to the observers. Creates no event object if there are no observers.
  * Thread-safe.
  */
 public final class Events {
-  private static final Logger log = LoggerFactory.getLogger(Events.class);
+  private static final Logger log = Logs.of(Events.class);
 
   private final List<EventObserver> observers;
 

@@ -1,19 +1,33 @@
 package io.punctual.internal.runtime;
 
+import io.punctual.internal.log.Logs;
 import io.punctual.timer.DueTimer;
 import io.punctual.timer.Timeout;
 import io.punctual.timer.WheelTimer;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A timer that marks its thread for the {@link BlockingGuard} while tasks run, so that no task
- * makes a blocking call.
+ * makes a blocking call. A lack of memory ends no chain of tasks: {@link #schedule} tries again for
+ * a second, and a task that ends with a {@link VirtualMachineError} runs again soon. So a task must
+ * be able to run twice.
  */
 public final class GuardedTimer implements DueTimer {
-  private static final Logger log = LoggerFactory.getLogger("io.punctual.timer");
+  private static final Logger log = Logs.of("io.punctual.timer");
+
+  /** The pause before a further try to schedule a task, and the number of tries. */
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  private static final int TRIES = 50;
+
+  /** The pause before a further run of a task, and the number of further runs. */
+  private static final long REPEAT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+  private static final int REPEATS = 20;
 
   private final DueTimer timer;
   private final Consumer<Runnable> mark;
@@ -56,6 +70,41 @@ public final class GuardedTimer implements DueTimer {
 
   @Override
   public Timeout schedule(long delayNanos, Runnable task) {
-    return timer.schedule(delayNanos, () -> mark.accept(task));
+    for (int tries = 1; ; tries++) {
+      try {
+        return timer.schedule(delayNanos, new Task(task));
+      } catch (OutOfMemoryError e) {
+        if (tries == TRIES) {
+          throw e;
+        }
+        LockSupport.parkNanos(PAUSE_NANOS);
+      }
+    }
+  }
+
+  private final class Task implements Runnable {
+    private final Runnable task;
+    private int repeats;
+
+    Task(Runnable task) {
+      this.task = task;
+    }
+
+    @Override
+    public void run() {
+      try {
+        mark.accept(task);
+      } catch (VirtualMachineError e) {
+        if (repeats++ < REPEATS) {
+          timer.schedule(REPEAT_NANOS, this);
+        }
+        throw e;
+      }
+    }
+
+    @Override
+    public String toString() {
+      return task.toString();
+    }
   }
 }

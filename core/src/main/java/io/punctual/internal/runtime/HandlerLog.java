@@ -3,13 +3,13 @@ package io.punctual.internal.runtime;
 import io.punctual.DeadReason;
 import io.punctual.NotConfirmedException;
 import io.punctual.RecurrenceException;
+import io.punctual.internal.log.Logs;
 import io.punctual.internal.message.FailureLog;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Logs failures of a queue's messages and handlers to {@code io.punctual.handler}. Failed attempts,
@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * storm of retries hides no dead letter. Thread-safe.
  */
 public final class HandlerLog {
-  private static final Logger log = LoggerFactory.getLogger("io.punctual.handler");
+  private static final Logger log = Logs.of("io.punctual.handler");
 
   private final String queue;
   private final Environment env;
@@ -50,24 +50,14 @@ public final class HandlerLog {
     log.warn("Queue '{}': {} more {} in the last minute", queue, skipped, what);
   }
 
-  /** Writes a line; if the formatting of the exception throws, logs only the exception's class. */
-  private void write(@Nullable Throwable failure, Runnable line) {
-    try {
-      line.run();
-    } catch (Throwable e) {
-      String type = failure == null ? "none" : failure.getClass().getName();
-      log.warn("A failure in queue '{}' can't be printed; its class is {}", queue, type);
-    }
-  }
-
   /** Logs that an attempt failed; the next attempt is due at {@code next} by the store's clock. */
   public void retry(String id, int attempt, Instant next, Throwable failure) {
     String line = "Attempt {} of message '{}' in queue '{}' failed; the next attempt is due at {}";
     Object[] arguments = {attempt, id, queue, next, failure};
     if (retries.tryAcquire()) {
-      write(failure, () -> log.warn(line, arguments));
+      log.warn(line, arguments);
     } else {
-      write(failure, () -> log.debug(line, arguments));
+      log.debug(line, arguments);
     }
   }
 
@@ -80,9 +70,9 @@ public final class HandlerLog {
     String line = "Message '{}' in queue '{}' becomes a dead letter after attempt {}: {}: {}";
     Object[] arguments = {id, queue, attempt, reason, detail, failure};
     if (deadLetters.tryAcquire()) {
-      write(failure, () -> log.error(line, arguments));
+      log.error(line, arguments);
     } else {
-      write(failure, () -> log.debug(line, arguments));
+      log.debug(line, arguments);
     }
   }
 
@@ -103,9 +93,9 @@ public final class HandlerLog {
             + " occurrence is due at {}";
     Object[] arguments = {occurrence, id, queue, attempt, reason, detail, next, failure};
     if (deadLetters.tryAcquire()) {
-      write(failure, () -> log.error(line, arguments));
+      log.error(line, arguments);
     } else {
-      write(failure, () -> log.debug(line, arguments));
+      log.debug(line, arguments);
     }
   }
 
@@ -139,9 +129,9 @@ public final class HandlerLog {
     String line = "The dead handler of message '{}' in queue '{}' threw; the message is buried";
     Object[] arguments = {id, queue, failure};
     if (deadLetters.tryAcquire()) {
-      write(failure, () -> log.error(line, arguments));
+      log.error(line, arguments);
     } else {
-      write(failure, () -> log.debug(line, arguments));
+      log.debug(line, arguments);
     }
   }
 
@@ -188,14 +178,11 @@ public final class HandlerLog {
   /** Logs that the callback of {@link io.punctual.Delivery#onLost} threw. */
   public void onLostThrew(String id, Throwable failure) {
     if (lostLeases.tryAcquire()) {
-      write(
-          failure,
-          () ->
-              log.warn(
-                  "The onLost callback of message '{}' in queue '{}' threw; fix the callback",
-                  id,
-                  queue,
-                  failure));
+      log.warn(
+          "The onLost callback of message '{}' in queue '{}' threw; fix the callback",
+          id,
+          queue,
+          failure);
     }
   }
 
@@ -215,15 +202,12 @@ public final class HandlerLog {
   /** Logs that the client failed before the handler could receive the messages of a call. */
   public void intakeFailed(String id, Throwable failure) {
     if (failedSettlements.tryAcquire()) {
-      write(
-          failure,
-          () ->
-              log.error(
-                  "Message '{}' of queue '{}' can't be given to its handler; the messages of the"
-                      + " same call are delivered again when their leases expire",
-                  id,
-                  queue,
-                  failure));
+      log.error(
+          "Message '{}' of queue '{}' can't be given to its handler; the messages of the"
+              + " same call are delivered again when their leases expire",
+          id,
+          queue,
+          failure);
     }
   }
 
@@ -383,15 +367,12 @@ public final class HandlerLog {
   /** Logs that the retry policy threw, or returned a delay out of range. */
   public void policyFailed(Duration delay, Throwable failure) {
     if (retries.tryAcquire()) {
-      write(
-          failure,
-          () ->
-              log.warn(
-                  "The retry policy of queue '{}' failed; the message is retried after {}."
-                      + " Fix the policy",
-                  queue,
-                  delay,
-                  failure));
+      log.warn(
+          "The retry policy of queue '{}' failed; the message is retried after {}."
+              + " Fix the policy",
+          queue,
+          delay,
+          failure);
     }
   }
 

@@ -4,6 +4,7 @@ import io.punctual.Delivery;
 import io.punctual.Interceptor;
 import io.punctual.Message;
 import io.punctual.Worker;
+import io.punctual.internal.log.Logs;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,14 +14,13 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Calls the interceptors of a client around schedules and handlers. Logs the failures of
  * interceptors, at most once a minute for each interceptor. Thread-safe.
  */
 public final class Interceptors {
-  private static final Logger log = LoggerFactory.getLogger(Interceptors.class);
+  private static final Logger log = Logs.of(Interceptors.class);
   private static final long LOG_PAUSE_NANOS = Duration.ofMinutes(1).toNanos();
 
   /** A call that no interceptor watches. */

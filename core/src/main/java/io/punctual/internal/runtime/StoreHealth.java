@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.punctual.StoreRefusedException;
 import io.punctual.StoreStatus;
 import io.punctual.event.Event;
+import io.punctual.internal.log.Logs;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -14,7 +15,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Reports outages of the store to the log and to observers, over all partitions of a client: a
@@ -33,7 +33,7 @@ public final class StoreHealth {
    */
   static final long IDLE_NANOS = TimeUnit.MINUTES.toNanos(2);
 
-  private static final Logger log = LoggerFactory.getLogger("io.punctual.store");
+  private static final Logger log = Logs.of("io.punctual.store");
 
   /**
    * The worst condition that was reported in the current outage. The constants are in the order of

@@ -1,19 +1,19 @@
 package io.punctual.internal.session;
 
+import io.punctual.internal.log.Logs;
 import io.punctual.internal.runtime.BlockingGuard;
 import io.punctual.spi.Reply;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Callbacks of a session, which are collected under the session's lock and run without the lock.
  * The lock guards all methods except those of {@link Taken}.
  */
 final class Notices {
-  private static final Logger log = LoggerFactory.getLogger(Notices.class);
+  private static final Logger log = Logs.of(Notices.class);
 
   private final String queue;
   private final Taken nothing = new Taken(List.of());

@@ -233,13 +233,16 @@ public final class PartitionSession {
     pumping = Thread.currentThread();
     try {
       recover();
-      for (SessionStep step = state.next(); step != null; step = state.next()) {
+      SessionStep step = state.next();
+      while (step != null) {
         lock.unlock();
         try {
           io.take(step);
         } finally {
           lock.lock();
         }
+        // After an error, a further step could meet the same error again and again.
+        step = recovery.isNeeded() ? null : state.next();
       }
     } finally {
       pumping = null;

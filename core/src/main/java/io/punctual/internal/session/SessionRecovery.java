@@ -1,11 +1,11 @@
 package io.punctual.internal.session;
 
+import io.punctual.internal.log.Logs;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.timer.Timeout;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Replaces the state of a session after an error, such as a lack of memory, which may have left the
@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * #goOnLater}.
  */
 final class SessionRecovery {
-  private static final Logger log = LoggerFactory.getLogger(SessionRecovery.class);
+  private static final Logger log = Logs.of(SessionRecovery.class);
 
   /** The pause after an error, so that a lasting error causes no busy loop. */
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);

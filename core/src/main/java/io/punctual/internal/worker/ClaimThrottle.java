@@ -1,13 +1,13 @@
 package io.punctual.internal.worker;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.punctual.internal.log.Logs;
 import io.punctual.internal.runtime.Environment;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Decides when the claimers of a {@link Pool} get permits for their claims, and how many. Each
@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * Thread-safe. No claimer is called under the lock.
  */
 final class ClaimThrottle {
-  private static final Logger log = LoggerFactory.getLogger(ClaimThrottle.class);
+  private static final Logger log = Logs.of(ClaimThrottle.class);
   private static final int UNCONFIRMED = 1000;
   private static final Duration HOLD_OFF = Duration.ofSeconds(1);
 

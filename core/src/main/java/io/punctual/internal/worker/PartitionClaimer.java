@@ -2,6 +2,7 @@ package io.punctual.internal.worker;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.punctual.internal.delivery.ClaimLease;
+import io.punctual.internal.log.Logs;
 import io.punctual.internal.partition.PartitionClient;
 import io.punctual.internal.partition.WakeTime;
 import io.punctual.internal.partition.Wakeable;
@@ -17,7 +18,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Claims due messages of one partition for one worker, with one claim at a time. Between claims it
@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * Thread-safe.
  */
 final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
-  private static final Logger log = LoggerFactory.getLogger(PartitionClaimer.class);
+  private static final Logger log = Logs.of(PartitionClaimer.class);
   private static final long REFUSED_PAUSE_MICROS = TimeUnit.SECONDS.toMicros(1);
   private static final long PERMIT_TIME_NANOS = TimeUnit.SECONDS.toNanos(1);
 

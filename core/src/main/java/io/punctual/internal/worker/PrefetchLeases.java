@@ -39,6 +39,9 @@ final class PrefetchLeases {
         env.timer().schedule(leaseNanos() / 6, this::look);
       } catch (RejectedExecutionException timerClosed) {
         scheduled.set(false);
+      } catch (Throwable e) {
+        scheduled.set(false);
+        throw e;
       }
     }
   }

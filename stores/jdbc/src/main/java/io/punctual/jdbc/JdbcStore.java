@@ -3,6 +3,7 @@ package io.punctual.jdbc;
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
+import io.punctual.internal.log.Logs;
 import io.punctual.jdbc.partition.Access;
 import io.punctual.jdbc.partition.Announcements;
 import io.punctual.jdbc.partition.JdbcPartition;
@@ -43,7 +44,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A store in tables of a PostgreSQL, MariaDB, MySQL or H2 database, which any number of processes
@@ -61,7 +61,7 @@ import org.slf4j.LoggerFactory;
  * <p>Safe for use by many threads.
  */
 public final class JdbcStore implements Store {
-  private static final Logger log = LoggerFactory.getLogger(JdbcStore.class);
+  private static final Logger log = Logs.of(JdbcStore.class);
 
   /** How long the store keeps a connection of its own pool that nobody uses. */
   private static final long OWN_LINGER_MILLIS = 2_000;

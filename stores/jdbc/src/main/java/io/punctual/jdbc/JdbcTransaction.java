@@ -1,6 +1,7 @@
 package io.punctual.jdbc;
 
 import io.punctual.Transaction;
+import io.punctual.internal.log.Logs;
 import io.punctual.jdbc.partition.JoinedConnection;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -11,7 +12,6 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The open transaction of a JDBC connection to the database of a {@link JdbcStore}. The connection
@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * connection.
  */
 public final class JdbcTransaction implements Transaction {
-  private static final Logger log = LoggerFactory.getLogger(JdbcTransaction.class);
+  private static final Logger log = Logs.of(JdbcTransaction.class);
 
   private final Connection connection;
   private final List<Runnable> actions = new ArrayList<>();

@@ -1,12 +1,12 @@
 package io.punctual.journal;
 
+import io.punctual.internal.log.Logs;
 import io.punctual.journal.disk.Disk;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Logs the failure of a journal, once. Safe for use by many threads. */
 final class FailureLog {
-  private static final Logger log = LoggerFactory.getLogger(FailureLog.class);
+  private static final Logger log = Logs.of(FailureLog.class);
 
   private final Disk disk;
   private volatile boolean logged;

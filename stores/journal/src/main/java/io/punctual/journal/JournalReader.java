@@ -3,6 +3,7 @@ package io.punctual.journal;
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.PunctualException;
 import io.punctual.embedded.EngineTime;
+import io.punctual.internal.log.Logs;
 import io.punctual.journal.disk.FileFailures;
 import io.punctual.journal.disk.Folder;
 import io.punctual.journal.report.JournalDamagedException;
@@ -31,7 +32,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Reads a journal without owning its folder, even while another process writes it. It answers
@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
  * for 1 to 30 seconds; see {@link #age}. Safe for use by many threads.
  */
 final class JournalReader implements Store {
-  private static final Logger log = LoggerFactory.getLogger(JournalReader.class);
+  private static final Logger log = Logs.of(JournalReader.class);
   private static final Duration MIN_AGE = Duration.ofSeconds(1);
   private static final Duration MAX_AGE = Duration.ofSeconds(30);
   private static final int AGE_PER_READING = 10;

@@ -2,6 +2,7 @@ package io.punctual.journal;
 
 import io.punctual.PunctualException;
 import io.punctual.embedded.EngineTime;
+import io.punctual.internal.log.Logs;
 import io.punctual.journal.disk.Disk;
 import io.punctual.journal.disk.DiskFile;
 import io.punctual.journal.disk.FileNames;
@@ -41,14 +42,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A journal that this process has opened. It creates the parts of the journal, restores the state
  * from the files, and closes the parts in order. Safe for use by many threads once it is open.
  */
 final class OpenJournal {
-  private static final Logger log = LoggerFactory.getLogger(OpenJournal.class);
+  private static final Logger log = Logs.of(OpenJournal.class);
 
   private final Folder folder;
   private final Disk disk;

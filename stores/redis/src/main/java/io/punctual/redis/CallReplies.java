@@ -8,6 +8,7 @@ import io.punctual.RescheduleOutcome;
 import io.punctual.ScheduleOutcome;
 import io.punctual.SettleOutcome;
 import io.punctual.State;
+import io.punctual.internal.log.Logs;
 import io.punctual.redis.client.connection.RedisReply;
 import io.punctual.spi.Call;
 import io.punctual.spi.Content;
@@ -20,14 +21,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Converts the replies of claim.lua, applyfast.lua and apply.lua into replies of the store SPI, and
  * sets the partition's clock by the server's time in them. Thread-safe.
  */
 final class CallReplies {
-  private static final Logger log = LoggerFactory.getLogger(RedisPartition.class);
+  private static final Logger log = Logs.of(RedisPartition.class);
 
   /**
    * The byte before the time of the next claim in a reply. It means that the partition's share of

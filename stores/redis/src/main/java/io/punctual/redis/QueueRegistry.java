@@ -3,6 +3,7 @@ package io.punctual.redis;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.protocol.CommandType;
+import io.punctual.internal.log.Logs;
 import io.punctual.redis.client.connection.RedisReply;
 import io.punctual.redis.client.deployment.Deployment;
 import io.punctual.redis.client.request.Failures;
@@ -12,14 +13,13 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Maintains the set with the names of the queues on the server. Also holds the name of this client.
  * Thread-safe.
  */
 final class QueueRegistry {
-  private static final Logger log = LoggerFactory.getLogger(QueueRegistry.class);
+  private static final Logger log = Logs.of(QueueRegistry.class);
 
   private final Deployment deployment;
   private final String key;

@@ -7,6 +7,7 @@ import io.punctual.Durability;
 import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
 import io.punctual.State;
+import io.punctual.internal.log.Logs;
 import io.punctual.redis.client.connection.RedisReply;
 import io.punctual.redis.client.deployment.Deployment;
 import io.punctual.redis.client.deployment.OrderedRoute;
@@ -35,11 +36,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** A partition on a server. Each call is one script. Thread-safe. */
 final class RedisPartition implements Partition {
-  private static final Logger log = LoggerFactory.getLogger(RedisPartition.class);
+  private static final Logger log = Logs.of(RedisPartition.class);
 
   /**
    * The number of operations that clients should send in a call. Such a call takes about 5 ms of

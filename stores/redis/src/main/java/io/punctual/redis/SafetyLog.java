@@ -1,7 +1,7 @@
 package io.punctual.redis;
 
+import io.punctual.internal.log.Logs;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Logs once when some partitions do not reply to the safety check (see {@link SafetyQuestion}), and
@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
  * log it. Thread-safe.
  */
 final class SafetyLog {
-  private static final Logger log = LoggerFactory.getLogger(SafetyLog.class);
+  private static final Logger log = Logs.of(SafetyLog.class);
 
   private final String store;
   private boolean failing;

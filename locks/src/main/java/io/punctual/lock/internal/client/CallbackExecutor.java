@@ -1,5 +1,6 @@
 package io.punctual.lock.internal.client;
 
+import io.punctual.internal.log.Logs;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
@@ -8,7 +9,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Runs callbacks on the user's executor. If there is no executor, or the executor refuses a
@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * not do so either. The threads of this class end when they are idle. Thread-safe.
  */
 public final class CallbackExecutor implements Executor {
-  private static final Logger log = LoggerFactory.getLogger(CallbackExecutor.class);
+  private static final Logger log = Logs.of(CallbackExecutor.class);
   private static final long IDLE_SECONDS = 10;
 
   private final @Nullable Executor users;

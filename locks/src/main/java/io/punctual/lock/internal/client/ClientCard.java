@@ -3,6 +3,7 @@ package io.punctual.lock.internal.client;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.protocol.CommandType;
+import io.punctual.internal.log.Logs;
 import io.punctual.lock.LockInfo;
 import io.punctual.redis.client.request.Failures;
 import io.punctual.redis.client.request.Request;
@@ -18,7 +19,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Stores the name of this client's process in a key on the server, for operators who inspect the
@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * crashed holder can be found. Thread-safe.
  */
 public final class ClientCard {
-  private static final Logger log = LoggerFactory.getLogger(ClientCard.class);
+  private static final Logger log = Logs.of(ClientCard.class);
   private static final Duration KEPT = Duration.ofHours(1);
   private static final Duration RENEWED = Duration.ofMinutes(15);
   private static final Duration RETRIED = Duration.ofMinutes(1);

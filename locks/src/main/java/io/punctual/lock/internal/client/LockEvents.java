@@ -1,5 +1,6 @@
 package io.punctual.lock.internal.client;
 
+import io.punctual.internal.log.Logs;
 import io.punctual.lock.LockCounters;
 import io.punctual.lock.LockEvent;
 import io.punctual.lock.LockKind;
@@ -10,11 +11,10 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Counts the events of a client's locks, and passes them to the listeners. Thread-safe. */
 public final class LockEvents {
-  private static final Logger log = LoggerFactory.getLogger(LockEvents.class);
+  private static final Logger log = Logs.of(LockEvents.class);
 
   private final List<LockListener> listeners;
   private final LongAdder started = new LongAdder();

@@ -1,5 +1,6 @@
 package io.punctual.lock.internal.hold;
 
+import io.punctual.internal.log.Logs;
 import io.punctual.lock.LockHandle;
 import io.punctual.lock.LockKind;
 import io.punctual.lock.ReleaseOutcome;
@@ -14,7 +15,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * An acquired lock with its lease.
@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * callback runs. Thread-safe.
  */
 public abstract class Hold extends AbstractHandle {
-  private static final Logger log = LoggerFactory.getLogger(Hold.class);
+  private static final Logger log = Logs.of(Hold.class);
 
   private final Watchdog watchdog;
   private final LockClient client;

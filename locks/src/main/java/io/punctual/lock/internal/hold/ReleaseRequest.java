@@ -1,5 +1,6 @@
 package io.punctual.lock.internal.hold;
 
+import io.punctual.internal.log.Logs;
 import io.punctual.lock.ReleaseOutcome;
 import io.punctual.lock.internal.client.LockClient;
 import io.punctual.lock.internal.client.LockServer;
@@ -17,7 +18,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Releases a handle on its server. It repeats the request until the server has replied, the
@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * a missing right. Thread-safe.
  */
 public final class ReleaseRequest {
-  private static final Logger log = LoggerFactory.getLogger(ReleaseRequest.class);
+  private static final Logger log = Logs.of(ReleaseRequest.class);
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long MARGIN_MILLIS = 2_000;

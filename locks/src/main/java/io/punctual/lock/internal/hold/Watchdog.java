@@ -1,5 +1,6 @@
 package io.punctual.lock.internal.hold;
 
+import io.punctual.internal.log.Logs;
 import io.punctual.lock.internal.client.ClientCard;
 import io.punctual.lock.internal.client.LockClient;
 import io.punctual.lock.internal.client.ReplicaConfirmation;
@@ -16,7 +17,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Watches the leases of the locks that a client holds. It renews a lease after a third of its
@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * the lease ends. Uses a timer task for each lock, and no thread of its own. Thread-safe.
  */
 public final class Watchdog {
-  private static final Logger log = LoggerFactory.getLogger(Watchdog.class);
+  private static final Logger log = Logs.of(Watchdog.class);
 
   private static final int GRIDS_A_WAIT = 4;
   private static final int RETRIES_A_LEASE = 10;

@@ -3,6 +3,7 @@ package io.punctual.lock.internal.quorum;
 import static java.util.Objects.requireNonNull;
 
 import io.punctual.StoreUnavailableException;
+import io.punctual.internal.log.Logs;
 import io.punctual.lock.internal.hold.LockSession;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -12,14 +13,13 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A server of a quorum. A server that was unavailable when the quorum was opened counts as silent,
  * until a later request finds that it is available and suitable. Thread-safe.
  */
 public final class QuorumServer implements AutoCloseable {
-  private static final Logger log = LoggerFactory.getLogger(QuorumServer.class);
+  private static final Logger log = Logs.of(QuorumServer.class);
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final String name;

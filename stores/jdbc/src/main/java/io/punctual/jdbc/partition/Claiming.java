@@ -4,6 +4,7 @@ import io.punctual.embedded.ClaimSelection;
 import io.punctual.embedded.EngineTime;
 import io.punctual.embedded.KeptAnswer;
 import io.punctual.embedded.PartitionRules;
+import io.punctual.internal.log.Logs;
 import io.punctual.jdbc.sql.Dialect;
 import io.punctual.spi.Call;
 import io.punctual.spi.Partition;
@@ -16,7 +17,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Leases the messages of a claim: first messages with expired leases, then due messages. Claims
@@ -40,7 +40,7 @@ final class Claiming {
 
   private static final int MAX_REMOVALS = Partition.MAX_PAGE;
 
-  private static final Logger log = LoggerFactory.getLogger(Claiming.class);
+  private static final Logger log = Logs.of(Claiming.class);
 
   private final Dialect dialect;
   private final Candidates candidates;

@@ -1,6 +1,7 @@
 package io.punctual.jdbc.partition;
 
 import io.punctual.embedded.EngineTime;
+import io.punctual.internal.log.Logs;
 import io.punctual.jdbc.sql.SqlFailures;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
@@ -18,14 +19,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Executes operations in a transaction of the application. Immutable, so safe for use by many
  * threads.
  */
 record Enlisting(String queue, Access access, StoreThreads threads, String mark) {
-  private static final Logger log = LoggerFactory.getLogger(Enlisting.class);
+  private static final Logger log = Logs.of(Enlisting.class);
 
   /**
    * How long a transaction waits for the creation of a queue on a second connection, in

@@ -2,6 +2,7 @@ package io.punctual.jdbc.partition;
 
 import io.punctual.PunctualException;
 import io.punctual.embedded.Place;
+import io.punctual.internal.log.Logs;
 import io.punctual.jdbc.sql.SqlFailures;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Partition;
@@ -13,7 +14,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Deletes the rows of finished messages whose ids no longer have to be remembered, in a separate
@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * so that the number of rows does not grow. Safe for use by many threads, except {@link #run}.
  */
 final class Forgetting {
-  private static final Logger log = LoggerFactory.getLogger(Forgetting.class);
+  private static final Logger log = Logs.of(Forgetting.class);
 
   /** The number of remembered ids after which rows are deleted. */
   private static final int MANY = Partition.MAX_OPERATIONS / 2;

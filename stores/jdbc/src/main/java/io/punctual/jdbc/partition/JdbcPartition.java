@@ -7,6 +7,7 @@ import io.punctual.State;
 import io.punctual.Transaction;
 import io.punctual.embedded.EngineTime;
 import io.punctual.embedded.WakeUps;
+import io.punctual.internal.log.Logs;
 import io.punctual.jdbc.sql.Dialect;
 import io.punctual.jdbc.sql.Hints;
 import io.punctual.jdbc.sql.Notification;
@@ -34,7 +35,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The single partition of a queue in the tables. Calls run one after another on the threads of the
@@ -42,7 +42,7 @@ import org.slf4j.LoggerFactory;
  * other threads. Safe for use by many threads.
  */
 public final class JdbcPartition implements Partition {
-  private static final Logger log = LoggerFactory.getLogger(JdbcPartition.class);
+  private static final Logger log = Logs.of(JdbcPartition.class);
 
   /** How long a pause waits for claims that may have begun before it. */
   private static final long LONGEST_CLAIM_NANOS = TimeUnit.SECONDS.toNanos(1);

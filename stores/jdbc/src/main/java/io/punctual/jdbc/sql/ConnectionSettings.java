@@ -1,9 +1,9 @@
 package io.punctual.jdbc.sql;
 
+import io.punctual.internal.log.Logs;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The settings that a connection had when the store received it from the pool. The store restores
@@ -13,7 +13,7 @@ public final class ConnectionSettings {
   /** The network timeout in milliseconds of transactions on connections that have none. */
   public static final int TIMEOUT_MILLIS = 30_000;
 
-  private static final Logger log = LoggerFactory.getLogger(ConnectionSettings.class);
+  private static final Logger log = Logs.of(ConnectionSettings.class);
 
   private final Connection connection;
   private final boolean autoCommit;

@@ -1,5 +1,6 @@
 package io.punctual.jdbc.sql;
 
+import io.punctual.internal.log.Logs;
 import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -9,7 +10,6 @@ import java.util.NoSuchElementException;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The marker rows of this client. The transaction of a call with operations inserts a marker row,
@@ -22,7 +22,7 @@ public final class Markers {
    */
   private static final int DELETE_EVERY = 256;
 
-  private static final Logger log = LoggerFactory.getLogger(Markers.class);
+  private static final Logger log = Logs.of(Markers.class);
 
   private static final long FORGOTTEN_MILLIS = 24 * 3_600_000L;
 

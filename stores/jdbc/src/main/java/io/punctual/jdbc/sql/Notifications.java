@@ -1,5 +1,6 @@
 package io.punctual.jdbc.sql;
 
+import io.punctual.internal.log.Logs;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -15,7 +16,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Notifications between the clients of a PostgreSQL database, by LISTEN and NOTIFY. They are sent
@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * their next safety check, which runs at least once a second. Safe for use by many threads.
  */
 public final class Notifications implements Hints, AutoCloseable {
-  private static final Logger log = LoggerFactory.getLogger(Notifications.class);
+  private static final Logger log = Logs.of(Notifications.class);
 
   /** The channel of a schema: the number of its table of messages. */
   private static final String CHANNEL = "'punctual_' || 'punctual_message'::regclass::oid";

@@ -1,12 +1,12 @@
 package io.punctual.jdbc.sql;
 
+import io.punctual.internal.log.Logs;
 import java.lang.reflect.InvocationTargetException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Detects a pooler such as PgBouncer between the driver and PostgreSQL. A pooler may use a
@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * Stateless.
  */
 public final class Pooler {
-  private static final Logger log = LoggerFactory.getLogger(Pooler.class);
+  private static final Logger log = Logs.of(Pooler.class);
 
   private Pooler() {}
 

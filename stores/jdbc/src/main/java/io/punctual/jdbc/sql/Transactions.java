@@ -1,5 +1,6 @@
 package io.punctual.jdbc.sql;
 
+import io.punctual.internal.log.Logs;
 import io.punctual.spi.Partition;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -7,11 +8,10 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Runs transactions on the connections of the store. Safe for use by many threads. */
 public final class Transactions {
-  private static final Logger log = LoggerFactory.getLogger(Transactions.class);
+  private static final Logger log = Logs.of(Transactions.class);
   private static final int MAX_CONFLICTS = 100;
 
   /**

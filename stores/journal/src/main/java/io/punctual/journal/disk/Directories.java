@@ -1,5 +1,6 @@
 package io.punctual.journal.disk;
 
+import io.punctual.internal.log.Logs;
 import java.io.File;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -9,14 +10,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Creates folders that survive a loss of power, because the entry of each new folder in its parent
  * is forced.
  */
 public final class Directories {
-  private static final Logger log = LoggerFactory.getLogger(Directories.class);
+  private static final Logger log = Logs.of(Directories.class);
   private static final boolean CAN_BE_FORCED = File.separatorChar != '\\';
 
   private Directories() {}

@@ -1,19 +1,19 @@
 package io.punctual.journal.disk;
 
+import io.punctual.internal.log.Logs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Set;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The types of file systems whose locks and forces may be weaker than documented, because there is
  * a server, a host of virtual machines or a user process between the operating system and the disk.
  */
 public final class RemoteFileSystems {
-  private static final Logger log = LoggerFactory.getLogger(RemoteFileSystems.class);
+  private static final Logger log = Logs.of(RemoteFileSystems.class);
 
   private static final Set<String> TYPES =
       Set.of(

@@ -1,5 +1,6 @@
 package io.punctual.journal.log;
 
+import io.punctual.internal.log.Logs;
 import io.punctual.journal.disk.Disk;
 import io.punctual.journal.disk.DiskFile;
 import io.punctual.journal.disk.FileNames;
@@ -9,7 +10,6 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The file of attempts, which counts how often each message was claimed. The attempts of a claim
@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * the journal's thread alone.
  */
 public final class Attempts {
-  private static final Logger log = LoggerFactory.getLogger(Attempts.class);
+  private static final Logger log = Logs.of(Attempts.class);
   static final int MAGIC = 0x504A_4154;
   static final int VERSION = 1;
   static final int HEADER = 16;

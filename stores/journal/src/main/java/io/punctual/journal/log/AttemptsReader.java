@@ -1,5 +1,6 @@
 package io.punctual.journal.log;
 
+import io.punctual.internal.log.Logs;
 import io.punctual.journal.disk.DiskFile;
 import io.punctual.journal.disk.FileWindow;
 import io.punctual.journal.format.NewerVersionException;
@@ -9,13 +10,12 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Reads a file of {@link Attempts} that an earlier run left behind, up to the first damaged batch.
  */
 public final class AttemptsReader {
-  private static final Logger log = LoggerFactory.getLogger(AttemptsReader.class);
+  private static final Logger log = Logs.of(AttemptsReader.class);
   private static final int PORTION = 4096;
 
   private final String name;

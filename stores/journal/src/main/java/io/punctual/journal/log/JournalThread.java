@@ -1,12 +1,12 @@
 package io.punctual.journal.log;
 
+import io.punctual.internal.log.Logs;
 import io.punctual.spi.Partition;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The single thread that owns the journal's state. Callers submit tasks and do not wait; tasks run
@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * task, or {@link #fail}, makes the thread call the handler of failures.
  */
 public final class JournalThread {
-  private static final Logger log = LoggerFactory.getLogger(JournalThread.class);
+  private static final Logger log = Logs.of(JournalThread.class);
 
   /** The maximum number of tasks that run before the frame is passed to the writer. */
   private static final int TURN = 64;

@@ -1,5 +1,6 @@
 package io.punctual.journal.log;
 
+import io.punctual.internal.log.Logs;
 import io.punctual.journal.disk.CreateFailedException;
 import io.punctual.journal.disk.Disk;
 import io.punctual.journal.disk.DiskFile;
@@ -20,7 +21,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The thread that writes and forces frames in their order. It writes a frame only when the previous
@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * nothing more.
  */
 public final class LogWriter implements Runnable, Log.Writer {
-  private static final Logger log = LoggerFactory.getLogger(LogWriter.class);
+  private static final Logger log = Logs.of(LogWriter.class);
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final Disk disk;

@@ -1,6 +1,7 @@
 package io.punctual.journal.partition;
 
 import io.punctual.embedded.Place;
+import io.punctual.internal.log.Logs;
 import io.punctual.journal.index.Lease;
 import io.punctual.journal.index.SlotTable;
 import io.punctual.journal.log.Attempts;
@@ -9,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Records the attempts of leases that end with the process. At a close, the leases are in memory;
@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * everything else is for the journal's thread alone.
  */
 public final class LeaseClosing {
-  private static final Logger log = LoggerFactory.getLogger(LeaseClosing.class);
+  private static final Logger log = Logs.of(LeaseClosing.class);
 
   private LeaseClosing() {}
 

@@ -1,6 +1,7 @@
 package io.punctual.journal.partition;
 
 import io.punctual.embedded.Place;
+import io.punctual.internal.log.Logs;
 import io.punctual.journal.disk.FileNames;
 import io.punctual.journal.format.Location;
 import io.punctual.journal.format.MessageRecord;
@@ -14,7 +15,6 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Reads the records of a queue's messages, by slot. For a damaged or unreadable record, most
@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * continue. For the journal's thread alone.
  */
 final class PartitionRecords {
-  private static final Logger log = LoggerFactory.getLogger(PartitionRecords.class);
+  private static final Logger log = Logs.of(PartitionRecords.class);
   private static final long WARNING_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(10);
   private final PartitionState partition;
   private final Log journal;

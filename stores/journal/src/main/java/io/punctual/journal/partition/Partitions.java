@@ -2,6 +2,7 @@ package io.punctual.journal.partition;
 
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.QueueLimits;
+import io.punctual.internal.log.Logs;
 import io.punctual.journal.format.RecordBuffer;
 import io.punctual.journal.index.SlotTable;
 import io.punctual.journal.log.Attempts;
@@ -18,14 +19,13 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The queues of the journal, by name and by number. A queue gets its number with its first record
  * in the journal. For the journal's thread alone.
  */
 public final class Partitions {
-  private static final Logger log = LoggerFactory.getLogger(Partitions.class);
+  private static final Logger log = Logs.of(Partitions.class);
 
   private final long hashSeed;
   private final Log appendLog;

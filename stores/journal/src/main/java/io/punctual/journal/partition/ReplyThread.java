@@ -1,17 +1,17 @@
 package io.punctual.journal.partition;
 
+import io.punctual.internal.log.Logs;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The thread that completes the stages of replies, in their order. User code may run when a stage
  * completes, so the journal's thread does not complete stages itself. Safe for use by many threads.
  */
 public final class ReplyThread implements Executor {
-  private static final Logger log = LoggerFactory.getLogger(ReplyThread.class);
+  private static final Logger log = Logs.of(ReplyThread.class);
 
   private final ConcurrentLinkedQueue<Runnable> waiting = new ConcurrentLinkedQueue<>();
   private final Thread thread;

@@ -1,6 +1,7 @@
 package io.punctual.journal.upkeep;
 
 import io.punctual.PunctualException;
+import io.punctual.internal.log.Logs;
 import io.punctual.journal.disk.Disk;
 import io.punctual.journal.disk.DiskFile;
 import io.punctual.journal.disk.FileNames;
@@ -30,7 +31,6 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Replaces a segment whose records are mostly unneeded by a smaller segment, or several small
@@ -48,7 +48,7 @@ import org.slf4j.LoggerFactory;
  * records of later segments still override its records.
  */
 public final class Compaction {
-  private static final Logger log = LoggerFactory.getLogger(Compaction.class);
+  private static final Logger log = Logs.of(Compaction.class);
 
   private final Disk disk;
   private final ManifestFile manifest;

@@ -1,5 +1,6 @@
 package io.punctual.journal.upkeep;
 
+import io.punctual.internal.log.Logs;
 import io.punctual.journal.disk.ForceFailedException;
 import io.punctual.journal.log.Threads;
 import io.punctual.journal.partition.Journal;
@@ -8,14 +9,13 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The thread that compacts segments and writes missing hints, in rounds. After a failed round, for
  * example because the disk is full, the pause before the next round becomes longer.
  */
 public final class Compactor implements Runnable {
-  private static final Logger log = LoggerFactory.getLogger(Compactor.class);
+  private static final Logger log = Logs.of(Compactor.class);
   private static final long BYTES_PER_SECOND = 32L << 20;
 
   /** The maximum number of times that consecutive failures double the pause. */

@@ -1,5 +1,6 @@
 package io.punctual.journal.upkeep;
 
+import io.punctual.internal.log.Logs;
 import io.punctual.journal.disk.Disk;
 import io.punctual.journal.disk.FileNames;
 import io.punctual.journal.disk.Space;
@@ -12,13 +13,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Writes the missing hints (see {@link Hint}) of ended segments. For the compactor's thread alone.
  */
 public final class Hints {
-  private static final Logger log = LoggerFactory.getLogger(Hints.class);
+  private static final Logger log = Logs.of(Hints.class);
 
   private final Disk disk;
   private final ManifestFile manifest;

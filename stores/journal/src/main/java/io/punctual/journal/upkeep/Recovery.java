@@ -2,6 +2,7 @@ package io.punctual.journal.upkeep;
 
 import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
+import io.punctual.internal.log.Logs;
 import io.punctual.journal.disk.Disk;
 import io.punctual.journal.disk.DiskFile;
 import io.punctual.journal.disk.FileNames;
@@ -29,7 +30,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Restores a journal's state from its files, at a start or for a {@link Snapshot}.
@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
  * forced: after a failed force the operating system may return bytes that never reach the disk.
  */
 public final class Recovery implements RecordVisitor {
-  private static final Logger log = LoggerFactory.getLogger(Recovery.class);
+  private static final Logger log = Logs.of(Recovery.class);
 
   private final Disk disk;
   private final ManifestFile manifest;

@@ -1,5 +1,6 @@
 package io.punctual.journal.upkeep;
 
+import io.punctual.internal.log.Logs;
 import io.punctual.journal.disk.Disk;
 import io.punctual.journal.disk.FileFailures;
 import io.punctual.journal.disk.FileNames;
@@ -11,11 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Reads or creates the manifest at a start, and deletes files that are not needed. */
 public final class StartFiles {
-  private static final Logger log = LoggerFactory.getLogger(StartFiles.class);
+  private static final Logger log = Logs.of(StartFiles.class);
 
   private StartFiles() {}
 

@@ -1,5 +1,6 @@
 package io.punctual.journal.upkeep;
 
+import io.punctual.internal.log.Logs;
 import io.punctual.journal.disk.Disk;
 import io.punctual.journal.disk.DiskFile;
 import io.punctual.journal.disk.FileNames;
@@ -15,7 +16,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The segments in a folder that the manifest does not name. A process that died may leave unnamed
@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * not be deleted.
  */
 public final class UnnamedSegments {
-  private static final Logger log = LoggerFactory.getLogger(UnnamedSegments.class);
+  private static final Logger log = Logs.of(UnnamedSegments.class);
 
   private final Disk disk;
   private final Manifest manifest;

@@ -1,8 +1,8 @@
 package io.punctual.redis.client;
 
 import io.lettuce.core.ClientOptions;
+import io.punctual.internal.log.Logs;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Switches off maintenance notices, by which a server moves its clients to a different address.
@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
  * calls the library's methods by reflection, because older versions lack them. Stateless.
  */
 final class MaintenanceNotices {
-  private static final Logger log = LoggerFactory.getLogger(MaintenanceNotices.class);
+  private static final Logger log = Logs.of(MaintenanceNotices.class);
 
   private MaintenanceNotices() {}
 

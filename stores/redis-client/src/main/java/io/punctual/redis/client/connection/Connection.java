@@ -2,6 +2,7 @@ package io.punctual.redis.client.connection;
 
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.protocol.AsyncCommand;
+import io.punctual.internal.log.Logs;
 import io.punctual.redis.client.request.Failures;
 import io.punctual.redis.client.request.RedisCallException;
 import io.punctual.redis.client.request.Request;
@@ -13,7 +14,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One connection to a server. If a reply does not arrive within the time-out, the connection is
@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * time-out of the WAIT. Thread-safe.
  */
 public final class Connection {
-  private static final Logger log = LoggerFactory.getLogger(Connection.class);
+  private static final Logger log = Logs.of(Connection.class);
 
   private final StatefulRedisConnection<byte[], byte[]> connection;
   private final DueTimer timer;

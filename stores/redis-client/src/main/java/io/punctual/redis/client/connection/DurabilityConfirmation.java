@@ -1,6 +1,7 @@
 package io.punctual.redis.client.connection;
 
 import io.punctual.Durability;
+import io.punctual.internal.log.Logs;
 import io.punctual.redis.client.request.Failures;
 import io.punctual.redis.client.request.Keyword;
 import io.punctual.redis.client.request.RedisCallException;
@@ -16,7 +17,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Confirms the durability of changes over a connection, by WAIT and WAITAOF. These commands cover
@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * Thread-safe.
  */
 final class DurabilityConfirmation {
-  private static final Logger log = LoggerFactory.getLogger(DurabilityConfirmation.class);
+  private static final Logger log = Logs.of(DurabilityConfirmation.class);
 
   /**
    * How long a verdict of distrust holds. After this time, an operator may have corrected the

@@ -10,6 +10,7 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import io.punctual.internal.log.Logs;
 import io.punctual.redis.client.request.Failures;
 import io.punctual.redis.client.request.Keyword;
 import io.punctual.redis.client.request.Request;
@@ -26,7 +27,6 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Listens to channels over one connection, which is opened for the first subscriber.
@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * The lock, {@code this}, is not held during calls to subscribers. Thread-safe.
  */
 public final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
-  private static final Logger log = LoggerFactory.getLogger(Subscriptions.class);
+  private static final Logger log = Logs.of(Subscriptions.class);
   private static final Duration PULSE = Duration.ofSeconds(10);
 
   private final RedisClient client;

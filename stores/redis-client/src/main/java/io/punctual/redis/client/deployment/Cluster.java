@@ -7,6 +7,7 @@ import io.punctual.Durability;
 import io.punctual.PunctualException;
 import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
+import io.punctual.internal.log.Logs;
 import io.punctual.redis.client.connection.ChannelSubscription;
 import io.punctual.redis.client.connection.Confirmer;
 import io.punctual.redis.client.connection.NodeIdentity;
@@ -38,7 +39,6 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A Redis Cluster: the connections to each primary, and the map from slots to primaries.
@@ -57,7 +57,7 @@ import org.slf4j.LoggerFactory;
  * to {@code ClusterChannels} and {@code PrimaryChecks}, which call this class. Thread-safe.
  */
 public final class Cluster implements Deployment {
-  private static final Logger log = LoggerFactory.getLogger(Cluster.class);
+  private static final Logger log = Logs.of(Cluster.class);
   private static final Duration BETWEEN_REFRESHES = Duration.ofMillis(100);
   private static final Duration PATIENCE = Duration.ofSeconds(1);
 

@@ -2,6 +2,7 @@ package io.punctual.redis.client.deployment;
 
 import io.punctual.PunctualException;
 import io.punctual.StoreUnavailableException;
+import io.punctual.internal.log.Logs;
 import io.punctual.timer.DueTimer;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
@@ -9,7 +10,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The check of a primary that could not be checked when the store was opened, or that became a
@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * already uses the server. If the server fails the check, the log has an error. Thread-safe.
  */
 final class LateCheck {
-  private static final Logger log = LoggerFactory.getLogger(LateCheck.class);
+  private static final Logger log = Logs.of(LateCheck.class);
   private static final Duration BETWEEN_ATTEMPTS = Duration.ofSeconds(1);
 
   private final DueTimer timer;

@@ -6,6 +6,7 @@ import io.lettuce.core.protocol.CommandType;
 import io.punctual.Durability;
 import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
+import io.punctual.internal.log.Logs;
 import io.punctual.redis.client.connection.ChannelSubscription;
 import io.punctual.redis.client.connection.Confirmer;
 import io.punctual.redis.client.connection.NodeIdentity;
@@ -21,14 +22,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A deployment behind a single address: a server that has all keys, which the URL or the Sentinels
  * name, or a proxy in front of several servers, which has no channels. Thread-safe.
  */
 public final class OneServer implements Deployment {
-  private static final Logger log = LoggerFactory.getLogger(OneServer.class);
+  private static final Logger log = Logs.of(OneServer.class);
 
   private final RedisURI uri;
   private final RedisSettings settings;

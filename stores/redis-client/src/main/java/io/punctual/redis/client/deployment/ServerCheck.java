@@ -7,6 +7,7 @@ import io.punctual.Durability;
 import io.punctual.PunctualException;
 import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
+import io.punctual.internal.log.Logs;
 import io.punctual.redis.client.connection.Connection;
 import io.punctual.redis.client.connection.DiskProbe;
 import io.punctual.redis.client.connection.ReconnectingConnection;
@@ -32,14 +33,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Checks that a server can be used: its version, its role, its eviction policy, its durability and
  * the rights of its user.
  */
 final class ServerCheck {
-  private static final Logger log = LoggerFactory.getLogger(ServerCheck.class);
+  private static final Logger log = Logs.of(ServerCheck.class);
   private static final int MAJOR = 6;
   private static final int MINOR = 2;
 

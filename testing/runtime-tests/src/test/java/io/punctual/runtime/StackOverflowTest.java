@@ -1,0 +1,96 @@
+package io.punctual.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.punctual.Codec;
+import io.punctual.Message;
+import io.punctual.Punctual;
+import io.punctual.Scheduled;
+import io.punctual.TimedQueue;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Programs that use up the stack of a thread in calls and callbacks of a queue. */
+@Timeout(120)
+class StackOverflowTest {
+  private static final int CHAIN = 100_000;
+
+  private final Set<String> handled = ConcurrentHashMap.newKeySet();
+  private final Queue<CompletionStage<Scheduled>> stages = new ConcurrentLinkedQueue<>();
+  private int number;
+
+  @Test
+  void callerRecursesWithoutEnd_queueAndTimerGoOn() throws Exception {
+    try (Punctual punctual = Punctual.open("memory:")) {
+      TimedQueue<String> queue = punctual.queue("q", Codec.string());
+      queue.work(delivery -> handled.add(delivery.id()));
+      for (int round = 0; round < 20; round++) {
+        Thread thread = new Thread(null, () -> overflow(queue), "deep", 300_000 + 10_000L * round);
+        thread.start();
+        thread.join();
+      }
+      queue.schedule(Message.of("x").id("last"));
+      await().until(() -> handled.contains("last"));
+      await().until(() -> stages.stream().allMatch(each -> each.toCompletableFuture().isDone()));
+      await()
+          .untilAsserted(
+              () ->
+                  assertThat(stages)
+                      .filteredOn(each -> !each.toCompletableFuture().isCompletedExceptionally())
+                      .extracting(each -> each.toCompletableFuture().join().id())
+                      .isSubsetOf(handled));
+      assertThat(queue.counts().pending()).isZero();
+    }
+  }
+
+  private void overflow(TimedQueue<String> queue) {
+    try {
+      recurse(queue);
+    } catch (StackOverflowError expected) {
+      number++;
+    }
+  }
+
+  private void recurse(TimedQueue<String> queue) {
+    CompletionStage<Scheduled> stage =
+        queue.scheduleAsync(Message.of("x").id("m" + number++).dueIn(Duration.ofMillis(1)));
+    stages.add(stage);
+    recurse(queue);
+  }
+
+  @Test
+  void chainOfManyCalls_completes() {
+    try (Punctual punctual = Punctual.open("memory:")) {
+      TimedQueue<String> queue = punctual.queue("q", Codec.string());
+      CompletionStage<?> chain = CompletableFuture.completedStage(null);
+      for (int i = 0; i < CHAIN; i++) {
+        chain = chain.thenCompose(before -> queue.scheduleAsync("x", Duration.ofDays(1)));
+      }
+      assertThat(chain.toCompletableFuture()).succeedsWithin(Duration.ofSeconds(60));
+      assertThat(queue.counts().scheduled()).isEqualTo(CHAIN);
+    }
+  }
+
+  @Test
+  void callThatCallsAgainInItsCallback_completes() {
+    try (Punctual punctual = Punctual.open("memory:")) {
+      TimedQueue<String> queue = punctual.queue("q", Codec.string());
+      assertThat(again(queue, CHAIN).toCompletableFuture()).succeedsWithin(Duration.ofSeconds(60));
+      assertThat(queue.counts().scheduled()).isEqualTo(CHAIN);
+    }
+  }
+
+  private static CompletionStage<?> again(TimedQueue<String> queue, int left) {
+    return left == 0
+        ? CompletableFuture.completedStage(null)
+        : queue.scheduleAsync("x", Duration.ofDays(1)).thenCompose(done -> again(queue, left - 1));
+  }
+}
