@@ -10,6 +10,7 @@ import io.punctual.QueueLimits;
 import io.punctual.State;
 import io.punctual.StoredMessage;
 import io.punctual.event.Event;
+import io.punctual.internal.log.Logs;
 import io.punctual.internal.message.Checks;
 import io.punctual.internal.partition.PartitionClient;
 import io.punctual.internal.runtime.AsyncLoop;
@@ -41,7 +42,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Look-ups and administration of a queue over all of its partitions. Thread-safe. */
 public final class QueueAdmin<T> {
@@ -51,7 +51,7 @@ public final class QueueAdmin<T> {
   /** The time for which a worker may not be ready between two messages, in milliseconds. */
   private static final long READY_MILLIS = 20;
 
-  private static final Logger log = LoggerFactory.getLogger("io.punctual.handler");
+  private static final Logger log = Logs.of("io.punctual.handler");
 
   private final QueueView<T> view;
 

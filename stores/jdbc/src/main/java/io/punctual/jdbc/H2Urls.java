@@ -2,6 +2,7 @@ package io.punctual.jdbc;
 
 import io.punctual.PunctualException;
 import io.punctual.StoreRefusedException;
+import io.punctual.internal.log.Logs;
 import io.punctual.jdbc.sql.SqlFailures;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -10,7 +11,6 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The URLs of H2 databases in files. If a thread is interrupted while it reads or writes such a
@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * The file system {@code async:} has no such fault. Stateless.
  */
 final class H2Urls {
-  private static final Logger log = LoggerFactory.getLogger(H2Urls.class);
+  private static final Logger log = Logs.of(H2Urls.class);
   private static final int IN_USE = 90020;
   private static final String SAFE = "jdbc:h2:async:";
 

@@ -1,12 +1,12 @@
 package io.punctual.journal;
 
 import io.punctual.PunctualException;
+import io.punctual.internal.log.Logs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Whether an open creates a new journal, which must not happen in silence: the folder may be on a
@@ -25,7 +25,7 @@ enum NewJournal {
    */
   CREATED_IN_EMPTY_FOLDER;
 
-  private static final Logger log = LoggerFactory.getLogger(NewJournal.class);
+  private static final Logger log = Logs.of(NewJournal.class);
 
   /** A folder of the file system itself, which an empty disk has too. */
   private static final String LOST_AND_FOUND = "lost+found";

@@ -2,6 +2,7 @@ package io.punctual.redis;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.punctual.internal.log.Logs;
 import io.punctual.redis.client.request.Failures;
 import io.punctual.spi.Partition;
 import java.util.ArrayList;
@@ -11,7 +12,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Looks for messages of a partition that no claim would find, because a foreign program deleted,
@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * never fail: the log has the failure. Thread-safe.
  */
 final class Inspection {
-  private static final Logger log = LoggerFactory.getLogger(Inspection.class);
+  private static final Logger log = Logs.of(Inspection.class);
   private static final String REGULAR = "";
   private static final String ALL = "leases 0";
 

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.protocol.CommandType;
+import io.punctual.internal.log.Logs;
 import io.punctual.redis.client.connection.RedisReply;
 import io.punctual.redis.client.deployment.Deployment;
 import io.punctual.redis.client.request.Failures;
@@ -21,7 +22,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Reads and sets the number of partitions of a queue, and creates its partitions. The number in the
@@ -45,7 +45,7 @@ final class PartitionCount {
   /** The number of values before the last in the reply of the step that creates a partition. */
   private static final int SETTINGS = 4;
 
-  private static final Logger log = LoggerFactory.getLogger(PartitionCount.class);
+  private static final Logger log = Logs.of(PartitionCount.class);
 
   private final Deployment deployment;
   private final String queue;

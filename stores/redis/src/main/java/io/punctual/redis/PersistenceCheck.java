@@ -3,6 +3,7 @@ package io.punctual.redis;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.protocol.CommandType;
+import io.punctual.internal.log.Logs;
 import io.punctual.redis.client.connection.RedisReply;
 import io.punctual.redis.client.connection.RedisSettings;
 import io.punctual.redis.client.connection.ServerInfo;
@@ -11,7 +12,6 @@ import io.punctual.redis.client.request.Request;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Warns once, after the store has been opened, if the messages of a server would not survive its
@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * replicas, and not behind a proxy, which does not pass the question.
  */
 final class PersistenceCheck {
-  private static final Logger log = LoggerFactory.getLogger(PersistenceCheck.class);
+  private static final Logger log = Logs.of(PersistenceCheck.class);
 
   private final Deployment deployment;
 

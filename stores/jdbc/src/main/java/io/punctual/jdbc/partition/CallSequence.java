@@ -1,6 +1,7 @@
 package io.punctual.jdbc.partition;
 
 import io.punctual.embedded.EngineTime;
+import io.punctual.internal.log.Logs;
 import io.punctual.spi.Call;
 import io.punctual.spi.Reply;
 import io.punctual.spi.Sessions;
@@ -11,14 +12,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Sessions whose calls run one after another, on the threads of the store. Safe for use by many
  * threads.
  */
 final class CallSequence implements Sessions {
-  private static final Logger log = LoggerFactory.getLogger(CallSequence.class);
+  private static final Logger log = Logs.of(CallSequence.class);
 
   private final StoreThreads threads;
   private final Executor calling;

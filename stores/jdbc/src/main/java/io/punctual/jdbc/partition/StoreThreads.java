@@ -1,5 +1,6 @@
 package io.punctual.jdbc.partition;
 
+import io.punctual.internal.log.Logs;
 import io.punctual.spi.Partition;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -14,7 +15,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The threads that wait for the database, so that callers need not wait. Look-ups and purges use
@@ -28,7 +28,7 @@ public final class StoreThreads implements Executor {
   /** The number of threads for requests that read no messages. */
   public static final int CONTROLS = 1;
 
-  private static final Logger log = LoggerFactory.getLogger(StoreThreads.class);
+  private static final Logger log = Logs.of(StoreThreads.class);
   private static final long IDLE_SECONDS = 10;
   private static final long CLOSE_SECONDS = 5;
 

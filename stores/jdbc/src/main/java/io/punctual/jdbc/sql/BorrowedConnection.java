@@ -1,12 +1,12 @@
 package io.punctual.jdbc.sql;
 
+import io.punctual.internal.log.Logs;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A connection that the store has borrowed from a data source, with the settings that transactions
@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * restore them. For a single thread at a time.
  */
 final class BorrowedConnection {
-  private static final Logger log = LoggerFactory.getLogger(BorrowedConnection.class);
+  private static final Logger log = Logs.of(BorrowedConnection.class);
 
   /** A connection that was used this recently is not tested before its next use. */
   private static final long UNTESTED_NANOS = TimeUnit.MILLISECONDS.toNanos(500);

@@ -1,5 +1,6 @@
 package io.punctual.jdbc.sql;
 
+import io.punctual.internal.log.Logs;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -15,7 +16,6 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The connections that the store has borrowed. Some of them are its reserve, which it keeps: if the
@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * caller gives back. Safe for use by many threads.
  */
 public final class Connections {
-  private static final Logger log = LoggerFactory.getLogger(Connections.class);
+  private static final Logger log = Logs.of(Connections.class);
 
   /** How long a caller waits. Less than the default time-out of a blocking call, 5 seconds. */
   private static final long PATIENCE_SECONDS = 3;

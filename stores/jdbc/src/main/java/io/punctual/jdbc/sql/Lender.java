@@ -1,5 +1,6 @@
 package io.punctual.jdbc.sql;
 
+import io.punctual.internal.log.Logs;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
@@ -7,7 +8,6 @@ import java.util.Optional;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The data source of the store, which lends connections. A connection that can't change the store's
@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * is not the primary any more, or with a different schema. Safe for use by many threads.
  */
 public final class Lender {
-  private static final Logger log = LoggerFactory.getLogger(Lender.class);
+  private static final Logger log = Logs.of(Lender.class);
 
   /** How many connections are discarded in a row, before the next is taken as it is. */
   private static final int MAX_DISCARDED = 3;

@@ -2,6 +2,7 @@ package io.punctual.jdbc.sql;
 
 import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
+import io.punctual.internal.log.Logs;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -9,11 +10,10 @@ import java.sql.Statement;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Checks the version of the store's tables, and creates or migrates them. */
 public final class Schema {
-  private static final Logger log = LoggerFactory.getLogger(Schema.class);
+  private static final Logger log = Logs.of(Schema.class);
   private static final int VERSION = SchemaScripts.FILES.size();
 
   /** How long the scripts are repeated while other transactions have locked the tables. */

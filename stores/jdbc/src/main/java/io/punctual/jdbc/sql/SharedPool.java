@@ -1,12 +1,12 @@
 package io.punctual.jdbc.sql;
 
+import io.punctual.internal.log.Logs;
 import java.util.Optional;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The use of a data source that the store shares with the application. */
 public final class SharedPool {
-  private static final Logger log = LoggerFactory.getLogger(SharedPool.class);
+  private static final Logger log = Logs.of(SharedPool.class);
 
   /** The most connections that the store keeps: for two look-ups, and for the other calls. */
   private static final int RESERVE = 3;

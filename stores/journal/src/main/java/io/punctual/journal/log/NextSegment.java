@@ -1,12 +1,12 @@
 package io.punctual.journal.log;
 
+import io.punctual.internal.log.Logs;
 import io.punctual.journal.disk.Disk;
 import io.punctual.journal.disk.DiskFile;
 import io.punctual.journal.format.ManifestFile;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Creates the files that the beginning of the next segment needs, ahead of its first frame: the
@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * the writer's thread alone, except {@link #ask}.
  */
 final class NextSegment {
-  private static final Logger log = LoggerFactory.getLogger(NextSegment.class);
+  private static final Logger log = Logs.of(NextSegment.class);
 
   private final Disk disk;
   private final ManifestFile manifest;

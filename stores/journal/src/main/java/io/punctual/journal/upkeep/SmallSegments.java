@@ -1,12 +1,12 @@
 package io.punctual.journal.upkeep;
 
+import io.punctual.internal.log.Logs;
 import io.punctual.journal.disk.ForceFailedException;
 import io.punctual.journal.format.ManifestFile;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Merges small segments at a start, if there are many. A process that soon ends, such as a command,
@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * would add up.
  */
 public final class SmallSegments {
-  private static final Logger log = LoggerFactory.getLogger(SmallSegments.class);
+  private static final Logger log = Logs.of(SmallSegments.class);
 
   /** The number of segments from which on a start merges them. */
   private static final int MANY = 32;

@@ -1,12 +1,12 @@
 package io.punctual.redis.client.deployment;
 
+import io.punctual.internal.log.Logs;
 import io.punctual.timer.DueTimer;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Recognizes the nodes of this client's Cluster by their ids. An address can belong to a node of a
@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * the former Cluster: a Cluster that was created anew has new ids. Thread-safe.
  */
 final class ClusterIdentity {
-  private static final Logger log = LoggerFactory.getLogger(ClusterIdentity.class);
+  private static final Logger log = Logs.of(ClusterIdentity.class);
 
   /** How long only a different Cluster must answer before it replaces the former Cluster. */
   private static final long REPLACED_NANOS = TimeUnit.SECONDS.toNanos(10);
