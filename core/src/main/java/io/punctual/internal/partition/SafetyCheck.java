@@ -90,7 +90,8 @@ public final class SafetyCheck {
       List<Partition> asked = those.stream().map(PartitionClient::partition).toList();
       CompletableFuture<long[]> answer = new CompletableFuture<>();
       // A store that never answers must end neither the checks nor the log about them.
-      Timeout over = env.orNow(env.operationTimeout(), () -> answer.completeExceptionally(silence()));
+      Timeout over =
+          env.orNow(env.operationTimeout(), () -> answer.completeExceptionally(silence()));
       CompletionStage<?> unused =
           answer.whenComplete(
               (untils, failure) -> {

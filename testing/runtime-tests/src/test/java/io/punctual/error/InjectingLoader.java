@@ -22,13 +22,13 @@ final class InjectingLoader extends ClassLoader {
   private static final Set<String> WITHOUT_ALLOCATION =
       Set.of(
           ("lock unlock get set compareAndSet compareAndExchange incrementAndGet decrementAndGet"
-               + " getAndIncrement getAndSet isEmpty size peek poll element contains containsKey"
-               + " remove removeFirst removeLast clear equals hashCode currentThread interrupt"
-               + " interrupted max min toNanos toMillis toMicros nanoTime isDone isPresent"
-               + " isCancelled isCompletedExceptionally signal requireNonNull getName length charAt"
-               + " ordinal hasNext next intValue longValue booleanValue isHeldByCurrentThread"
-               + " getOrDefault startsWith getKey getValue first test run accept apply getAsBoolean"
-               + " getAsInt getAsLong")
+                  + " getAndIncrement getAndSet isEmpty size peek poll element contains containsKey"
+                  + " remove removeFirst removeLast clear equals hashCode currentThread interrupt"
+                  + " interrupted max min toNanos toMillis toMicros nanoTime isDone isPresent"
+                  + " isCancelled isCompletedExceptionally signal requireNonNull getName length charAt"
+                  + " ordinal hasNext next intValue longValue booleanValue isHeldByCurrentThread"
+                  + " getOrDefault startsWith getKey getValue first test run accept apply getAsBoolean"
+                  + " getAsInt getAsLong")
               .split(" "));
 
   InjectingLoader() {
