@@ -55,14 +55,15 @@ final class CallLog {
    * Returns the id of a later session. It is random, because two processes that were restored from
    * one image would count alike.
    */
-  private String newSession() {
+  private static String newSession(String client, RandomGenerator random) {
     return client + Integer.toString(random.nextInt(Integer.MAX_VALUE), Character.MAX_RADIX);
   }
 
   /** Creates an empty log, whose next session replaces the session of an earlier log. */
   CallLog(CallLog before) {
     client = before.client;
-    sessions = before.sessions + 1;
+    random = before.random;
+    nextSession = newSession(client, random);
     forgotten = before.session.isEmpty() ? before.forgotten : before.session;
   }
 
@@ -96,7 +97,7 @@ final class CallLog {
    * and the calls of that session would run twice.
    */
   void openFailed() {
-    nextSession = newSession();
+    nextSession = newSession(client, random);
   }
 
   /** Returns the id of the session that is or was open; empty before the first. */
@@ -200,7 +201,7 @@ final class CallLog {
     // mean that a second client uses the session (see Call), so this client must not end the
     // session.
     forgotten = neverRunFrom == Long.MAX_VALUE ? null : session;
-    nextSession = newSession();
+    nextSession = newSession(client, random);
     highestAnswered = 0;
     sessionLost = false;
     neverRunFrom = Long.MAX_VALUE;

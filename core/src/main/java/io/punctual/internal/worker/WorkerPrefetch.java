@@ -26,6 +26,7 @@ import java.util.function.Consumer;
 final class WorkerPrefetch implements Runnable {
   private static final List<WaitingMessage> NONE = List.of();
 
+  @SuppressWarnings("UnnecessaryLambda") // A lambda at the call would need memory.
   private static final Consumer<ClaimedMessage> STAYS_HERE = message -> {};
 
   private final ClaimThrottle throttle;
