@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
  * Throws one error at a chosen point of the instrumented classes. Each allocation is a point. For a
  * single thread.
  */
+@SuppressWarnings("StaticAssignmentOfThrowable") // Compared with what is thrown.
 public final class Injection {
   private static long left;
   private static long passed;
