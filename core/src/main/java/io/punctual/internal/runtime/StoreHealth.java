@@ -104,7 +104,7 @@ public final class StoreHealth {
     Duration silence;
     synchronized (this) {
       failing.clear();
-      env.lastFailure().answered();
+      nameFailure();
       recovered = null;
       if (status.reachable()) {
         return;
@@ -197,10 +197,11 @@ public final class StoreHealth {
       if (!failing.isEmpty()) {
         if (wasFailing) {
           recovered = partition;
+          nameFailure();
         }
         return;
       }
-      env.lastFailure().answered();
+      nameFailure();
       recovered = null;
       if (status.reachable()) {
         return;
@@ -208,6 +209,14 @@ public final class StoreHealth {
       silence = ended();
     }
     reportRecovery(queue, silence);
+  }
+
+  /** Keeps the latest failure of the partitions that fail still, for the exceptions of callers. */
+  @GuardedBy("this") private void nameFailure() {
+    failing.values().stream()
+        .reduce((one, two) -> one.latestNanos() - two.latestNanos() > 0 ? one : two)
+        .ifPresentOrElse(
+            last -> env.lastFailure().failed(last.latest()), env.lastFailure()::answered);
   }
 
   /** Records that the store answers again; returns the length of the outage. */
@@ -235,6 +244,7 @@ public final class StoreHealth {
       Predicate<Failing> isIdle = each -> now - each.latestNanos() >= IDLE_NANOS;
       last = failing.values().stream().filter(isIdle).findFirst().orElse(null);
       failing.values().removeIf(isIdle);
+      nameFailure();
       if (last == null || !failing.isEmpty()) {
         schedule(IDLE_NANOS, this::dropIdle);
         return;

@@ -189,6 +189,18 @@ class StoreHealthTest {
   }
 
   @Test
+  void lastFailure_partitionAnswersOrHasNoFurtherCalls_isNoLongerNamed() {
+    Throwable refused = new Partition.PartitionException("no right", null);
+    health.failed("idle", "q", away);
+    health.failed("answers", "q", refused);
+    assertThat(env.lastFailure().get()).isSameAs(refused);
+    health.answered("answers", "q");
+    assertThat(env.lastFailure().get()).isSameAs(away);
+    timer.advanceMillis(10 * 60_000);
+    assertThat(env.lastFailure().get()).isNull();
+  }
+
+  @Test
   void failed_longOutage_isReportedOnce() {
     goesOnFailingForSeconds("a", 600);
     assertThat(events).hasSize(1);
