@@ -1,6 +1,5 @@
 package io.punctual.internal.delivery;
 
-import io.punctual.StoreUnavailableException;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.session.OperationCallback;
 import io.punctual.internal.session.PartitionSession;
@@ -71,11 +70,7 @@ final class RepeatedSettlement implements OperationCallback {
 
   @Override
   public void failed(RuntimeException reason) {
-    if (reason instanceof StoreUnavailableException) {
-      refusedForNow(reason);
-    } else {
-      callback.failed(reason);
-    }
+    callback.failed(reason);
   }
 
   @Override

@@ -54,9 +54,10 @@ final class EndReason {
     return new EndReason(Kind.REFUSED, cause);
   }
 
-  /** Returns whether a refusal may pass. */
+  /** Returns whether the request was certainly not executed, for a reason that may pass. */
   boolean isForNow() {
-    return kind == Kind.REFUSED && cause instanceof Partition.RefusedForNowException;
+    return kind == Kind.NOT_SENT
+        || (kind == Kind.REFUSED && cause instanceof Partition.RefusedForNowException);
   }
 
   /** Returns the exception for the caller. */

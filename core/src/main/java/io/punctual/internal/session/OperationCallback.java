@@ -30,8 +30,8 @@ public interface OperationCallback {
   void failed(RuntimeException reason);
 
   /**
-   * Like {@link #failed}, if the store refused the operation for a reason that may pass; the
-   * operation was not done.
+   * Like {@link #failed}, if the operation was certainly not done, for a reason that may pass: the
+   * client could not send it in time, or the store refused it for now.
    */
   default void refusedForNow(RuntimeException reason) {
     failed(reason);

@@ -14,7 +14,7 @@ sealed interface Pending {
    */
   void failed(RuntimeException reason);
 
-  /** Like {@link #failed}, if the store refused for a reason that may pass. */
+  /** Like {@link #failed}, if it was certainly not done, for a reason that may pass. */
   default void refusedForNow(RuntimeException reason) {
     failed(reason);
   }

@@ -141,11 +141,19 @@ class RefusedSettlementTest {
     assertThatThrownBy(settled::join).hasCauseInstanceOf(StoreRefusedException.class);
   }
 
-  @Test
-  void ack_storeAwayForLongerThanTheOperationTimeout_isDoneWhileTheLeaseLasts() {
+  static Stream<Exception> awayFailures() {
+    return Stream.of(
+        new Partition.NotSentException("MISCONF", null),
+        new Partition.NotSentException(
+            "The login was refused", new StoreRefusedException("WRONGPASS", null)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("awayFailures")
+  void ack_storeAwayForLongerThanTheOperationTimeout_isDoneWhileTheLeaseLasts(Exception away) {
     queue.schedule(Message.of("a").id("a"));
     Delivery<String> delivery = queue.claim(1, Duration.ofMinutes(10), Duration.ZERO).get(0);
-    refusal = new Partition.NotSentException("MISCONF", null);
+    refusal = away;
     CompletableFuture<?> settled = delivery.ackAsync().toCompletableFuture();
     advanceSeconds(90);
     assertThat(settled).isNotDone();
