@@ -13,6 +13,7 @@ public final class QueuePartitions {
   private final String queue;
   private final HandlerLog log;
   private final Environment env;
+  private final Turns turns = new Turns();
   private volatile List<PartitionClient> all = List.of();
 
   public QueuePartitions(String queue, Environment env) {
@@ -28,6 +29,11 @@ public final class QueuePartitions {
   /** Returns the log for failures of the queue's messages. */
   public HandlerLog log() {
     return log;
+  }
+
+  /** Returns the order of the changes of the queue's messages. */
+  public Turns turns() {
+    return turns;
   }
 
   public List<PartitionClient> all() {

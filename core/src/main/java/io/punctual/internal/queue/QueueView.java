@@ -62,7 +62,7 @@ public record QueueView<T>(
   public <R> Awaited<R> submit(Operation operation, Function<Outcome, R> read) {
     client.requireOpen();
     PendingChange<R> change = change(operation, read);
-    change.submit(durability);
+    partitions.turns().follow(List.of(operation.id()), () -> change.submit(durability));
     return change;
   }
 
@@ -76,7 +76,8 @@ public record QueueView<T>(
   <R> Awaited<List<R>> submitAll(List<PendingChange<R>> pending) {
     client.requireOpen();
     MessageChanges<R> changes = new MessageChanges<>(partitions, pending);
-    changes.submit(durability);
+    List<String> ids = pending.stream().map(change -> change.operation().id()).toList();
+    partitions.turns().follow(ids, () -> changes.submit(durability));
     return changes;
   }
 

@@ -8,6 +8,7 @@ import io.punctual.Scheduled;
 import io.punctual.internal.partition.MessageChange;
 import io.punctual.internal.partition.MessageChanges;
 import io.punctual.internal.partition.QueuePartitions;
+import io.punctual.internal.partition.Turns;
 import io.punctual.internal.runtime.Awaited;
 import io.punctual.internal.runtime.Backlog;
 import io.punctual.internal.runtime.Environment;
@@ -18,6 +19,7 @@ import io.punctual.internal.session.OutcomeCallback;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
+import io.punctual.timer.Timeout;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -89,21 +91,18 @@ public final class Scheduling<T> {
     List<PendingSchedule> recurring =
         schedules.stream().filter(each -> each.request.mayDropOccurrence()).toList();
     if (recurring.isEmpty() || !view.client().has(Capability.BROWSE)) {
-      submit(submit, bytes);
-      return;
+      turns().follow(ids(schedules), () -> submit(submit, bytes));
+    } else {
+      turns().take(ids(schedules), () -> replace(schedules, recurring, submit, bytes));
     }
-    CompletableFuture<?> unused =
-        lookUp(recurring)
-            .whenComplete(
-                (found, failure) -> {
-                  if (failure == null) {
-                    submit(submit, bytes);
-                  } else {
-                    env.backlog().release(bytes);
-                    RuntimeException why = (RuntimeException) StoreFailures.unwrap(failure);
-                    schedules.forEach(schedule -> schedule.failed(why));
-                  }
-                });
+  }
+
+  private Turns turns() {
+    return view.partitions().turns();
+  }
+
+  private List<String> ids(List<PendingSchedule> schedules) {
+    return schedules.stream().map(schedule -> schedule.request.id()).toList();
   }
 
   private void submit(Runnable submit, long bytes) {
@@ -114,10 +113,45 @@ public final class Scheduling<T> {
     }
   }
 
+  /**
+   * Submits schedules after a look-up of the messages that recurring messages replace. Completes
+   * when the schedules have ended, because the look-up of a later replacement needs their effect.
+   */
+  private CompletableFuture<?> replace(
+      List<PendingSchedule> schedules,
+      List<PendingSchedule> recurring,
+      Runnable submit,
+      long bytes) {
+    CompletableFuture<?> found = lookUp(recurring);
+    Timeout late = env.orNow(env.operationTimeout(), () -> found.completeExceptionally(noAnswer()));
+    CompletableFuture<?> unused =
+        found.whenComplete(
+            (nothing, failure) -> {
+              late.cancel();
+              submit(failure == null ? submit : () -> fail(schedules, failure), bytes);
+            });
+    return CompletableFuture.allOf(
+        schedules.stream().map(PendingSchedule::answer).toArray(CompletableFuture<?>[]::new));
+  }
+
+  private void fail(List<PendingSchedule> schedules, Throwable failure) {
+    RuntimeException why = (RuntimeException) StoreFailures.unwrap(failure);
+    schedules.forEach(schedule -> schedule.failed(why));
+  }
+
+  private RuntimeException noAnswer() {
+    return StoreFailures.notDone(
+        "The look-up before a replacement in queue '"
+            + view.queue()
+            + "' got no answer within "
+            + env.operationTimeout().toMillis()
+            + " ms, and nothing was replaced",
+        env.lastFailure().get());
+  }
+
   /** Looks up the present messages of recurring messages, and keeps their occurrences. */
   private CompletableFuture<?> lookUp(List<PendingSchedule> recurring) {
-    List<String> ids = recurring.stream().map(each -> each.request.id()).toList();
-    return view.ask("find before a replacement", () -> admin.entries(ids))
+    return view.ask("find before a replacement", () -> admin.entries(ids(recurring)))
         .answer()
         .thenAccept(
             present -> {
