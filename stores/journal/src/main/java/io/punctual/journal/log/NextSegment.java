@@ -5,6 +5,7 @@ import io.punctual.journal.disk.Disk;
 import io.punctual.journal.disk.DiskFile;
 import io.punctual.journal.format.ManifestFile;
 import java.io.IOException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
@@ -20,7 +21,7 @@ final class NextSegment {
   private final ManifestFile manifest;
 
   /** The segment that was asked for and has no file yet; null if there is none. */
-  private volatile @Nullable Segment asked;
+  private final AtomicReference<@Nullable Segment> asked = new AtomicReference<>();
 
   /** The segment that has its file, but is not begun; null if there is none. */
   private @Nullable Segment created;
@@ -32,17 +33,17 @@ final class NextSegment {
 
   /** Asks for the files of a segment. */
   void ask(Segment segment) {
-    asked = segment;
+    asked.set(segment);
   }
 
   /** Whether the segment that was asked for has no file yet. */
   boolean isMissing() {
-    return asked != null;
+    return asked.get() != null;
   }
 
   /** Creates the files of the segment that was asked for, if they are missing. */
   void create() throws IOException {
-    Segment segment = asked;
+    Segment segment = asked.get();
     if (segment != null) {
       create(segment);
     }
@@ -66,7 +67,8 @@ final class NextSegment {
         file.close();
       }
     }
-    asked = null;
+    // Meanwhile the log may have filled this segment, and asked for the one after it.
+    asked.compareAndSet(segment, null);
     created = segment;
     segment.opened(file);
   }
