@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.journal.disk.FileNames;
 import io.punctual.journal.format.FrameFormat;
+import io.punctual.journal.format.Manifest;
 import io.punctual.journal.format.SegmentHeader;
 import io.punctual.journal.report.Damage;
 import io.punctual.journal.report.JournalDamagedException;
@@ -85,6 +86,29 @@ final class UnnamedSegmentTest {
     }
     fill(3, 3);
     disk.put(FileNames.MANIFEST, older);
+
+    assertThatThrownBy(() -> FailedForceHistory.open(disk, Duration.ofDays(1)))
+        .isInstanceOf(JournalDamagedException.class)
+        .hasMessageContaining("old copy");
+
+    assertThat(JournalTool.repair(disk, plan -> true).done()).isTrue();
+    assertThat(content()).containsExactly("m1", "m2", "m3", "n1", "n3");
+  }
+
+  /** The copy of the manifest was made after the next segment's file was prepared. */
+  @Test
+  void open_manifestIsOlderThanThePreparedSegment_isRefused() throws IOException {
+    fill(1, 1);
+    byte[] older;
+    try (JournalStore store = FailedForceHistory.open(disk, Duration.ofDays(1))) {
+      Session.of(store, "q").schedule("m2", Session.PAST);
+      older = disk.get(FileNames.MANIFEST);
+    }
+    fill(3, 3);
+    int nextFile = Manifest.read(disk).nextFile();
+    disk.put(FileNames.MANIFEST, older);
+    Manifest read = Manifest.read(disk);
+    read.with(nextFile, read.segments()).write(disk);
 
     assertThatThrownBy(() -> FailedForceHistory.open(disk, Duration.ofDays(1)))
         .isInstanceOf(JournalDamagedException.class)

@@ -88,12 +88,21 @@ public final class UnnamedSegments {
     try (DiskFile file = disk.open(name)) {
       FileWindow window = new FileWindow(file, name);
       SegmentHeader header = SegmentHeader.decode(window.at(0, SegmentHeader.LENGTH), name);
-      return header.file() >= manifest.nextFile()
+      return (header.file() >= manifest.nextFile() || isAfterOpen(header))
           && manifest.segments().stream().noneMatch(entry -> entry.header().overlaps(header))
           && hasFrames(new FrameReader(window, header.salt()), isLastOpen() ? 1 : 2);
     } catch (JournalDamagedException e) {
       return false;
     }
+  }
+
+  /**
+   * Whether a segment follows the open segment of the manifest. Its number is below the manifest's
+   * next number if its file was prepared before the manifest was written.
+   */
+  private boolean isAfterOpen(SegmentHeader header) {
+    return manifest.segments().stream()
+        .anyMatch(entry -> entry.isOpen() && entry.header().last() < header.first());
   }
 
   /**
