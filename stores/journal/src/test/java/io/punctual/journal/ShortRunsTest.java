@@ -1,15 +1,19 @@
 package io.punctual.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.journal.disk.FileNames;
 import io.punctual.journal.disk.Folder;
 import io.punctual.spi.PartitionCounts;
+import java.io.InterruptedIOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -38,6 +42,10 @@ final class ShortRunsTest {
     SimulatedDisk found = isKilled ? disk.afterKill() : disk;
     store.close();
     disk = found;
+  }
+
+  private static JournalOptions options(long segmentBytes) {
+    return new JournalOptions(InstantSource.system(), Fsync.ALWAYS, segmentBytes, 0, Duration.ZERO);
   }
 
   private long segments() throws Exception {
@@ -72,12 +80,38 @@ final class ShortRunsTest {
     }
     int waiting = (int) JournalTool.stats(disk).waiting();
 
-    JournalOptions options =
-        new JournalOptions(InstantSource.system(), Fsync.ALWAYS, 1 << 20, 0, Duration.ZERO);
-    OpenJournal.open(new Folder(disk, () -> {}), options).close();
+    OpenJournal.open(new Folder(disk, () -> {}), options(1 << 20)).close();
 
     assertThat(segments()).isLessThan(MOST_SEGMENTS);
     expectMessages(waiting);
+  }
+
+  /** The interrupt of a thread closes the files that it reads, so the journal can't go on. */
+  @Test
+  void start_interruptedInTheMerge_isRefused(@TempDir Path path) throws Exception {
+    OpenJournal filled = OpenJournal.open(Folder.take(path, false), options(4096));
+    try (JournalStore store = new JournalStore(filled, "test:")) {
+      Session session = Session.of(store, "q");
+      for (int i = 0; i < 300; i++) {
+        session.schedule("m" + i + "x".repeat(500), Session.FAR);
+      }
+    }
+    Folder folder = Folder.take(path, false);
+    RefusingDisk interrupting = new RefusingDisk(folder.disk());
+    Thread opener = Thread.currentThread();
+    interrupting.beforeCreate(
+        name -> {
+          if (FileNames.isSegment(name) && Thread.currentThread() == opener) {
+            opener.interrupt();
+          }
+        });
+
+    assertThatThrownBy(
+            () -> OpenJournal.open(new Folder(interrupting, folder.ownership()), options(1 << 20)))
+        .isInstanceOf(InterruptedIOException.class);
+
+    assertThat(Thread.interrupted()).isTrue();
+    OpenJournal.open(Folder.take(path, false), options(1 << 20)).close();
   }
 
   /** The disk has no room for a merged segment. The journal must open all the same. */

@@ -4,6 +4,7 @@ import io.punctual.internal.log.Logs;
 import io.punctual.journal.disk.ForceFailedException;
 import io.punctual.journal.format.ManifestFile;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -27,9 +28,12 @@ public final class SmallSegments {
   /**
    * Merges small segments, if there are many. A failure other than that of a force is logged only,
    * since the journal works with many segments too.
+   *
+   * @throws InterruptedIOException if the calling thread was interrupted, which closes the files
+   *     that it uses
    */
   public static void merge(ManifestFile manifest, Function<Compaction.Pace, Compaction> compactions)
-      throws ForceFailedException {
+      throws ForceFailedException, InterruptedIOException {
     AtomicLong left = new AtomicLong(MOST_BYTES);
     Compaction compaction = compactions.apply(bytes -> left.addAndGet(-bytes));
     try {
@@ -43,6 +47,9 @@ public final class SmallSegments {
       log.warn("Small segments could not be merged, and will be later: {}", e.getMessage(), e);
     } catch (InterruptedException e) {
       throw new IllegalStateException("This compaction has no pauses", e);
+    }
+    if (Thread.currentThread().isInterrupted()) {
+      throw new InterruptedIOException("the thread was interrupted");
     }
   }
 }
