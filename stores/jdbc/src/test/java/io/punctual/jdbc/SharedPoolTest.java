@@ -13,18 +13,23 @@ import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
 import io.punctual.kit.database.PostgresServer;
 import io.punctual.kit.database.TestServer;
+import io.punctual.spi.Call;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -165,5 +170,50 @@ final class SharedPoolTest {
     await().atMost(PATIENCE).until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 4);
     store.close();
     await().atMost(PATIENCE).until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
+  }
+
+  /** After a restart of the database, handlers could otherwise take the whole pool. */
+  @Test
+  @Tag("extended")
+  void call_databaseEndedAllConnections_keepsAsManyAsBefore() throws Exception {
+    pool(10);
+    try (JdbcStore store =
+        JdbcStore.builder().dataSource(pool).createTables(true).listen(false).open()) {
+      TestCalls calls = new TestCalls(store, "orders");
+      await().atMost(PATIENCE).until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 3);
+      server.execute(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+              + " WHERE datname = current_database() AND pid <> pg_backend_pid()");
+      await().atMost(PATIENCE).ignoreExceptions().until(() -> calls.schedule("a") != null);
+      await()
+          .atMost(Duration.ofSeconds(20))
+          .until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 3);
+    }
+  }
+
+  /** A database refuses connections at once if the user has too many. */
+  @Test
+  void call_furtherConnectionsAreRefused_asksForThemWithPauses() throws Exception {
+    WatchedSource watched = new WatchedSource(pool(10));
+    JdbcStore.Builder builder = JdbcStore.builder().dataSource(watched.source()).createTables(true);
+    try (JdbcStore store = builder.listen(false).open()) {
+      TestCalls calls = new TestCalls(store, "orders");
+      calls.schedule("a");
+      CountDownLatch refusals = new CountDownLatch(5);
+      watched.onConnection =
+          () -> {
+            refusals.countDown();
+            throw new SQLException("too many connections", "53300");
+          };
+      watched.onStatement = sql -> await().atMost(PATIENCE).until(() -> refusals.getCount() == 0);
+      long began = System.nanoTime();
+      var calledOnce = calls.partition.find("a");
+      var calledTwice = calls.partition.find("a");
+      var alsoCalled = store.queues();
+      var needsAFourth =
+          calls.begin(new Call.Apply(List.of(TestCalls.dueAt("b", TestCalls.PAST)), null));
+      assertThat(refusals.await(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(System.nanoTime() - began).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(150));
+    }
   }
 }

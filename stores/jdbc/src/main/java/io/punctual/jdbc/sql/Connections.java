@@ -31,6 +31,9 @@ public final class Connections {
   /** How long a caller waits. Less than the default time-out of a blocking call, 5 seconds. */
   private static final long PATIENCE_SECONDS = 3;
 
+  /** The pause after a failure of the lender, which may refuse connections at once. */
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private static final long WARN_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long WARN_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final long OLD_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -99,10 +102,11 @@ public final class Connections {
       reserve = kept;
       lingerNanos = TimeUnit.MILLISECONDS.toNanos(lingerMillis);
       ask(kept - held - asked);
+      sweepSoon();
     } finally {
       lock.unlock();
     }
-    sweep();
+    returnAll(surplus());
   }
 
   /**
@@ -155,8 +159,11 @@ public final class Connections {
         if (failed != null && held == 0 && failedNanos - began > 0) {
           throw failed;
         }
-        ask(waiting - asked);
-        long unused = changed.awaitNanos(nanosToWait(System.nanoTime() - began));
+        long now = System.nanoTime();
+        boolean pauses = failed != null && now - failedNanos < RETRY_NANOS;
+        ask(pauses ? 0 : waiting - asked);
+        long longest = pauses ? RETRY_NANOS : Long.MAX_VALUE;
+        long unused = changed.awaitNanos(Math.min(longest, nanosToWait(now - began)));
       }
       return idle.removeLast();
     } catch (InterruptedException e) {
@@ -297,16 +304,17 @@ public final class Connections {
     }
   }
 
-  /** Returns surplus connections, and asks for a replacement of an old one of the reserve. */
+  /** Returns surplus connections, and asks for those of the reserve that are missing or old. */
   private void sweep() {
     lock.lock();
     try {
       sweeps = false;
       boolean hasOld = idle.stream().anyMatch(one -> one.ageNanos() > OLD_NANOS);
-      if (hasOld && held <= reserve && asked == 0 && !closed) {
-        ask(1);
+      int missing = reserve - held + (hasOld ? 1 : 0);
+      if (asked == 0 && !closed) {
+        ask(missing);
       }
-      if (held > 0) {
+      if (held > 0 || reserve > 0) {
         sweepSoon();
       }
     } finally {
