@@ -253,7 +253,7 @@ public final class PunctualBuilder {
         () -> RANDOM,
         new Events(observers),
         new Interceptors(interceptors, used::nanoTime),
-        new Callbacks(callbackExecutor),
+        new Callbacks(callbackExecutor, task -> used.schedule(0, task)),
         payloadLimit,
         parsed == null ? operationTimeout : parsed.operationTimeout().orElse(operationTimeout),
         parsed == null ? blockingTimeout : parsed.blockingTimeout().orElse(blockingTimeout),

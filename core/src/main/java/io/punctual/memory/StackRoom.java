@@ -7,7 +7,7 @@ package io.punctual.memory;
  */
 final class StackRoom {
   /** A change needs about twenty frames, which are larger than those of the check. */
-  private static final int FRAMES = 100;
+  private static final int FRAMES = 64;
 
   private StackRoom() {}
 

@@ -22,17 +22,31 @@ public final class Callbacks {
   private static final int BLOCKING_THREADS = 16;
 
   private final @Nullable Executor executor;
+  private final Trampoline trampoline;
   private final Executor daemons = new DaemonThreads("punctual-dead-", BLOCKING_THREADS);
   private volatile boolean refused;
 
   /** Creates callbacks; without an executor they run on the thread that received the answer. */
   public Callbacks(@Nullable Executor executor) {
+    this(executor, executor == null ? Runnable::run : executor);
+  }
+
+  /**
+   * Creates callbacks; without an executor they run on the thread that received the answer.
+   *
+   * @param other runs a task on another thread, where a chain of callbacks goes on
+   */
+  public Callbacks(@Nullable Executor executor, Executor other) {
     this.executor = executor;
+    this.trampoline = new Trampoline(other);
   }
 
   /** Returns the stage that the user receives for an answer. */
   public <T> CompletableFuture<T> of(CompletableFuture<T> answer) {
-    if (executor == null || answer.isDone()) {
+    if (answer.isDone()) {
+      return trampoline.pass(answer);
+    }
+    if (executor == null) {
       return answer;
     }
     CompletableFuture<T> seen = new CompletableFuture<>();
@@ -53,7 +67,7 @@ public final class Callbacks {
    */
   public void execute(Runnable task) {
     if (executor == null) {
-      BlockingGuard.callbacks(task);
+      trampoline.execute(() -> BlockingGuard.callbacks(task));
     } else {
       run(executor, task);
     }
