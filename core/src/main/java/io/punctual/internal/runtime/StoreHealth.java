@@ -52,24 +52,20 @@ public final class StoreHealth {
   private final Environment env;
   private final Map<Object, Failing> failing = new ConcurrentHashMap<>();
 
-  @GuardedBy("this")
-  private Reported reported = Reported.NOTHING;
+  @GuardedBy("this") private Reported reported = Reported.NOTHING;
 
   /** The time of the first failure of the current outage, on the timer's clock. */
-  @GuardedBy("this")
-  private long sinceNanos;
+  @GuardedBy("this") private long sinceNanos;
 
   /**
    * The last partition that failed in the current outage and has answered since; null if there is
    * none, or if it has failed again. The field holds only one partition, so that a long outage
    * needs no more memory.
    */
-  @GuardedBy("this")
-  private @Nullable Object recovered;
+  @GuardedBy("this") private @Nullable Object recovered;
 
   /** Whether {@link #dropIdle} is scheduled. */
-  @GuardedBy("this")
-  private boolean dropScheduled;
+  @GuardedBy("this") private boolean dropScheduled;
 
   /** The status as last reported. */
   private volatile StoreStatus status;
@@ -124,8 +120,7 @@ public final class StoreHealth {
   }
 
   /** Records the time of a failure if it may be the first failure of an outage. */
-  @GuardedBy("this")
-  private void begins(long nowNanos) {
+  @GuardedBy("this") private void begins(long nowNanos) {
     if (failing.isEmpty() && status.reachable()) {
       sinceNanos = nowNanos;
     }
@@ -217,8 +212,7 @@ public final class StoreHealth {
   }
 
   /** Keeps the latest failure of the partitions that fail still, for the exceptions of callers. */
-  @GuardedBy("this")
-  private void nameFailure() {
+  @GuardedBy("this") private void nameFailure() {
     failing.values().stream()
         .reduce((one, two) -> one.latestNanos() - two.latestNanos() > 0 ? one : two)
         .ifPresentOrElse(
@@ -226,8 +220,7 @@ public final class StoreHealth {
   }
 
   /** Records that the store answers again; returns the length of the outage. */
-  @GuardedBy("this")
-  private Duration ended() {
+  @GuardedBy("this") private Duration ended() {
     reported = Reported.NOTHING;
     status = new StoreStatus(true, env.clock().instant(), status.lastFailure());
     return Duration.ofNanos(env.nanoTime() - sinceNanos);
