@@ -44,9 +44,11 @@ public final class PartitionSession {
   /** The callbacks, which are collected under the lock and run without the lock. */
   private final Notices notices;
 
-  @GuardedBy("lock") private SessionState state;
+  @GuardedBy("lock")
+  private SessionState state;
 
-  @GuardedBy("lock") private final DeadlineSweep deadlines;
+  @GuardedBy("lock")
+  private final DeadlineSweep deadlines;
 
   private final SessionRecovery recovery;
 
@@ -78,7 +80,7 @@ public final class PartitionSession {
     this.state =
         new SessionState(
             partition, env, client, notices, new PartitionHealth(health, partition), io);
-    this.deadlines = new DeadlineSweep(env, lock, notices, this::sweep);
+    this.deadlines = new DeadlineSweep(env, lock, notices, () -> change(endOverdue));
     this.recovery = new SessionRecovery(partition.queue(), env, notices, this::pump);
   }
 
@@ -230,7 +232,8 @@ public final class PartitionSession {
   }
 
   /** Takes all steps that are possible now. Releases the lock during each step. */
-  @GuardedBy("lock") private void sendAll() {
+  @GuardedBy("lock")
+  private void sendAll() {
     pumping = Thread.currentThread();
     try {
       recover();
@@ -251,7 +254,8 @@ public final class PartitionSession {
   }
 
   /** Replaces the state if an error may have left it half changed. */
-  @GuardedBy("lock") private void recover() {
+  @GuardedBy("lock")
+  private void recover() {
     if (recovery.isNeeded()) {
       state = recovery.successor(state);
       recovery.salvage(state);
@@ -320,7 +324,8 @@ public final class PartitionSession {
    * leaves, so that operations that the callbacks submit share the next call. Releases the lock
    * meanwhile.
    */
-  @GuardedBy("lock") private void notifyBeforeNextCall() {
+  @GuardedBy("lock")
+  private void notifyBeforeNextCall() {
     if (!partition.prefersBatching()) {
       return;
     }
@@ -357,11 +362,8 @@ public final class PartitionSession {
     return end;
   }
 
-  private void sweep() {
-    change(endOverdue);
-  }
-
-  @GuardedBy("lock") private void endOverdue(SessionState changed) {
+  @GuardedBy("lock")
+  private void endOverdue(SessionState changed) {
     deadlines.begun();
     changed.endOverdue(env.nanoTime());
     deadlines.schedule(changed);

@@ -138,12 +138,13 @@ class OrderOfReplacementsTest {
 
   @Test
   void replace_twiceThenCancelAll_takeEffectInThisOrder() {
-    replace(recurring("first"));
+    CompletableFuture<Scheduled> first = replace(recurring("first"));
     CompletableFuture<Scheduled> second = replace(recurring("second"));
     CompletableFuture<List<CancelOutcome>> cancelled =
         queue.cancelAllAsync(List.of("other", "job")).toCompletableFuture();
     CompletableFuture<Scheduled> third = replace(recurring("third"));
     answerLookUps();
+    assertThat(first).isCompleted();
     assertThat(second.join().outcome()).isEqualTo(ScheduleOutcome.REPLACED);
     assertThat(cancelled.join()).containsExactly(CancelOutcome.NOT_FOUND, CancelOutcome.CANCELLED);
     assertThat(third.join().outcome()).isEqualTo(ScheduleOutcome.STORED);
