@@ -111,7 +111,8 @@ public final class PartitionSession {
       List<? extends OperationCallback> callbacks) {
     long nanos = partition.prefersBatching() ? LINGER_NANOS : 0;
     if (add(settlements, durability, callbacks, nanos)) {
-      Timeout unused = env.orNow(Duration.ofNanos(nanos), this::lingerEnded);
+      Duration linger = Duration.ofNanos(nanos);
+      Timeout unused = env.orNow(linger, () -> change(changed -> changed.window().lingerEnded()));
     }
     pump();
   }
@@ -146,10 +147,6 @@ public final class PartitionSession {
       lock.unlock();
     }
     return lingers;
-  }
-
-  private void lingerEnded() {
-    change(changed -> changed.window().lingerEnded());
   }
 
   /** Ends the linger of deferrable settlements: the next call to the store may have them. */
@@ -320,9 +317,8 @@ public final class PartitionSession {
   }
 
   /**
-   * If the partition prefers batching, runs the callbacks before the next call with operations
-   * leaves, so that operations that the callbacks submit share the next call. Releases the lock
-   * meanwhile.
+   * If the partition prefers batching, runs the callbacks before the next call with operations, so
+   * that operations that the callbacks submit share it. Releases the lock meanwhile.
    */
   @GuardedBy("lock")
   private void notifyBeforeNextCall() {
