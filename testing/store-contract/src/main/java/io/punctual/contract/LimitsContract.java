@@ -171,6 +171,20 @@ interface LimitsContract {
   }
 
   @Test
+  default void claimAtMostOnce_takesExpiredLeasesOfAllPlaces_freesThemAtOnce(
+      TestPartition partition, TestSession session) {
+    partition.needs(Capability.LIMITS);
+    schedule(session, partition.past(), 3);
+    partition.limits(QueueLimits.none().concurrency(partition.whole(2)));
+    Duration lease = Duration.ofMillis(20);
+    assertThat(session.claim(9, lease).messages()).hasSize(2);
+    partition.advance(lease.plusMillis(1));
+    Reply.Claimed taken = session.claim(new Call.Claim(2, 1_000, true));
+    assertThat(taken.messages()).hasSize(2);
+    assertThat(taken.untilNextMicros()).as("the third message is due").isZero();
+  }
+
+  @Test
   default void limits_changedAndRemoved_applyToTheNextClaim(
       TestPartition partition, TestSession session) {
     partition.needs(Capability.LIMITS);

@@ -216,20 +216,16 @@ final class Claiming {
       ClaimState state)
       throws SQLException {
     Selected selected = new Selected();
-    if (most > 0 && selectExpired(connection, queue, most, now, selected, state)) {
-      selected.tookExpired = true;
-      int before = selected.taken.size();
-      // An at-most-once claim removes its messages, so they keep no places.
-      long places = (long) limit.places(state.leasedFrom()) + (atMostOnce ? before : 0);
-      int room = (int) Math.min(most - before, places);
-      if (room > 0) {
-        selectDue(connection, queue, before + room, now, selected, state);
-      }
-      int kept = atMostOnce ? 0 : selected.taken.size() - before;
-      selected.isFull = kept == places;
-    } else {
-      selected.isFull = limit.places(state.leasedFrom()) == 0;
+    selected.tookExpired = most > 0 && selectExpired(connection, queue, most, now, selected, state);
+    int before = selected.taken.size();
+    // An at-most-once claim removes its messages, so they keep no places.
+    int places = limit.places(state.leasedFrom(), atMostOnce ? before : 0);
+    int room = selected.tookExpired ? Math.min(most - before, places) : 0;
+    if (room > 0) {
+      selectDue(connection, queue, before + room, now, selected, state);
     }
+    int kept = atMostOnce ? 0 : selected.taken.size() - before;
+    selected.isFull = kept == places;
     return selected;
   }
 

@@ -104,15 +104,17 @@ final class QueueLimit {
    * transaction has locked the limits.
    *
    * @param leasedFrom a time before which no lease ends, in milliseconds from 1970
+   * @param freed how many of the leased messages this claim removes
    */
-  int places(long leasedFrom) throws SQLException {
+  int places(long leasedFrom, int freed) throws SQLException {
     if (lockedElsewhere) {
       return 0;
     }
-    int most = share.concurrency();
-    return share.hasConcurrency()
-        ? most - leased(connection, dialect, queue, leasedFrom, most)
-        : Integer.MAX_VALUE;
+    if (!share.hasConcurrency()) {
+      return Integer.MAX_VALUE;
+    }
+    int most = share.concurrency() + freed;
+    return most - leased(connection, dialect, queue, leasedFrom, most);
   }
 
   /**
