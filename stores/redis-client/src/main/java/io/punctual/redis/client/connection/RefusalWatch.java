@@ -36,7 +36,7 @@ final class RefusalWatch {
   /** Notes a failure, and returns whether the connections must be replaced now. */
   synchronized boolean replaces(Throwable failure) {
     boolean isWrong = Failures.isWrongServer(failure);
-    if (!isWrong && !Failures.isPassingReply(failure)) {
+    if (!isWrong && !Failures.isOutageReply(failure)) {
       return false;
     }
     long now = timer.nanoTime();

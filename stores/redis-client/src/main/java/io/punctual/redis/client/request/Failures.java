@@ -22,6 +22,10 @@ public final class Failures {
 
   private static final Pattern PASSING = Pattern.compile("(" + PASSING_CODES + ")\\b");
 
+  /** Errors of a healthy server: it names a different node for a slot, or lacks a script. */
+  private static final Pattern HEALTHY =
+      Pattern.compile(".*(?<![A-Za-z])(MOVED|ASK|TRYAGAIN|NOSCRIPT)(?![A-Za-z])");
+
   /**
    * Errors inside a script. Redis 6.2 writes the code of the error into the text, and later
    * versions write it at the beginning.
@@ -166,9 +170,13 @@ public final class Failures {
     return !errorReply(failure).isEmpty();
   }
 
-  /** Returns whether the server refused the request with an error reply that is temporary. */
-  public static boolean isPassingReply(Throwable failure) {
-    return isPassing(errorReply(failure));
+  /**
+   * Returns whether the server refused the request with an error reply that is temporary, and not
+   * usual for a healthy server.
+   */
+  public static boolean isOutageReply(Throwable failure) {
+    String error = errorReply(failure);
+    return isPassing(error) && !HEALTHY.matcher(error).lookingAt();
   }
 
   /** Returns the text of the server's error reply; empty if the failure is not an error reply. */

@@ -142,6 +142,27 @@ final class OneServerTest {
     assertThat(server.links().get(0).isOpen()).isFalse();
   }
 
+  /** While slots move to other nodes, such replies come for minutes. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "MOVED 1 127.0.0.1:7001",
+        "ASK 1 127.0.0.1:7001",
+        "TRYAGAIN Multiple keys request during rehashing of slot",
+        "NOSCRIPT No matching script. Please use EVAL."
+      })
+  void send_healthyServerRefusesSingleRequests_keepsTheConnection(String error) {
+    OneServer deployment = deployment(Settings.plain());
+    for (int i = 0; i < 20; i++) {
+      CompletableFuture<RedisReply> reply =
+          deployment.link(KEY).send(Request.of(CommandType.GET, "a"));
+      server.link().reply(Resp.error(error));
+      assertThat(reply).isCompletedExceptionally();
+      timer.advance(Duration.ofMillis(500));
+    }
+    assertThat(server.connects()).isEqualTo(1);
+  }
+
   @Test
   void send_refusedNowAndThen_keepsTheConnection() {
     OneServer deployment = deployment(Settings.plain());
