@@ -167,6 +167,9 @@ public final class JdbcStore implements Store {
               });
     } catch (SQLException e) {
       connections.close();
+      if (SqlFailures.isLockTimeout(e)) {
+        throw SqlFailures.notOpened(e);
+      }
       throw new StoreRefusedException(
           "The database "
               + description

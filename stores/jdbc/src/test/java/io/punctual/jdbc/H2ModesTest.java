@@ -11,8 +11,13 @@ import io.punctual.Punctual;
 import io.punctual.QueueLimits;
 import io.punctual.State;
 import io.punctual.StoreRefusedException;
+import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
 import io.punctual.Worker;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -154,5 +159,21 @@ final class H2ModesTest {
     assertThatThrownBy(() -> Punctual.open(url("threads=1") + "?threads=2"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("'threads' twice");
+  }
+
+  /** A process can pause while it rehearses. */
+  @Test
+  void open_otherProcessRehearsesForLong_isUnavailableAndNotRefused() throws SQLException {
+    String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=50";
+    Punctual.open(url + "?createTables=true").close();
+    try (Connection other = DriverManager.getConnection(url);
+        Statement statement = other.createStatement()) {
+      other.setAutoCommit(false);
+      statement.execute(
+          "INSERT INTO punctual_queue (name, paused) VALUES ('punctual-rehearsal', false)");
+      assertThatThrownBy(() -> Punctual.open(url)).isInstanceOf(StoreUnavailableException.class);
+      other.rollback();
+      Punctual.open(url).close();
+    }
   }
 }
