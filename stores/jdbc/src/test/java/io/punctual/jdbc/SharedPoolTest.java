@@ -218,4 +218,29 @@ final class SharedPoolTest {
       assertThat(System.nanoTime() - began).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(150));
     }
   }
+
+  /** A lack of memory for a thread, for example, may pass. */
+  @Test
+  void call_dataSourceHadAnError_worksAfterwards() throws Exception {
+    WatchedSource watched = new WatchedSource(pool(2));
+    JdbcStore.Builder builder = JdbcStore.builder().dataSource(watched.source()).createTables(true);
+    try (JdbcStore store = builder.listen(false).open()) {
+      TestCalls calls = new TestCalls(store, "orders");
+      calls.schedule("a");
+      CountDownLatch errors = new CountDownLatch(5);
+      watched.onConnection =
+          () -> {
+            if (errors.getCount() > 0) {
+              errors.countDown();
+              throw new OutOfMemoryError("unable to create native thread");
+            }
+            return null;
+          };
+      await()
+          .atMost(Duration.ofSeconds(20))
+          .ignoreExceptions()
+          .until(() -> TestCalls.await(calls.partition.find("a")).isPresent());
+      assertThat(errors.getCount()).isZero();
+    }
+  }
 }

@@ -204,10 +204,14 @@ public final class Connections {
   private void ask(int count) {
     for (int i = 0; i < count; i++) {
       asked++;
+      boolean begun = false;
       try {
         askers.execute(this::borrow);
+        begun = true;
       } catch (RejectedExecutionException e) {
-        asked--;
+        log.debug("The store is closed", e);
+      } finally {
+        asked -= begun ? 0 : 1;
       }
     }
   }
@@ -219,7 +223,8 @@ public final class Connections {
       borrowed = lender.borrow();
     } catch (SQLException e) {
       failed = e;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // An error, such as a lack of memory for a thread, may pass.
       failed = new SQLException("The data source failed: " + e, e);
     }
     lock.lock();

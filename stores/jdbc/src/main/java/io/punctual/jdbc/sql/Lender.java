@@ -95,7 +95,7 @@ public final class Lender {
     try {
       borrowed.restore();
       borrowed.connection().close();
-    } catch (SQLException e) {
+    } catch (SQLException | RuntimeException e) {
       log.debug("A connection could not be reset, and is replaced", e);
       discard(borrowed.connection());
     }
