@@ -44,11 +44,9 @@ public final class PartitionSession {
   /** The callbacks, which are collected under the lock and run without the lock. */
   private final Notices notices;
 
-  @GuardedBy("lock")
-  private SessionState state;
+  @GuardedBy("lock") private SessionState state;
 
-  @GuardedBy("lock")
-  private final DeadlineSweep deadlines;
+  @GuardedBy("lock") private final DeadlineSweep deadlines;
 
   private final SessionRecovery recovery;
 
@@ -229,8 +227,7 @@ public final class PartitionSession {
   }
 
   /** Takes all steps that are possible now. Releases the lock during each step. */
-  @GuardedBy("lock")
-  private void sendAll() {
+  @GuardedBy("lock") private void sendAll() {
     pumping = Thread.currentThread();
     try {
       recover();
@@ -251,8 +248,7 @@ public final class PartitionSession {
   }
 
   /** Replaces the state if an error may have left it half changed. */
-  @GuardedBy("lock")
-  private void recover() {
+  @GuardedBy("lock") private void recover() {
     if (recovery.isNeeded()) {
       state = recovery.successor(state);
       recovery.salvage(state);
@@ -320,8 +316,7 @@ public final class PartitionSession {
    * If the partition prefers batching, runs the callbacks before the next call with operations, so
    * that operations that the callbacks submit share it. Releases the lock meanwhile.
    */
-  @GuardedBy("lock")
-  private void notifyBeforeNextCall() {
+  @GuardedBy("lock") private void notifyBeforeNextCall() {
     if (!partition.prefersBatching()) {
       return;
     }
@@ -358,8 +353,7 @@ public final class PartitionSession {
     return end;
   }
 
-  @GuardedBy("lock")
-  private void endOverdue(SessionState changed) {
+  @GuardedBy("lock") private void endOverdue(SessionState changed) {
     deadlines.begun();
     changed.endOverdue(env.nanoTime());
     deadlines.schedule(changed);
