@@ -2,6 +2,7 @@ package io.punctual.internal.claim;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.punctual.internal.delivery.ClaimLease;
+import io.punctual.internal.delivery.LeaseEnd;
 import io.punctual.internal.partition.PartitionClient;
 import io.punctual.internal.partition.WakeTime;
 import io.punctual.internal.partition.Wakeable;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -61,6 +63,9 @@ final class ClaimLine implements Wakeable, ClaimCallback {
 
   /** The largest number of waiting members that share the next claim. */
   @GuardedBy("lock") private int crowd = 1;
+
+  /** The value of {@link Environment#wallAheadNanos} at the last claim. */
+  private volatile long wallAheadNanos;
 
   private final Prefetch prefetch;
 
@@ -298,6 +303,7 @@ final class ClaimLine implements Wakeable, ClaimCallback {
         lock.unlock();
       }
       int most = Math.min(Partition.MAX_PAGE, limit + prefetch.ask());
+      wallAheadNanos = env.wallAheadNanos();
       partition.session().claim(new Call.Claim(most, kind.leaseMillis(), kind.atMostOnce()), this);
     } catch (Throwable e) {
       failed(new SessionLostException());
@@ -310,8 +316,7 @@ final class ClaimLine implements Wakeable, ClaimCallback {
     boolean moreAreDue = !claimed.messages().isEmpty() && claimed.untilNextMicros() == 0;
     try {
       ClaimLease lease =
-          ClaimLease.of(
-              claimed, partition.session(), firstSentNanos, kind.leaseMillis(), env.nanoTime());
+          ClaimLease.of(claimed, partition.session(), end(firstSentNanos), env.nanoTime());
       handOver(claimed, lease, moreAreDue);
     } catch (Throwable e) {
       failed(new SessionLostException());
@@ -324,6 +329,11 @@ final class ClaimLine implements Wakeable, ClaimCallback {
       run();
       checkEmpty();
     }
+  }
+
+  private LeaseEnd end(long firstSentNanos) {
+    long nanos = firstSentNanos + TimeUnit.MILLISECONDS.toNanos(kind.leaseMillis());
+    return new LeaseEnd(nanos, wallAheadNanos);
   }
 
   /**

@@ -4,6 +4,7 @@ import io.punctual.WorkerOptions;
 import io.punctual.internal.delivery.ClaimLease;
 import io.punctual.internal.delivery.ClaimedMessage;
 import io.punctual.internal.delivery.Intake;
+import io.punctual.internal.delivery.LeaseEnd;
 import io.punctual.internal.session.ClaimCallback;
 import io.punctual.internal.session.PartitionSession;
 import io.punctual.spi.Call;
@@ -74,7 +75,9 @@ final class Rejects<T> {
     @Override
     public void claimed(Reply.Claimed claimed, long firstSentNanos) {
       long now = intake.settling().env().nanoTime();
-      ClaimLease lease = ClaimLease.of(claimed, session, firstSentNanos, LEASE_MILLIS, now);
+      long nanos = firstSentNanos + LEASE.toNanos();
+      LeaseEnd leaseEnd = new LeaseEnd(nanos, intake.settling().env().wallAheadNanos());
+      ClaimLease lease = ClaimLease.of(claimed, session, leaseEnd, now);
       AtomicBoolean begun = new AtomicBoolean();
       // If the timer is closed, only the executor can settle the messages.
       @Nullable Timeout over =

@@ -1,5 +1,6 @@
 package io.punctual.internal.delivery;
 
+import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.session.PartitionSession;
 import io.punctual.spi.Reply;
 import java.util.concurrent.TimeUnit;
@@ -11,36 +12,32 @@ import java.util.concurrent.TimeUnit;
  * @param token the fencing token of the messages
  * @param engineMicros the store's clock at the claim, in microseconds from 1970
  * @param receivedNanos the time at which the reply arrived, on the timer's clock
- * @param deadlineNanos the time until which the leases certainly last, on the timer's clock; it
- *     counts from the first sending of the claim
+ * @param end the end of the leases
  */
 public record ClaimLease(
-    PartitionSession session,
-    long token,
-    long engineMicros,
-    long receivedNanos,
-    long deadlineNanos) {
+    PartitionSession session, long token, long engineMicros, long receivedNanos, LeaseEnd end) {
   public static ClaimLease of(
-      Reply.Claimed claimed,
-      PartitionSession session,
-      long firstSentNanos,
-      long leaseMillis,
-      long nowNanos) {
-    return new ClaimLease(
-        session,
-        claimed.token(),
-        claimed.engineMicros(),
-        nowNanos,
-        firstSentNanos + TimeUnit.MILLISECONDS.toNanos(leaseMillis));
+      Reply.Claimed claimed, PartitionSession session, LeaseEnd end, long nowNanos) {
+    return new ClaimLease(session, claimed.token(), claimed.engineMicros(), nowNanos, end);
   }
 
   /** Returns the renewed lease of a message, with this end. */
-  public ClaimLease until(long newDeadlineNanos) {
-    return new ClaimLease(session, token, engineMicros, receivedNanos, newDeadlineNanos);
+  public ClaimLease until(LeaseEnd newEnd) {
+    return new ClaimLease(session, token, engineMicros, receivedNanos, newEnd);
+  }
+
+  /** Returns the time until which the leases certainly last, on the timer's clock. */
+  public long deadlineNanos() {
+    return end.nanos();
   }
 
   public boolean isOver(long nowNanos) {
-    return deadlineNanos - nowNanos <= 0;
+    return deadlineNanos() - nowNanos <= 0;
+  }
+
+  /** Returns whether the leases may be over, because the machine may have been suspended. */
+  public boolean mayBeOver(Environment env) {
+    return end.remainingNanos(env) <= 0;
   }
 
   /** Returns an estimate of the store's clock from local time, in milliseconds from 1970. */

@@ -144,7 +144,7 @@ public final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public Duration remaining() {
-    long nanos = held.isKnownLost() ? 0 : held.remainingNanos(env.nanoTime());
+    long nanos = held.isKnownLost() ? 0 : held.certainlyRemainingNanos();
     return Duration.ofNanos(Math.max(0, nanos));
   }
 

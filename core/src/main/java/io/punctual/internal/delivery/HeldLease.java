@@ -36,7 +36,7 @@ public final class HeldLease {
   private final ClaimLease claim;
   private final AtomicBoolean settled = new AtomicBoolean();
   private final AtomicBoolean lost = new AtomicBoolean();
-  private volatile long deadlineNanos;
+  private volatile LeaseEnd end;
   private volatile boolean cancelled;
 
   /** Whether a transaction settled the delivery, and is not known to have committed. */
@@ -51,12 +51,17 @@ public final class HeldLease {
     this.id = id;
     this.attempt = attempt;
     this.claim = claim;
-    this.deadlineNanos = claim.deadlineNanos();
+    this.end = claim.end();
     this.loss = new LossWatch(env, this);
   }
 
   public long remainingNanos(long nowNanos) {
-    return deadlineNanos - nowNanos;
+    return end.nanos() - nowNanos;
+  }
+
+  /** Returns how much of the lease remains, even if the machine was suspended. */
+  long certainlyRemainingNanos() {
+    return end.remainingNanos(env);
   }
 
   boolean isSettled() {
@@ -294,6 +299,7 @@ public final class HeldLease {
   /** An extension in flight. The new deadline counts from its first sending. */
   private final class Extension implements OperationCallback {
     private final long leaseMillis;
+    private final long wallAheadNanos = env.wallAheadNanos();
     private final CompletableFuture<SettleOutcome> answer = new CompletableFuture<>();
 
     Extension(long leaseMillis) {
@@ -308,8 +314,9 @@ public final class HeldLease {
           if (result == SettleOutcome.CANCELLED) {
             cancelled = true;
           }
-          deadlineNanos = firstSentNanos + TimeUnit.MILLISECONDS.toNanos(leaseMillis);
-          settling.isolation().extended(id, claim.token(), deadlineNanos);
+          long nanos = firstSentNanos + TimeUnit.MILLISECONDS.toNanos(leaseMillis);
+          end = new LeaseEnd(nanos, wallAheadNanos);
+          settling.isolation().extended(id, claim.token(), nanos);
           whenExtended.run();
         } else if (!isSettled()) {
           lose();

@@ -98,7 +98,7 @@ public final class Intake<T> {
   public Optional<ClientDelivery<T>> admit(
       Reply.Leased message, ClaimLease lease, Consumer<Dying<T>> dying) {
     Optional<RecurrenceException> unknown = recurrenceProblem(message, lease);
-    if (lease.isOver(settling.env().nanoTime())) {
+    if (lease.mayBeOver(settling.env())) {
       tooLate(message, lease);
     } else if (unknown.isPresent()) {
       postpone(message, lease, unknown.get());

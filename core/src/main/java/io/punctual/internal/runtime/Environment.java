@@ -67,6 +67,18 @@ public record Environment(
   }
 
   /**
+   * Returns how far the wall clock is ahead of the timer's clock, in nanoseconds from an arbitrary
+   * origin. On Linux and macOS the timer's clock stands still while the machine is suspended, so
+   * the value grows by the length of the suspension; it also changes with a step of the wall clock.
+   * The value is constant if the timer has a clock of its own.
+   */
+  public long wallAheadNanos() {
+    return timer instanceof GuardedTimer guarded && guarded.keepsPaceWithWallClock()
+        ? TimeUnit.MILLISECONDS.toNanos(clock.millis()) - timer.nanoTime()
+        : 0;
+  }
+
+  /**
    * Schedules a task of the timer, or returns null if the user has closed the timer before the
    * client.
    */

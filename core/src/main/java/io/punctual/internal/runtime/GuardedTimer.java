@@ -4,6 +4,7 @@ import io.punctual.internal.log.Logs;
 import io.punctual.timer.DueTimer;
 import io.punctual.timer.Timeout;
 import io.punctual.timer.WheelTimer;
+import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
@@ -66,6 +67,11 @@ public final class GuardedTimer implements DueTimer {
   @Override
   public long nanoTime() {
     return timer.nanoTime();
+  }
+
+  /** Returns whether the timer's clock and the wall clock run at the same speed. */
+  boolean keepsPaceWithWallClock() {
+    return timer instanceof WheelTimer || timer instanceof InstantSource;
   }
 
   @Override

@@ -226,20 +226,18 @@ public final class PartitionSession {
     }
   }
 
-  /** Takes all steps that are possible now. Releases the lock during each step. */
+  /** Takes all steps that are possible now, or until an error. Unlocked during each step. */
   @GuardedBy("lock") private void sendAll() {
     pumping = Thread.currentThread();
     try {
       recover();
-      SessionStep step = state.next();
-      while (step != null) {
+      for (SessionStep step = state.next(); step != null; ) {
         lock.unlock();
         try {
           io.take(step);
         } finally {
           lock.lock();
         }
-        // After an error, a further step could meet the same error again and again.
         step = recovery.isNeeded() ? null : state.next();
       }
     } finally {

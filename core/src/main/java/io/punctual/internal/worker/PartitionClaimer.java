@@ -2,6 +2,7 @@ package io.punctual.internal.worker;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.punctual.internal.delivery.ClaimLease;
+import io.punctual.internal.delivery.LeaseEnd;
 import io.punctual.internal.log.Logs;
 import io.punctual.internal.partition.PartitionClient;
 import io.punctual.internal.partition.WakeTime;
@@ -73,6 +74,9 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
   @GuardedBy("lock") private boolean behind;
 
   @GuardedBy("lock") private @Nullable Timeout permitTime;
+
+  /** The value of {@link Environment#wallAheadNanos} at the last claim. */
+  private volatile long wallAheadNanos;
 
   @GuardedBy("lock") private boolean closed;
 
@@ -203,6 +207,7 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
   private void send() {
     try {
       Timeout time = env.ifOpen(PERMIT_TIME_NANOS, this::lendPermits);
+      wallAheadNanos = env.wallAheadNanos();
       int most;
       lock.lock();
       try {
@@ -272,11 +277,15 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
     }
   }
 
+  private LeaseEnd end(long firstSentNanos) {
+    long nanos = firstSentNanos + TimeUnit.MILLISECONDS.toNanos(leaseMillis);
+    return new LeaseEnd(nanos, wallAheadNanos);
+  }
+
   private void deliver(Reply.Claimed claimed, long firstSentNanos, int granted) {
     ClaimLease lease;
     try {
-      lease =
-          ClaimLease.of(claimed, partition.session(), firstSentNanos, leaseMillis, env.nanoTime());
+      lease = ClaimLease.of(claimed, partition.session(), end(firstSentNanos), env.nanoTime());
     } catch (Throwable e) {
       throttle.giveBack(granted);
       throw e;

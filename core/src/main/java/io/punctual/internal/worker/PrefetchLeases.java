@@ -3,6 +3,7 @@ package io.punctual.internal.worker;
 import io.punctual.internal.delivery.ClaimLease;
 import io.punctual.internal.delivery.ClaimedMessage;
 import io.punctual.internal.delivery.Intake;
+import io.punctual.internal.delivery.LeaseEnd;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.session.OperationCallback;
 import io.punctual.spi.Operation;
@@ -84,6 +85,7 @@ final class PrefetchLeases {
 
   private final class Renewal implements OperationCallback {
     private final WaitingMessage message;
+    private final long wallAheadNanos = env.wallAheadNanos();
 
     Renewal(WaitingMessage message) {
       this.message = message;
@@ -103,7 +105,7 @@ final class PrefetchLeases {
     }
 
     private void renewed(long deadlineNanos) {
-      prefetch.renewed(message, deadlineNanos);
+      prefetch.renewed(message, new LeaseEnd(deadlineNanos, wallAheadNanos));
       ClaimedMessage claimed = message.claimed();
       long token = claimed.lease().token();
       intake.settling().isolation().extended(claimed.id(), token, deadlineNanos);

@@ -1,6 +1,7 @@
 package io.punctual.internal.worker;
 
 import io.punctual.internal.delivery.ClaimedMessage;
+import io.punctual.internal.delivery.LeaseEnd;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -46,9 +47,9 @@ final class WaitingMessage {
   }
 
   /** Sets the new end of the lease, unless a handler is about to receive the message. */
-  void renewed(long deadlineNanos) {
+  void renewed(LeaseEnd end) {
     if (!starting) {
-      claimed = new ClaimedMessage(claimed.message(), claimed.lease().until(deadlineNanos));
+      claimed = new ClaimedMessage(claimed.message(), claimed.lease().until(end));
     }
   }
 }

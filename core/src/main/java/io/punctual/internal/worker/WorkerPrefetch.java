@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.punctual.WorkerOptions;
 import io.punctual.internal.delivery.ClaimedMessage;
 import io.punctual.internal.delivery.Intake;
+import io.punctual.internal.delivery.LeaseEnd;
 import io.punctual.internal.handler.Handlers;
 import io.punctual.internal.runtime.Baton;
 import io.punctual.internal.runtime.Environment;
@@ -323,10 +324,10 @@ final class WorkerPrefetch implements Runnable {
   }
 
   /** Sets the new end of a lease, unless the message is being started. */
-  void renewed(WaitingMessage message, long deadlineNanos) {
+  void renewed(WaitingMessage message, LeaseEnd end) {
     lock.lock();
     try {
-      message.renewed(deadlineNanos);
+      message.renewed(end);
     } finally {
       lock.unlock();
     }

@@ -8,13 +8,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A lack of memory at one place of the runtime after the other: the client goes on. All confirmed
- * messages are handled, the worker has its whole concurrency, and the client closes.
+ * A lack of memory, or an interrupt, at one place of the runtime after the other: the client goes
+ * on. All confirmed messages are handled, the worker has its whole concurrency, and the client
+ * closes.
  */
 class ErrorAtEveryPlaceTest {
   /** A prime, so that the samples meet different parts of repeated work. */
@@ -33,27 +37,39 @@ class ErrorAtEveryPlaceTest {
   @ParameterizedTest
   @EnumSource(ErrorScenario.Variant.class)
   void noMemoryAtOnePlace_clientGoesOn(ErrorScenario.Variant variant) throws Exception {
-    runAll(variant, SAMPLE);
+    runAll(variant, SAMPLE, () -> new OutOfMemoryError("injected"));
+  }
+
+  @Test
+  void interruptAtOnePlace_clientGoesOn() throws Exception {
+    runAll(ErrorScenario.Variant.EXECUTOR, SAMPLE, () -> null);
   }
 
   @Tag("extended")
   @ParameterizedTest
   @EnumSource(ErrorScenario.Variant.class)
   void noMemoryAtEachPlace_clientGoesOn(ErrorScenario.Variant variant) throws Exception {
-    runAll(variant, 1);
+    runAll(variant, 1, () -> new OutOfMemoryError("injected"));
   }
 
-  private void runAll(ErrorScenario.Variant variant, int step) throws Exception {
-    run(variant, 0, new OutOfMemoryError("none")); // the first run initializes the classes
-    String dry = run(variant, 0, new OutOfMemoryError("none"));
+  @Tag("extended")
+  @Test
+  void interruptAtEachPlace_clientGoesOn() throws Exception {
+    runAll(ErrorScenario.Variant.EXECUTOR, 1, () -> null);
+  }
+
+  private void runAll(ErrorScenario.Variant variant, int step, Supplier<@Nullable Error> errors)
+      throws Exception {
+    run(variant, 0, null); // the first run initializes the classes
+    String dry = run(variant, 0, null);
     assertThat(dry).startsWith("ok ");
     long points = Long.parseLong(dry.substring("ok ".length()));
     List<String> faults = new ArrayList<>();
     for (long point = 1; point <= points; point += step) {
-      Error error = new OutOfMemoryError("injected");
+      Error error = errors.get();
       String result = run(variant, point, error);
       if (!result.startsWith("ok ")) {
-        faults.add(point + ": " + result + place(error));
+        faults.add(point + ": " + result + (error == null ? "" : place(error)));
       }
     }
     assertThat(faults).isEmpty();
@@ -71,10 +87,11 @@ class ErrorAtEveryPlaceTest {
 
   /** Runs the scenario on a thread of its own, because a lost reply could block it. */
   @SuppressWarnings("unchecked")
-  private String run(ErrorScenario.Variant variant, long point, Error error) throws Exception {
+  private String run(ErrorScenario.Variant variant, long point, @Nullable Error error)
+      throws Exception {
     CompletableFuture<String> result = new CompletableFuture<>();
-    BiFunction<Object[], Error, String> run =
-        (BiFunction<Object[], Error, String>) scenario.getConstructor().newInstance();
+    BiFunction<Object[], @Nullable Error, String> run =
+        (BiFunction<Object[], @Nullable Error, String>) scenario.getConstructor().newInstance();
     Thread thread =
         new Thread(
             () -> {

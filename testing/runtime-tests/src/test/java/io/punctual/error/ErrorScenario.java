@@ -20,9 +20,10 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 
 /** A client's life on the thread of the caller, with an error at one point of its middle. */
-public final class ErrorScenario implements BiFunction<Object[], Error, String> {
+public final class ErrorScenario implements BiFunction<Object[], @Nullable Error, String> {
   private static final int CONCURRENCY = 4;
   private static final int ATTEMPTS = 5;
   private static final Duration LEASE = Duration.ofSeconds(10);
@@ -44,7 +45,7 @@ public final class ErrorScenario implements BiFunction<Object[], Error, String> 
   private final List<CompletableFuture<Void>> ends = new ArrayList<>();
 
   @Override
-  public String apply(Object[] run, Error error) {
+  public String apply(Object[] run, @Nullable Error error) {
     Variant variant = Variant.valueOf((String) run[0]);
     MemoryStore store =
         MemoryStore.builder()

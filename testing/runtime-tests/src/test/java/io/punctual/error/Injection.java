@@ -14,8 +14,11 @@ public final class Injection {
 
   private Injection() {}
 
-  /** Throws this error at the point with this number, counted from 1; 0 throws nothing. */
-  public static void at(long point, Error thrown) {
+  /**
+   * Throws this error at the point with this number, counted from 1; 0 throws nothing. Without an
+   * error, interrupts the thread there.
+   */
+  public static void at(long point, @Nullable Error thrown) {
     passed = 0;
     left = point;
     error = thrown;
@@ -25,6 +28,7 @@ public final class Injection {
   public static long end() {
     left = 0;
     error = null;
+    boolean unused = Thread.interrupted();
     return passed;
   }
 
@@ -33,7 +37,9 @@ public final class Injection {
     passed++;
     if (left > 0 && --left == 0) {
       Error now = error;
-      if (now != null) {
+      if (now == null) {
+        Thread.currentThread().interrupt();
+      } else {
         now.setStackTrace(new Throwable().getStackTrace());
         throw now;
       }

@@ -22,6 +22,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  * the events, which all locks of a {@link RedisLocks} share. Thread-safe.
  */
 public final class LockClient {
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final int TRIES = 50;
+
   private final Deployment deployment;
   private final CallbackExecutor executor;
   private final RandomGenerator random;
@@ -158,12 +163,22 @@ public final class LockClient {
     return deployment.link(keys.get(0)).send(Request.byText(script, keys, argv));
   }
 
-  /** Runs a task after this time; returns null if the timer is closed. */
+  /**
+   * Runs a task after this time; returns null if the timer is closed. Tries again for a second if
+   * memory is short, because the watch of a lease must not end.
+   */
   public @Nullable Timeout after(long nanos, Runnable task) {
-    try {
-      return deployment.timer().schedule(nanos, task);
-    } catch (RejectedExecutionException timerClosed) {
-      return null;
+    for (int tries = 1; ; tries++) {
+      try {
+        return deployment.timer().schedule(nanos, task);
+      } catch (RejectedExecutionException timerClosed) {
+        return null;
+      } catch (OutOfMemoryError e) {
+        if (tries == TRIES) {
+          throw e;
+        }
+        LockSupport.parkNanos(PAUSE_NANOS);
+      }
     }
   }
 

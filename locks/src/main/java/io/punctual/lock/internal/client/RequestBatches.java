@@ -56,7 +56,12 @@ public final class RequestBatches<T> {
       first = gathered.size() == 1;
     }
     if (first) {
-      client.after(MOMENT_NANOS, this::sendGathered);
+      try {
+        client.after(MOMENT_NANOS, this::sendGathered);
+      } catch (Throwable e) {
+        sendGathered(); // otherwise no later request would be sent
+        throw e;
+      }
     }
   }
 

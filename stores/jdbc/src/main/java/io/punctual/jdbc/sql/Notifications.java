@@ -269,7 +269,7 @@ public final class Notifications implements Hints, AutoCloseable {
       } catch (SQLFeatureNotSupportedException e) {
         log.warn("No hints of other processes: the driver is not org.postgresql:postgresql", e);
         return;
-      } catch (SQLException | RuntimeException e) {
+      } catch (Throwable e) { // only the close ends the thread
         if (!failed && !closed) {
           log.warn("No hints of other processes: their messages can be up to a second late", e);
         }
@@ -325,7 +325,7 @@ public final class Notifications implements Hints, AutoCloseable {
     try {
       Thread.sleep(PAUSE_MILLIS);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      log.debug("An interrupt; only the close of the store ends the thread");
     }
   }
 

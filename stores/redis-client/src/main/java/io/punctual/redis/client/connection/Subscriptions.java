@@ -87,7 +87,7 @@ public final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
     private static void call(Runnable call) {
       try {
         call.run();
-      } catch (RuntimeException e) {
+      } catch (Throwable e) {
         log.warn("A subscriber of a channel failed; it should not throw", e);
       }
     }
@@ -158,6 +158,9 @@ public final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
       backoff.run(this::connectNow);
     } catch (RejectedExecutionException timerClosed) {
       closed = true;
+    } catch (Throwable e) {
+      connecting = false;
+      throw e;
     }
   }
 
@@ -169,14 +172,19 @@ public final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
       }
       attempt = ended;
     }
-    Connecting.connect(
-            client,
-            () -> client.connectPubSubAsync(ByteArrayCodec.INSTANCE, uri),
-            uri.getTimeout(),
-            timer)
-        .handle(this::connected)
-        .thenCompose(unwanted -> unwanted)
-        .whenComplete((nothing, failure) -> ended.complete(null));
+    try {
+      Connecting.connect(
+              client,
+              () -> client.connectPubSubAsync(ByteArrayCodec.INSTANCE, uri),
+              uri.getTimeout(),
+              timer)
+          .handle(this::connected)
+          .thenCompose(unwanted -> unwanted)
+          .whenComplete((nothing, failure) -> ended.complete(null));
+    } catch (Error e) {
+      ended.complete(null);
+      var unused = connected(null, e);
+    }
   }
 
   /**

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
@@ -56,15 +57,19 @@ final class LateCheck {
     if (!wanted.test(this)) {
       return;
     }
-    ping.get()
-        .whenComplete(
-            (answer, failure) -> {
-              if (failure == null) {
-                start();
-              } else {
-                later();
-              }
-            });
+    try {
+      ping.get().whenComplete((answer, failure) -> answered(failure));
+    } catch (Throwable e) {
+      answered(e);
+    }
+  }
+
+  private void answered(@Nullable Throwable failure) {
+    if (failure == null) {
+      start();
+    } else {
+      later();
+    }
   }
 
   /**
@@ -72,9 +77,13 @@ final class LateCheck {
    * connections.
    */
   private void start() {
-    Thread thread = new Thread(this::run, "punctual-redis-check");
-    thread.setDaemon(true);
-    thread.start();
+    try {
+      Thread thread = new Thread(this::run, "punctual-redis-check");
+      thread.setDaemon(true);
+      thread.start();
+    } catch (Throwable noThread) {
+      later();
+    }
   }
 
   private void run() {
@@ -88,6 +97,9 @@ final class LateCheck {
             "{}. The store was opened before this server became a primary and still uses it",
             unfit.getMessage());
       }
+    } catch (Throwable e) {
+      log.warn("The check of a server has failed, and is repeated", e);
+      later();
     }
   }
 }
