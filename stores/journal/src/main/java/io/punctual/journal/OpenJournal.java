@@ -50,6 +50,9 @@ import org.slf4j.Logger;
 final class OpenJournal {
   private static final Logger log = Logs.of(OpenJournal.class);
 
+  /** How long a callback may keep the thread for replies before the close goes on without it. */
+  private static final Duration STUCK = Duration.ofSeconds(1);
+
   private final Folder folder;
   private final Disk disk;
   private final ManifestFile manifest;
@@ -277,6 +280,7 @@ final class OpenJournal {
   private void stopAll() {
     boolean clean = false;
     try {
+      replies.leaveToOthersIfStuck(STUCK);
       writer.waitForRoom(false);
       compactor.close();
       clean = isEveryLeaseEnded();

@@ -1,6 +1,7 @@
 package io.punctual.journal.partition;
 
 import io.punctual.internal.log.Logs;
+import java.time.Duration;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
@@ -13,9 +14,17 @@ import org.slf4j.Logger;
 public final class ReplyThread implements Executor {
   private static final Logger log = Logs.of(ReplyThread.class);
 
+  private static final long LOOK_NANOS = 5_000_000;
+
   private final ConcurrentLinkedQueue<Runnable> waiting = new ConcurrentLinkedQueue<>();
   private final Thread thread;
   private volatile boolean parked;
+
+  /** Whether the thread completes replies now, and how many it has completed. */
+  private volatile boolean isBusy;
+
+  private volatile long completed;
+
   private volatile boolean stopping;
   private volatile boolean ended;
 
@@ -54,6 +63,24 @@ public final class ReplyThread implements Executor {
     }
   }
 
+  /**
+   * Lets other threads complete replies from now on, if the thread stays in one callback for this
+   * time. For example, a callback that calls {@link System#exit} waits for the close of the
+   * journal, which itself waits for replies.
+   */
+  public void leaveToOthersIfStuck(Duration patience) {
+    long before = completed;
+    long end = System.nanoTime() + patience.toNanos();
+    while (isBusy && completed == before) {
+      if (end - System.nanoTime() <= 0) {
+        ended = true;
+        runAll();
+        return;
+      }
+      LockSupport.parkNanos(this, LOOK_NANOS);
+    }
+  }
+
   /** Ends the thread after all submitted replies. Does not wait for its end. */
   public void stop() {
     stopping = true;
@@ -62,16 +89,22 @@ public final class ReplyThread implements Executor {
 
   private void loop() {
     while (!stopping) {
+      isBusy = true;
       runAll();
+      isBusy = false;
       park();
     }
     ended = true;
     runAll();
   }
 
+  @SuppressWarnings("NonAtomicVolatileUpdate") // Only the thread itself writes the number.
   private void runAll() {
     for (Runnable reply = waiting.poll(); reply != null; reply = waiting.poll()) {
       run(reply);
+      if (Thread.currentThread() == thread) {
+        completed++;
+      }
     }
   }
 
