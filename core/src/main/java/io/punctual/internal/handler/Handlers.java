@@ -251,8 +251,9 @@ public final class Handlers<T> implements DeadCall.Context<T> {
   }
 
   /**
-   * Cancels a stage, on a handler's thread if one accepts the task, because the cancel may run the
-   * user's code in dependent stages.
+   * Cancels a stage on a handler's thread, or else on a thread for callbacks that may block: the
+   * cancel may run the user's code in dependent stages, and the caller may be the timer's thread.
+   * If no thread accepts the task, the stage goes on.
    */
   void cancel(CompletionStage<?> stage) {
     Runnable cancel =
@@ -267,7 +268,18 @@ public final class Handlers<T> implements DeadCall.Context<T> {
     try {
       threads.execute(cancel);
     } catch (Throwable rejected) {
-      cancel.run();
+      cancelElsewhere(cancel);
+    }
+  }
+
+  private void cancelElsewhere(Runnable cancel) {
+    try {
+      env.callbacks().executeBlocking(cancel);
+    } catch (Throwable rejected) {
+      log.warn(
+          "No thread accepts the cancel of a stage of queue '{}'; the stage goes on",
+          partitions.queue(),
+          rejected);
     }
   }
 
