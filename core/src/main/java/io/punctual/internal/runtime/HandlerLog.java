@@ -156,10 +156,7 @@ public final class HandlerLog {
       log.warn(
           "Attempt {} of message '{}' in queue '{}': {} earlier attempts ended without a result, as"
               + " if their process had ended. This process receives one such message at a time",
-          attempt,
-          id,
-          queue,
-          unsettled);
+          new Object[] {attempt, id, queue, unsettled});
     }
   }
 
