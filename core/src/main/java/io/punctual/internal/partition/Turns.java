@@ -1,13 +1,14 @@
 package io.punctual.internal.partition;
 
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps changes of an id in the order of their calls, while a change first asks the store about the
@@ -36,16 +37,19 @@ public final class Turns {
    * until its stage completes.
    */
   public void take(Collection<String> ids, Supplier<? extends CompletionStage<?>> change) {
-    CompletableFuture<?> begin = new CompletableFuture<>();
+    CompletableFuture<@Nullable Void> begin = new CompletableFuture<>();
+    List<CompletableFuture<?>> earlier = new ArrayList<>(List.of(begin));
     CompletableFuture<?> turn;
     synchronized (this) {
-      Stream<CompletableFuture<?>> earlier =
-          ids.stream().<CompletableFuture<?>>map(last::get).filter(Objects::nonNull).distinct();
-      CompletableFuture<?> free =
-          CompletableFuture.allOf(
-              Stream.concat(earlier, Stream.of(begin)).toArray(CompletableFuture<?>[]::new));
+      for (String id : ids) {
+        CompletableFuture<?> before = last.get(id);
+        if (before != null) {
+          earlier.add(before);
+        }
+      }
       turn =
-          free.handle((nothing, failure) -> change.get())
+          CompletableFuture.allOf(earlier.toArray(CompletableFuture<?>[]::new))
+              .handle((nothing, failure) -> change.get())
               .thenCompose(stage -> stage.handle((result, failure) -> result));
       ids.forEach(id -> last.put(id, turn));
     }

@@ -27,6 +27,7 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -112,7 +113,7 @@ class OrderOfReplacementsTest {
         .thenCompose(partitions -> partitions.get(0).find("job"))
         .toCompletableFuture()
         .join()
-        .map(entry -> new String(entry.content().payload(), UTF_8))
+        .map(entry -> new String(Objects.requireNonNull(entry.content()).payload(), UTF_8))
         .orElse("none");
   }
 
