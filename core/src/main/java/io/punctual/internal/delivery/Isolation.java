@@ -35,7 +35,8 @@ public final class Isolation {
   /** The largest power of four in the limit of a stay, in leases. */
   private static final int LONGEST = 5;
 
-  private static final long LONGEST_NANOS = TimeUnit.DAYS.toNanos(365);
+  /** The longest lease that counts for that limit: a claim may lease a message for hours. */
+  private static final long LONGEST_LEASE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final Environment env;
 
@@ -43,10 +44,12 @@ public final class Isolation {
   private volatile @Nullable Stay stay;
 
   /** The last due time that {@link #away} has given to a suspect. */
-  @GuardedBy("this") private long lastDueNanos;
+  @GuardedBy("this")
+  private long lastDueNanos;
 
   /** The suspects that this client returns to the queue now. */
-  @GuardedBy("this") private CompletableFuture<?> returns = CompletableFuture.completedFuture(null);
+  @GuardedBy("this")
+  private CompletableFuture<?> returns = CompletableFuture.completedFuture(null);
 
   /**
    * @param leasedUntil the end of the suspect's lease
@@ -79,9 +82,8 @@ public final class Isolation {
     if (other != null && !other.isOver(now)) {
       return false;
     }
-    long lease = Math.max(1, leasedUntil - now);
-    long leases = 1L << (2 * Math.min(LONGEST, unsettled));
-    long most = lease < LONGEST_NANOS / leases ? lease * leases : LONGEST_NANOS;
+    long lease = Math.max(1, Math.min(LONGEST_LEASE_NANOS, leasedUntil - now));
+    long most = lease << (2 * Math.min(LONGEST, unsettled));
     stay = new Stay(id, token, now, leasedUntil, now + most);
     return true;
   }
