@@ -6,7 +6,6 @@ import io.punctual.internal.session.PartitionSession;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
 import java.util.List;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
@@ -57,15 +56,7 @@ final class RepeatedSettlement implements OperationCallback {
   }
 
   private boolean repeats(long nanos) {
-    if (!leaseLasts.getAsBoolean()) {
-      return false;
-    }
-    try {
-      env.timer().schedule(nanos, this::submit);
-      return true;
-    } catch (RejectedExecutionException timerClosed) {
-      return false;
-    }
+    return leaseLasts.getAsBoolean() && session.after(nanos, this::submit);
   }
 
   @Override

@@ -39,6 +39,7 @@ public final class PartitionSession {
   private final Partition partition;
   private final Environment env;
   private final SessionIo io;
+  private final Delayed delayed;
   private final ReentrantLock lock = new ReentrantLock();
 
   /** The callbacks, which are collected under the lock and run without the lock. */
@@ -73,6 +74,7 @@ public final class PartitionSession {
       Runnable onStalePartitionCount) {
     this.partition = partition;
     this.env = env;
+    this.delayed = new Delayed(env);
     this.io = new SessionIo(sessions, env, this, onStalePartitionCount);
     this.notices = new Notices(partition.queue());
     this.state =
@@ -113,6 +115,14 @@ public final class PartitionSession {
       Timeout unused = env.orNow(linger, () -> change(changed -> changed.window().lingerEnded()));
     }
     pump();
+  }
+
+  /**
+   * Runs a submission to this session after this time, or when the session closes; returns false if
+   * it has closed.
+   */
+  public boolean after(long nanos, Runnable submission) {
+    return delayed.add(nanos, submission);
   }
 
   /** Adds operations to the window; returns whether a linger begins. */
@@ -314,7 +324,8 @@ public final class PartitionSession {
    * If the partition prefers batching, runs the callbacks before the next call with operations, so
    * that operations that the callbacks submit share it. Releases the lock meanwhile.
    */
-  @GuardedBy("lock") private void notifyBeforeNextCall() {
+  @GuardedBy("lock")
+  private void notifyBeforeNextCall() {
     if (!partition.prefersBatching()) {
       return;
     }
@@ -375,6 +386,7 @@ public final class PartitionSession {
     } finally {
       lock.unlock();
     }
+    delayed.close();
     pump();
     return closed;
   }

@@ -3,6 +3,7 @@ package io.punctual.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.punctual.ClientClosedException;
 import io.punctual.Codec;
 import io.punctual.Delivery;
 import io.punctual.Message;
@@ -130,6 +131,22 @@ class RefusedSettlementTest {
     assertThatThrownBy(settled::join)
         .hasCauseInstanceOf(StoreRefusedException.class)
         .hasMessageContaining("Too many requests");
+  }
+
+  @Test
+  void ack_clientClosesBetweenTwoRepetitions_endsWithTheClose() {
+    Delivery<String> delivery = claimed();
+    refusal = forNow();
+    CompletableFuture<?> settled = delivery.ackAsync().toCompletableFuture();
+    refusal = null;
+    clock.advance(Duration.ofMillis(50));
+    assertThat(settled).isNotDone();
+    punctual.close(Duration.ZERO);
+
+    assertThat(settled)
+        .failsWithin(Duration.ZERO)
+        .withThrowableThat()
+        .withCauseInstanceOf(ClientClosedException.class);
   }
 
   @Test
