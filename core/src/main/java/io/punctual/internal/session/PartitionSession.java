@@ -111,16 +111,12 @@ public final class PartitionSession {
       List<? extends OperationCallback> callbacks) {
     long nanos = partition.prefersBatching() ? LINGER_NANOS : 0;
     if (add(settlements, durability, callbacks, nanos)) {
-      Duration linger = Duration.ofNanos(nanos);
-      Timeout unused = env.orNow(linger, () -> change(changed -> changed.window().lingerEnded()));
+      boolean unused = after(nanos, () -> change(changed -> changed.window().lingerEnded()));
     }
     pump();
   }
 
-  /**
-   * Runs a submission to this session after this time, or when the session closes; returns false if
-   * it has closed.
-   */
+  /** Runs a submission after this time, or when this session closes; false if it has closed. */
   public boolean after(long nanos, Runnable submission) {
     return delayed.add(nanos, submission);
   }
@@ -189,10 +185,7 @@ public final class PartitionSession {
     pump();
   }
 
-  /**
-   * Withdraws a claim that does not belong to a call yet; its callback then does not run. Returns
-   * whether there was such a claim.
-   */
+  /** Withdraws a claim that is in no call, and its callback; returns whether there was one. */
   public boolean withdraw(ClaimCallback callback) {
     lock.lock();
     try {

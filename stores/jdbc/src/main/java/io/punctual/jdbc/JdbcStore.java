@@ -63,8 +63,7 @@ import org.slf4j.Logger;
 public final class JdbcStore implements Store {
   private static final Logger log = Logs.of(JdbcStore.class);
 
-  /** How long the store keeps a connection of its own pool that nobody uses. */
-  private static final long OWN_LINGER_MILLIS = 2_000;
+  private static final long OWN_LINGER_MILLIS = 2_000; // for a connection that nobody uses
 
   private final String description;
   private final Runnable closeSource;

@@ -59,6 +59,7 @@ class StackOverflowTest {
     }
   }
 
+  @SuppressWarnings("InfiniteRecursion") // That is the test.
   private void recurse(TimedQueue<String> queue) {
     CompletionStage<Scheduled> stage =
         queue.scheduleAsync(Message.of("x").id("m" + number++).dueIn(Duration.ofMillis(1)));
