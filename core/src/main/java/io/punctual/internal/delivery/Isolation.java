@@ -44,12 +44,10 @@ public final class Isolation {
   private volatile @Nullable Stay stay;
 
   /** The last due time that {@link #away} has given to a suspect. */
-  @GuardedBy("this")
-  private long lastDueNanos;
+  @GuardedBy("this") private long lastDueNanos;
 
   /** The suspects that this client returns to the queue now. */
-  @GuardedBy("this")
-  private CompletableFuture<?> returns = CompletableFuture.completedFuture(null);
+  @GuardedBy("this") private CompletableFuture<?> returns = CompletableFuture.completedFuture(null);
 
   /**
    * @param leasedUntil the end of the suspect's lease

@@ -11,7 +11,6 @@ import io.punctual.spi.Operation;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
 import io.punctual.spi.Sessions;
-import io.punctual.timer.Timeout;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -317,8 +316,7 @@ public final class PartitionSession {
    * If the partition prefers batching, runs the callbacks before the next call with operations, so
    * that operations that the callbacks submit share it. Releases the lock meanwhile.
    */
-  @GuardedBy("lock")
-  private void notifyBeforeNextCall() {
+  @GuardedBy("lock") private void notifyBeforeNextCall() {
     if (!partition.prefersBatching()) {
       return;
     }
