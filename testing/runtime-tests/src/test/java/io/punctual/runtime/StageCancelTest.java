@@ -25,7 +25,8 @@ class StageCancelTest {
     AtomicInteger tasks = new AtomicInteger();
     CompletableFuture<Void> stage = new CompletableFuture<>();
     CompletableFuture<Thread> cancelledOn = new CompletableFuture<>();
-    stage.whenComplete((none, failure) -> cancelledOn.complete(Thread.currentThread()));
+    var unused =
+        stage.whenComplete((none, failure) -> cancelledOn.complete(Thread.currentThread()));
     WorkerOptions options =
         WorkerOptions.builder()
             .handlerTimeout(Duration.ofSeconds(5))
