@@ -48,6 +48,7 @@ final class ArchitectureTest {
                 .or(
                     resideInAnyPackage(
                         "io.punctual",
+                        "io.punctual.internal.log",
                         "io.punctual.timer",
                         "io.punctual.lock..",
                         "io.punctual.redis.client.."))

@@ -31,6 +31,7 @@ final class ArchitectureTest {
                     resideInAnyPackage(
                         "io.punctual",
                         "io.punctual.spi",
+                        "io.punctual.internal.log",
                         "io.punctual.timer",
                         "io.punctual.redis",
                         "io.punctual.redis.client..")))

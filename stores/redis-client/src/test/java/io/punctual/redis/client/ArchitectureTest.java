@@ -31,6 +31,7 @@ final class ArchitectureTest {
             resideInAnyPackage(
                     "io.punctual.redis.client..",
                     "io.punctual",
+                    "io.punctual.internal.log",
                     "io.punctual.timer",
                     "io.lettuce.core..",
                     "io.netty..",
