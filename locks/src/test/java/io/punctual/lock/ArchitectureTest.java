@@ -1,9 +1,13 @@
 package io.punctual.lock;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -15,6 +19,8 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import io.punctual.spi.StoreUrl;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** Tests the packages that the locks may use, and the dependencies between their own packages. */
@@ -50,6 +56,7 @@ final class ArchitectureTest {
                         "io.punctual",
                         "io.punctual.internal.log",
                         "io.punctual.timer",
+                        "io.punctual.internal.log",
                         "io.punctual.lock..",
                         "io.punctual.redis.client.."))
                 .or(belongToAnyOf(StoreUrl.class)))
@@ -134,5 +141,19 @@ final class ArchitectureTest {
   @Test
   void locks_neverSleep() {
     noClasses().should().callMethod(Thread.class, "sleep", long.class).check(CLASSES);
+  }
+
+  /**
+   * These methods start a thread of the JDK for ever, which keeps the class loader of the
+   * application that calls them first.
+   */
+  @Test
+  void nobody_usesTheTimeOutsOfFutures() {
+    for (String method : List.of("orTimeout", "completeOnTimeout", "delayedExecutor")) {
+      noClasses()
+          .should()
+          .callMethodWhere(target(owner(type(CompletableFuture.class))).and(target(name(method))))
+          .check(CLASSES);
+    }
   }
 }

@@ -1,6 +1,10 @@
 package io.punctual;
 
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -16,6 +20,7 @@ import java.net.URL;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -152,5 +157,19 @@ class ArchitectureTest {
         .areAssignableTo(ObjectInputStream.class)
         .check(CLASSES);
     noClasses().should().callMethod(Thread.class, "sleep", long.class).check(CLASSES);
+  }
+
+  /**
+   * These methods start a thread of the JDK for ever, which keeps the class loader of the
+   * application that calls them first.
+   */
+  @Test
+  void nobody_usesTheTimeOutsOfFutures() {
+    for (String method : List.of("orTimeout", "completeOnTimeout", "delayedExecutor")) {
+      noClasses()
+          .should()
+          .callMethodWhere(target(owner(type(CompletableFuture.class))).and(target(name(method))))
+          .check(CLASSES);
+    }
   }
 }

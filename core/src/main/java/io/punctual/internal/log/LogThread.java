@@ -19,7 +19,7 @@ final class LogThread implements Runnable {
   static final LogThread SHARED = new LogThread(TimeUnit.MILLISECONDS.toNanos(100));
 
   private static final int LINES = 1_000;
-  private static final long IDLE_MILLIS = 1_000;
+  private static final long IDLE_MILLIS = 50;
 
   private final long patienceNanos;
   private final BlockingQueue<LogLine> lines = new ArrayBlockingQueue<>(LINES);

@@ -13,6 +13,7 @@ import io.punctual.spi.Announcement;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
+import io.punctual.timer.Timeout;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -23,7 +24,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
@@ -49,7 +49,7 @@ public final class Presence implements Consumers.WorkerWatch {
   private static final Duration BUSY = Duration.ofSeconds(1);
 
   /** How long a closing client waits for the removal of its list. */
-  private static final long CLOSE_MILLIS = 1000;
+  private static final Duration CLOSE = Duration.ofSeconds(1);
 
   private static final Logger log = Logs.of("io.punctual.store");
 
@@ -189,12 +189,18 @@ public final class Presence implements Consumers.WorkerWatch {
 
   /** Removes the list of this client; completes when the store has answered, or after a second. */
   CompletableFuture<@Nullable Void> close() {
+    CompletableFuture<@Nullable Void> removed;
     synchronized (this) {
       workers.clear();
       nextNanos = null;
       last = last.thenCompose(done -> removeList());
-      return last.copy().completeOnTimeout(null, CLOSE_MILLIS, TimeUnit.MILLISECONDS);
+      removed = last.copy();
     }
+    if (!removed.isDone()) {
+      Timeout over = env.orNow(CLOSE, () -> removed.complete(null));
+      CompletableFuture<?> unused = removed.whenComplete((done, failure) -> over.cancel());
+    }
+    return removed;
   }
 
   private synchronized CompletableFuture<@Nullable Void> removeList() {

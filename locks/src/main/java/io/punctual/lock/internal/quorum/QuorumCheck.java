@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -74,13 +73,16 @@ public final class QuorumCheck {
    */
   private static CompletableFuture<String> runId(LockSession server) {
     LockClient client = server.client();
-    return client
+    CompletableFuture<String> id = new CompletableFuture<>();
+    client.after(client.answerTimeoutNanos(), () -> id.complete(""));
+    client
         .deployment()
         .link(client.namespace().getBytes(UTF_8))
         .send(Request.of(CommandType.INFO, "server"))
         .thenApply(QuorumCheck::runId)
-        .completeOnTimeout("", client.answerTimeoutNanos(), TimeUnit.NANOSECONDS)
-        .exceptionally(silent -> "");
+        .exceptionally(silent -> "")
+        .thenAccept(id::complete);
+    return id;
   }
 
   private static String runId(RedisReply info) {

@@ -1,7 +1,11 @@
 package io.punctual.redis.client;
 
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -10,6 +14,8 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import io.punctual.spi.StoreUrl;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** Tests which packages the Redis client uses, and that it does not sleep. */
@@ -33,6 +39,7 @@ final class ArchitectureTest {
                     "io.punctual",
                     "io.punctual.internal.log",
                     "io.punctual.timer",
+                    "io.punctual.internal.log",
                     "io.lettuce.core..",
                     "io.netty..",
                     "java..",
@@ -51,5 +58,19 @@ final class ArchitectureTest {
   @Test
   void client_neverSleeps() {
     noClasses().should().callMethod(Thread.class, "sleep", long.class).check(CLASSES);
+  }
+
+  /**
+   * These methods start a thread of the JDK for ever, which keeps the class loader of the
+   * application that calls them first.
+   */
+  @Test
+  void nobody_usesTheTimeOutsOfFutures() {
+    for (String method : List.of("orTimeout", "completeOnTimeout", "delayedExecutor")) {
+      noClasses()
+          .should()
+          .callMethodWhere(target(owner(type(CompletableFuture.class))).and(target(name(method))))
+          .check(CLASSES);
+    }
   }
 }
