@@ -56,7 +56,6 @@ final class ArchitectureTest {
                         "io.punctual",
                         "io.punctual.internal.log",
                         "io.punctual.timer",
-                        "io.punctual.internal.log",
                         "io.punctual.lock..",
                         "io.punctual.redis.client.."))
                 .or(belongToAnyOf(StoreUrl.class)))

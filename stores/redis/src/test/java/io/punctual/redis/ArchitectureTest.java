@@ -33,7 +33,6 @@ final class ArchitectureTest {
                         "io.punctual.spi",
                         "io.punctual.internal.log",
                         "io.punctual.timer",
-                        "io.punctual.internal.log",
                         "io.punctual.redis",
                         "io.punctual.redis.client..")))
         .check(CLASSES);

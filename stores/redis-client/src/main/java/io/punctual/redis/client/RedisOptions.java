@@ -206,12 +206,21 @@ public final class RedisOptions {
         : openCluster(client, used, scripts, rights, ending);
   }
 
-  /** Shuts the client library down when the connections have ended, or after a second. */
+  /**
+   * Shuts the client library down when the connections have ended, or after a second. A time-out of
+   * the future itself would start a thread of the JDK that keeps the application's class loader for
+   * ever.
+   */
   private static void shutDown(
       RedisClient client, CompletableFuture<Void> connections, Runnable ended) {
+    var over =
+        client
+            .getResources()
+            .eventExecutorGroup()
+            .schedule(() -> connections.complete(null), 1, TimeUnit.SECONDS);
     CompletableFuture<?> unused =
         connections
-            .completeOnTimeout(null, 1, TimeUnit.SECONDS)
+            .whenComplete((nothing, failure) -> over.cancel(false))
             .handle((nothing, failure) -> client.shutdownAsync(0, 1, TimeUnit.SECONDS))
             .thenCompose(shutDown -> shutDown)
             .whenComplete((nothing, failure) -> ended.run());

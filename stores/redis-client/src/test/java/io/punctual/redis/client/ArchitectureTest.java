@@ -39,7 +39,6 @@ final class ArchitectureTest {
                     "io.punctual",
                     "io.punctual.internal.log",
                     "io.punctual.timer",
-                    "io.punctual.internal.log",
                     "io.lettuce.core..",
                     "io.netty..",
                     "java..",
