@@ -128,6 +128,7 @@ public final class PartitionSession {
       long lingerNanos) {
     long deadline = env.nanoTime() + env.operationTimeoutNanos();
     boolean lingers = false;
+    StackRoom.require();
     lock.lock();
     try {
       RuntimeException refusal = state.refusal(operations);
@@ -201,6 +202,7 @@ public final class PartitionSession {
 
   private void pump() {
     Notices.Taken taken = null;
+    StackRoom.require();
     lock.lock();
     try {
       if (pumping == Thread.currentThread()) {
