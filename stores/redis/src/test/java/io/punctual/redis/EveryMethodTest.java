@@ -9,6 +9,7 @@ import io.punctual.Delivery;
 import io.punctual.Message;
 import io.punctual.OutcomeUnknownException;
 import io.punctual.Punctual;
+import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
 import io.punctual.Worker;
@@ -184,9 +185,12 @@ final class EveryMethodTest {
   void everyMethod_storeRefusesThePassword_saysSo() throws Exception {
     redis.ask("CONFIG", "SET", "requirepass", "changed");
     redis.askAs("changed", "CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
-    awaitTrouble(StoreUnavailableException.class);
+    awaitTrouble(StoreRefusedException.class);
     walk();
-    assertEnds(StoreUnavailableException.class, OutcomeUnknownException.class);
+    assertEnds(
+        StoreRefusedException.class,
+        StoreUnavailableException.class,
+        OutcomeUnknownException.class);
     assertThat(ends).anyMatch(end -> String.valueOf(end.failure()).contains("NOAUTH"));
   }
 
