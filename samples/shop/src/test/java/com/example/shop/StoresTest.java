@@ -40,7 +40,7 @@ class StoresTest {
 
   private void placeAndWait(String... store) throws Exception {
     List<String> arguments = new ArrayList<>(List.of(store));
-    arguments.add("--spring.datasource.url=jdbc:h2:file:" + folder.resolve("shop"));
+    arguments.add("--spring.datasource.url=jdbc:h2:async:" + folder.resolve("shop"));
     arguments.add("--server.port=0");
     arguments.add("--shop.payment-time=200ms");
     // A loaded machine may take longer than the default time-out of a second.
