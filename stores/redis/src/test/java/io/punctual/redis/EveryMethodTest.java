@@ -76,7 +76,7 @@ final class EveryMethodTest {
     int needed = ApiWalk.methods(Delivery.class).size();
     queue.scheduleAll(IntStream.range(0, needed).mapToObj(i -> Message.of("m" + i)).toList());
     while (deliveries.size() < needed) {
-      deliveries.addAll(queue.claim(needed, Duration.ofMinutes(10), Duration.ofSeconds(10)));
+      deliveries.addAll(queue.claim(needed, Duration.ofSeconds(20), Duration.ofSeconds(10)));
     }
   }
 
