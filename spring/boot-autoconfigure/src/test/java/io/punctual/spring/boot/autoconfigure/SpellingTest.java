@@ -93,7 +93,10 @@ class SpellingTest {
         .run(
             context -> {
               assertThat(context).hasNotFailed();
-              assertThat(output).doesNotContain("no effect");
+              // The build gives its tests system properties that begin with punctual.
+              assertThat(output.toString().lines())
+                  .filteredOn(line -> !line.contains("systemProperties"))
+                  .noneMatch(line -> line.contains("no effect"));
             });
   }
 
