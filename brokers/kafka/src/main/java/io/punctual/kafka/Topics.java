@@ -40,7 +40,7 @@ final class Topics {
   private final ThreadPoolExecutor threads;
 
   /**
-   * What is known about a topic.
+   * The state of a topic at its last look-up.
    *
    * @param failure why no record can be sent to the topic now, or null
    * @param pause how long a message of the topic has to wait for the end of a look-up, or null
