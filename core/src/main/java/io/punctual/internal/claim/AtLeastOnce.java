@@ -30,7 +30,7 @@ public record AtLeastOnce<T>(Intake<T> intake, Call.Claim claim) implements Clai
     if (sifted.suspect() == null) {
       rest.accept(sifted.others());
     } else {
-      intake.settling().isolation().whenReturned(() -> rest.accept(sifted.together()));
+      intake.settling().isolation().whenReturned(lease, () -> rest.accept(sifted.together()));
     }
   }
 

@@ -95,6 +95,17 @@ public final class Intake<T> {
    * Returns the delivery of a message that the consumer may receive. Settles any other message, or
    * passes it to {@code dying} if the dead handler must receive it.
    */
+  public Optional<ClientDelivery<T>> admit(ClaimedMessage claimed, Consumer<Dying<T>> dying) {
+    if (claimed.isLost()) {
+      tooLate(claimed.message(), claimed.lease());
+      return Optional.empty();
+    }
+    Optional<ClientDelivery<T>> admitted = admit(claimed.message(), claimed.lease(), dying);
+    admitted.ifPresent(delivery -> claimed.delivered(delivery.held()));
+    return admitted;
+  }
+
+  /** Does the same for a message with this lease. */
   public Optional<ClientDelivery<T>> admit(
       Reply.Leased message, ClaimLease lease, Consumer<Dying<T>> dying) {
     Optional<RecurrenceException> unknown = recurrenceProblem(message, lease);

@@ -6,6 +6,7 @@ import io.punctual.timer.Timeout;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -121,24 +122,47 @@ public final class Isolation {
 
   /**
    * Runs a step in which a consumer receives the admitted suspect: when the other suspects are back
-   * in the queue, because this one may end the process at once.
+   * in the queue, because this one may end the process at once, but at the latest when half of the
+   * rest of its lease has passed.
    */
-  public void whenReturned(Runnable step) {
+  public void whenReturned(ClaimLease lease, Runnable step) {
     CompletableFuture<?> others;
     synchronized (this) {
       others = returns;
     }
-    CompletableFuture<?> unused = others.whenComplete((none, failure) -> step.run());
+    if (others.isDone()) {
+      step.run();
+      return;
+    }
+    AtomicBoolean began = new AtomicBoolean();
+    Runnable once =
+        () -> {
+          if (began.compareAndSet(false, true)) {
+            step.run();
+          }
+        };
+    Timeout latest = env.orNow(Duration.ofNanos(remainingNanos(lease) / 2), once);
+    CompletableFuture<?> unused =
+        others.whenComplete(
+            (none, failure) -> {
+              latest.cancel();
+              once.run();
+            });
   }
 
   /**
    * Runs a step like {@link #whenReturned}, after a time in which other suspects may arrive. The
    * time is random: otherwise a message that was claimed at the last end of a process might be
-   * claimed at the next one, too.
+   * claimed at the next one, too. It is at most half of the lease.
    */
-  public void whenAllReturned(Runnable step) {
-    Duration arrival = Duration.ofNanos(ARRIVAL_NANOS + random(ARRIVAL_NANOS));
-    Timeout unused = env.orNow(arrival, () -> whenReturned(step));
+  public void whenAllReturned(ClaimLease lease, Runnable step) {
+    long mean = Math.min(ARRIVAL_NANOS, Math.max(2, remainingNanos(lease) / 5));
+    Duration arrival = Duration.ofNanos(mean + random(mean));
+    Timeout unused = env.orNow(arrival, () -> whenReturned(lease, step));
+  }
+
+  private long remainingNanos(ClaimLease lease) {
+    return Math.max(0, lease.deadlineNanos() - env.nanoTime());
   }
 
   /** Returns a random time with this mean. */

@@ -128,7 +128,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
     for (ClaimedMessage message : messages) {
       handlers
           .intake()
-          .admit(message.message(), message.lease(), dying::add)
+          .admit(message, dying::add)
           .ifPresent(admitted::add);
     }
     deliveries = List.copyOf(admitted);

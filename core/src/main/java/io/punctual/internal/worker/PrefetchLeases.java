@@ -73,6 +73,8 @@ final class PrefetchLeases {
   private void lost(WaitingMessage message) {
     if (prefetch.removeIfWaiting(message)) {
       intake.tooLate(message.claimed().message(), message.claimed().lease());
+    } else {
+      message.claimed().lost(); // It waits in a batch or for a thread, or was received.
     }
   }
 

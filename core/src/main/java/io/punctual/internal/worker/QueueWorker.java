@@ -200,7 +200,7 @@ public final class QueueWorker<T>
       Reply.Claimed suspect = sifted.suspect();
       if (suspect != null) {
         int kept = Math.min(1, left);
-        suspects.add(() -> add(suspect, lease, kept));
+        suspects.add(lease, () -> add(suspect, lease, kept));
         left -= kept;
       }
       int rest = left;

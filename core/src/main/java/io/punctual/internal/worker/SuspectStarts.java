@@ -1,5 +1,6 @@
 package io.punctual.internal.worker;
 
+import io.punctual.internal.delivery.ClaimLease;
 import io.punctual.internal.delivery.Isolation;
 import java.util.List;
 import java.util.Set;
@@ -18,10 +19,10 @@ final class SuspectStarts {
   }
 
   /** Adds a step, which runs once: after its wait, or in {@link #runAll}. */
-  void add(Runnable step) {
+  void add(ClaimLease lease, Runnable step) {
     Start start = new Start(step);
     waiting.add(start);
-    isolation.whenAllReturned(start);
+    isolation.whenAllReturned(lease, start);
   }
 
   /** Runs all steps now, because the worker closes and releases the messages. */
