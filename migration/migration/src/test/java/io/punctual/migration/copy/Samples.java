@@ -14,6 +14,7 @@ import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -103,7 +104,10 @@ final class Samples {
     for (int i = 0; i < 4 * each; i++) {
       used.schedule("payload " + i, Duration.ZERO);
     }
-    List<Delivery<String>> claimed = used.claim(3 * each, lease, Duration.ofMinutes(1));
+    List<Delivery<String>> claimed = new ArrayList<>();
+    while (claimed.size() < 3 * each) {
+      claimed.addAll(used.claim(3 * each - claimed.size(), lease, Duration.ofMinutes(1)));
+    }
     for (int i = 0; i < 2 * each; i++) {
       if (i < each) {
         claimed.get(i).retry(Duration.ofHours(1), "no luck " + i);
