@@ -24,6 +24,9 @@ class ErrorAtEveryPlaceTest {
   /** A prime, so that the samples meet different parts of repeated work. */
   private static final int SAMPLE = 101;
 
+  /** Every place takes eight minutes. */
+  private static final int THOROUGH_SAMPLE = Integer.getInteger("punctual.places", 7);
+
   private final Class<?> scenario = load();
 
   private static Class<?> load() {
@@ -48,14 +51,14 @@ class ErrorAtEveryPlaceTest {
   @Tag("extended")
   @ParameterizedTest
   @EnumSource(ErrorScenario.Variant.class)
-  void noMemoryAtEachPlace_clientGoesOn(ErrorScenario.Variant variant) throws Exception {
-    runAll(variant, 1, () -> new OutOfMemoryError("injected"));
+  void noMemoryAtManyPlaces_clientGoesOn(ErrorScenario.Variant variant) throws Exception {
+    runAll(variant, THOROUGH_SAMPLE, () -> new OutOfMemoryError("injected"));
   }
 
   @Tag("extended")
   @Test
-  void interruptAtEachPlace_clientGoesOn() throws Exception {
-    runAll(ErrorScenario.Variant.EXECUTOR, 1, () -> null);
+  void interruptAtManyPlaces_clientGoesOn() throws Exception {
+    runAll(ErrorScenario.Variant.EXECUTOR, THOROUGH_SAMPLE, () -> null);
   }
 
   private void runAll(ErrorScenario.Variant variant, int step, Supplier<@Nullable Error> errors)
