@@ -2,6 +2,9 @@ package io.punctual.internal.delivery;
 
 import io.punctual.DeadReason;
 import io.punctual.internal.message.FailureLog;
+import io.punctual.spi.Reply;
+import java.time.Instant;
+import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +30,26 @@ public record Death(
   /** The death after a failed attempt. */
   static Death after(DeadReason reason, Throwable failure) {
     return new Death(reason, FailureLog.describe(failure), failure, null);
+  }
+
+  /** The death of a message that no consumer received in time. */
+  static Death expired(Reply.Leased message) {
+    String notAfter = message.content().notAfter().map(Instant::toString).orElse("");
+    return of(DeadReason.EXPIRED, "no worker received it until " + notAfter);
+  }
+
+  /** The death of a message whose leases ran out more often than this limit. */
+  static Death workersDied(Reply.Leased message, int maxAttempts) {
+    int unsettled = Math.max(1, message.attempt() - 1 - FailureLog.of(message.history()).total());
+    String detail =
+        String.format(
+            Locale.ROOT,
+            "attempt %d, limit %d: %d %s ran out without a settlement",
+            message.attempt(),
+            maxAttempts,
+            unsettled,
+            unsettled == 1 ? "lease" : "leases");
+    return of(DeadReason.WORKERS_DIED, detail);
   }
 
   /** Returns this death with the exception of the dead handler. */

@@ -18,7 +18,6 @@ import io.punctual.spi.DueTime;
 import io.punctual.spi.Reply;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -114,9 +113,9 @@ public final class Intake<T> {
     } else if (unknown.isPresent()) {
       postpone(message, lease, unknown.get());
     } else if (isExpired(message, lease)) {
-      die(unseen(message, lease), expired(message), dying);
+      die(unseen(message, lease), Death.expired(message), dying);
     } else if (isAboveLimit(message, lease)) {
-      die(unseen(message, lease), workersDied(message), dying);
+      die(unseen(message, lease), Death.workersDied(message, maxAttempts), dying);
     } else {
       return decoded(message, lease, dying);
     }
@@ -186,24 +185,6 @@ public final class Intake<T> {
    */
   private boolean isAboveLimit(Reply.Leased message, ClaimLease lease) {
     return message.attempt() > maxAttempts && unseen(message, lease).followsUnsettledAttempt();
-  }
-
-  private static Death expired(Reply.Leased message) {
-    String notAfter = message.content().notAfter().map(Instant::toString).orElse("");
-    return Death.of(DeadReason.EXPIRED, "no worker received it until " + notAfter);
-  }
-
-  private Death workersDied(Reply.Leased message) {
-    int unsettled = Math.max(1, message.attempt() - 1 - FailureLog.of(message.history()).total());
-    String detail =
-        String.format(
-            Locale.ROOT,
-            "attempt %d, limit %d: %d %s ran out without a settlement",
-            message.attempt(),
-            maxAttempts,
-            unsettled,
-            unsettled == 1 ? "lease" : "leases");
-    return Death.of(DeadReason.WORKERS_DIED, detail);
   }
 
   /**

@@ -126,10 +126,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
     List<ClientDelivery<T>> admitted = new ArrayList<>(messages.size());
     List<Intake.Dying<T>> dying = new ArrayList<>();
     for (ClaimedMessage message : messages) {
-      handlers
-          .intake()
-          .admit(message, dying::add)
-          .ifPresent(admitted::add);
+      handlers.intake().admit(message, dying::add).ifPresent(admitted::add);
     }
     deliveries = List.copyOf(admitted);
     if (deliveries.isEmpty()) {
