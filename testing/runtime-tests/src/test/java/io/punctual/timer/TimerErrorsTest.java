@@ -118,36 +118,35 @@ class TimerErrorsTest {
       for (int i = 0; i < stacked; i++) {
         timer.timer.schedule(DAY_NANOS, NOTHING);
       }
-      AtomicInteger scheduled = new AtomicInteger();
+      int[] scheduled = {0};
       Thread thread =
           new Thread(
               null, () -> overflowThenSchedule(timer.timer, scheduled), "overflow", 256 << 10);
       thread.start();
       thread.join();
-      assertThat(scheduled).hasPositiveValue();
-      assertThat(timer.timer.close()).hasSize(stacked + scheduled.get());
+      assertThat(scheduled[0]).isPositive();
+      assertThat(timer.timer.close()).hasSize(stacked + scheduled[0]);
     } finally {
       release.countDown();
     }
   }
 
-  /** Schedules a task at each level of an endless recursion, the deepest level first. */
+  /**
+   * Schedules a task at each level of an endless recursion, the deepest level first. Counts them in
+   * an array, because a call could overflow the stack after the task was scheduled.
+   */
   @SuppressWarnings({"InfiniteRecursion", "EmptyCatch"})
-  private static void overflowThenSchedule(WheelTimer timer, AtomicInteger scheduled) {
+  private static void overflowThenSchedule(WheelTimer timer, int[] scheduled) {
     try {
       overflowThenSchedule(timer, scheduled);
     } catch (StackOverflowError expected) {
       // The levels above have more stack.
     }
-    boolean done = false;
     try {
       timer.schedule(DAY_NANOS, NOTHING);
-      done = true;
+      scheduled[0]++;
     } catch (StackOverflowError expected) {
       // The levels above have more stack.
-    }
-    if (done) {
-      scheduled.getAndIncrement();
     }
   }
 
