@@ -3,8 +3,10 @@ package io.punctual.jdbc.partition;
 import io.punctual.internal.log.Logs;
 import io.punctual.spi.Partition;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -37,6 +39,9 @@ public final class StoreThreads implements Executor {
   private final ThreadPoolExecutor controls;
   private final Executor locked;
   private final ScheduledThreadPoolExecutor timer;
+
+  /** The results of requests that pause between two steps. */
+  private final Set<CompletableFuture<?>> pausing = ConcurrentHashMap.newKeySet();
 
   /**
    * Creates the threads. Each thread uses at most a single connection.
@@ -157,35 +162,54 @@ public final class StoreThreads implements Executor {
   private <T> CompletionStage<T> inSteps(
       Executor executor, Supplier<@Nullable T> step, long pauseMillis) {
     CompletableFuture<T> result = new CompletableFuture<>();
-    Executor between =
-        pauseMillis == 0
-            ? Runnable::run
-            : CompletableFuture.delayedExecutor(pauseMillis, TimeUnit.MILLISECONDS, Runnable::run);
-    nextStep(executor, step, between, result);
+    nextStep(executor, step, pauseMillis, result);
     return result;
   }
 
-  /**
-   * Runs a step, and the next step after a pause. The delayed executor only submits the step, so it
-   * needs no thread of the store.
-   */
+  /** Runs a step, and the next step after a pause. */
   private <T> void nextStep(
       Executor executor,
       Supplier<@Nullable T> step,
-      Executor between,
+      long pauseMillis,
       CompletableFuture<T> result) {
     var unused =
         this.<@Nullable T>stage(executor, step)
             .whenComplete(
                 (done, failure) -> {
+                  Runnable next = () -> nextStep(executor, step, pauseMillis, result);
                   if (failure != null) {
                     result.completeExceptionally(failure);
-                  } else if (done == null) {
-                    between.execute(() -> nextStep(executor, step, between, result));
-                  } else {
+                  } else if (done != null) {
                     result.complete(done);
+                  } else if (pauseMillis == 0) {
+                    next.run();
+                  } else {
+                    pause(pauseMillis, result, next);
                   }
                 });
+  }
+
+  /** Runs the next step after a pause, or fails the request if the store is closed before. */
+  private void pause(long millis, CompletableFuture<?> result, Runnable next) {
+    pausing.add(result);
+    after(
+        TimeUnit.MILLISECONDS.toNanos(millis),
+        () -> {
+          if (pausing.remove(result)) {
+            next.run();
+          }
+        });
+    if (threads.isShutdown()) {
+      failPausing();
+    }
+  }
+
+  private void failPausing() {
+    for (CompletableFuture<?> each : pausing) {
+      if (pausing.remove(each)) {
+        each.completeExceptionally(isClosed());
+      }
+    }
   }
 
   /**
@@ -209,6 +233,7 @@ public final class StoreThreads implements Executor {
     threads.shutdown();
     lookUps.shutdown();
     controls.shutdown();
+    failPausing();
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_SECONDS);
     try {
       for (ThreadPoolExecutor pool : List.of(threads, lookUps, controls)) {

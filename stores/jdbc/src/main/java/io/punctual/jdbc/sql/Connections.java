@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -37,13 +36,14 @@ public final class Connections {
   private static final long WARN_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long WARN_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final long OLD_NANOS = TimeUnit.SECONDS.toNanos(30);
-  private static final long SWEEP_MILLIS = 5_000;
+  private static final long SWEEP_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final long IDLE_SECONDS = 10;
 
   private final Lender lender;
   private final ThreadPoolExecutor askers;
   private final ReentrantLock lock = new ReentrantLock(true);
   private final Condition changed = lock.newCondition();
+  private final Condition closing = lock.newCondition();
 
   // The lock guards the following fields.
 
@@ -206,13 +206,21 @@ public final class Connections {
       asked++;
       boolean begun = false;
       try {
-        askers.execute(this::borrow);
-        begun = true;
-      } catch (RejectedExecutionException e) {
-        log.debug("The store is closed", e);
+        begun = begin(this::borrow);
       } finally {
         asked -= begun ? 0 : 1;
       }
+    }
+  }
+
+  /** Begins a task on a further thread. Returns false if the store is closed. */
+  private boolean begin(Runnable task) {
+    try {
+      askers.execute(task);
+      return true;
+    } catch (RejectedExecutionException e) {
+      log.debug("The store is closed", e);
+      return false;
     }
   }
 
@@ -300,32 +308,47 @@ public final class Connections {
     returned.forEach(lender::giveBack);
   }
 
-  /** Sweeps after some time, unless that is already planned. The caller holds the lock. */
+  /** Begins the sweeps, unless they have begun. The caller holds the lock. */
   private void sweepSoon() {
     if (!sweeps && !closed) {
-      sweeps = true;
-      CompletableFuture.delayedExecutor(SWEEP_MILLIS, TimeUnit.MILLISECONDS, askers)
-          .execute(this::sweep);
+      sweeps = begin(this::sweep);
     }
   }
 
-  /** Returns surplus connections, and asks for those of the reserve that are missing or old. */
+  /** Sweeps at an interval, until nothing is borrowed or kept. */
   private void sweep() {
-    lock.lock();
-    try {
-      sweeps = false;
-      boolean hasOld = idle.stream().anyMatch(one -> one.ageNanos() > OLD_NANOS);
-      int missing = reserve - held + (hasOld ? 1 : 0);
-      if (asked == 0 && !closed) {
-        ask(missing);
+    boolean goesOn = true;
+    while (goesOn) {
+      lock.lock();
+      try {
+        goesOn = false;
+        goesOn = awaitSweep();
+      } finally {
+        sweeps = goesOn;
+        lock.unlock();
       }
-      if (held > 0 || reserve > 0) {
-        sweepSoon();
-      }
-    } finally {
-      lock.unlock();
+      returnAll(surplus());
     }
-    returnAll(surplus());
+  }
+
+  /**
+   * Waits for the time of a sweep, and asks for the connections of the reserve that are missing or
+   * old. Returns whether a further sweep follows. The caller holds the lock.
+   */
+  private boolean awaitSweep() {
+    try {
+      for (long left = SWEEP_NANOS; !closed && left > 0; ) {
+        left = closing.awaitNanos(left);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+    boolean hasOld = idle.stream().anyMatch(one -> one.ageNanos() > OLD_NANOS);
+    if (asked == 0 && !closed) {
+      ask(reserve - held + (hasOld ? 1 : 0));
+    }
+    return !closed && (held > 0 || reserve > 0);
   }
 
   /** Returns all connections, those in use when their transactions end. */
@@ -334,6 +357,7 @@ public final class Connections {
     try {
       closed = true;
       changed.signalAll();
+      closing.signalAll();
     } finally {
       lock.unlock();
     }
