@@ -12,16 +12,16 @@ import io.punctual.jdbc.partition.Queues;
 import io.punctual.jdbc.partition.Rehearsal;
 import io.punctual.jdbc.partition.StoreThreads;
 import io.punctual.jdbc.sql.ConnectionSettings;
-import io.punctual.jdbc.sql.Connections;
 import io.punctual.jdbc.sql.Dialect;
 import io.punctual.jdbc.sql.Lender;
+import io.punctual.jdbc.sql.Listener;
 import io.punctual.jdbc.sql.Markers;
 import io.punctual.jdbc.sql.Notification;
 import io.punctual.jdbc.sql.Notifications;
 import io.punctual.jdbc.sql.Pooler;
 import io.punctual.jdbc.sql.Schema;
-import io.punctual.jdbc.sql.SharedPool;
 import io.punctual.jdbc.sql.SqlFailures;
+import io.punctual.jdbc.sql.StoreConnections;
 import io.punctual.jdbc.sql.Transactions;
 import io.punctual.spi.Announcement;
 import io.punctual.spi.Capability;
@@ -63,11 +63,9 @@ import org.slf4j.Logger;
 public final class JdbcStore implements Store {
   private static final Logger log = Logs.of(JdbcStore.class);
 
-  private static final long OWN_LINGER_MILLIS = 2_000; // for a connection that nobody uses
-
   private final String description;
   private final Runnable closeSource;
-  private final Connections connections;
+  private final StoreConnections connections;
   private final Access access;
   private final Markers markers;
   private final StoreThreads threads;
@@ -78,35 +76,34 @@ public final class JdbcStore implements Store {
   private JdbcStore(Builder builder, DataSource source) {
     boolean listens;
     Lender lender;
+    Dialect dialect;
     closeSource = builder.closeSource;
     try (Connection connection = source.getConnection()) {
       String url = String.valueOf(connection.getMetaData().getURL());
       description = H2Urls.name(url);
       warnOfInterrupts(url);
-      Dialect dialect = Dialect.of(connection);
+      dialect = Dialect.of(connection);
       markers = new Markers(dialect);
       lender = prepare(source, connection, dialect, builder.createTables);
-      connections = new Connections(lender);
-      access = new Access(new Transactions(connections, description), dialect, markers);
-      threads = new StoreThreads(builder.threads);
       listens = builder.listen && dialect.notifies() && !hasPooler(connection);
     } catch (SQLException e) {
       throw SqlFailures.notOpened(e);
     }
-    if (builder.ownsSource) {
-      connections.keep(1, OWN_LINGER_MILLIS);
-    } else {
-      int used =
-          builder.threads + StoreThreads.LOOK_UPS + StoreThreads.CONTROLS + (listens ? 1 : 0);
-      listens = SharedPool.share(connections, lender, used, listens);
-    }
-    if (access.dialect().needsRehearsal()) {
+    threads = new StoreThreads(builder.threads);
+    int used = builder.threads + StoreThreads.LOOK_UPS + StoreThreads.CONTROLS + (listens ? 1 : 0);
+    connections =
+        builder.ownsSource
+            ? StoreConnections.own(lender, listens)
+            : StoreConnections.shared(lender, used, listens);
+    access = new Access(new Transactions(connections.connections(), description), dialect, markers);
+    if (dialect.needsRehearsal()) {
       rehearse();
     }
+    Listener listener = connections.listener();
     notifications =
-        listens
-            ? new Notifications(lender, access.transactions(), access.dialect(), new Receiver())
-            : null;
+        listener == null
+            ? null
+            : new Notifications(listener, access.transactions(), dialect, new Receiver());
   }
 
   /**
@@ -176,6 +173,9 @@ public final class JdbcStore implements Store {
               + e.getMessage()
               + access.dialect().advice(),
           e);
+    } catch (RuntimeException e) {
+      connections.close();
+      throw e;
     }
   }
 

@@ -146,6 +146,45 @@ final class SharedPoolTest {
     }
   }
 
+  /** For example an application with two clients, an importer and a command in the same process. */
+  @Test
+  void open_severalStoresOnOnePool_keepAsManyConnectionsAsOne() throws Exception {
+    List<JdbcStore> stores = new ArrayList<>();
+    List<Connection> held = new ArrayList<>();
+    try (CapturedLog log = new CapturedLog()) {
+      pool(10);
+      for (int i = 0; i < 4; i++) {
+        stores.add(store(pool));
+      }
+      assertThat(log.linesWith("10 connections in the pool application. The 4 stores"))
+          .singleElement()
+          .asString()
+          .contains("can use 33 at a time and keep 4");
+      for (int i = 0; i < 6; i++) {
+        held.add(pool.getConnection());
+      }
+      for (JdbcStore store : stores) {
+        new TestCalls(store, "orders").schedule("a" + stores.indexOf(store));
+      }
+      stores.remove(0).close();
+      for (JdbcStore store : stores) {
+        assertThat(TestCalls.await(new TestCalls(store, "orders").partition.find("a0")))
+            .isPresent();
+      }
+      for (Connection each : held) {
+        each.close();
+      }
+      held.clear();
+      await().atMost(PATIENCE).until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 4);
+    } finally {
+      for (Connection each : held) {
+        each.close();
+      }
+      stores.forEach(JdbcStore::close);
+    }
+    await().atMost(PATIENCE).until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
+  }
+
   /** The store and the application take turns. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3})

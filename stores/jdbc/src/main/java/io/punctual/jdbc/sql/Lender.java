@@ -42,6 +42,17 @@ public final class Lender {
     return new Lender(source, dialect, dialect.session(connection).place());
   }
 
+  /** Returns whether both lend connections of the same pool to the same tables. */
+  boolean lendsTheSame(Lender other) {
+    boolean isSamePool =
+        pool.isPresent() && other.pool.isPresent()
+            ? pool.get().pool() == other.pool.get().pool()
+            : source == other.source;
+    return isSamePool
+        && place.equals(other.place)
+        && dialect.getClass().equals(other.dialect.getClass());
+  }
+
   /** Waits for a connection as long as the data source does. */
   BorrowedConnection borrow() throws SQLException {
     for (int discarded = 0; ; discarded++) {

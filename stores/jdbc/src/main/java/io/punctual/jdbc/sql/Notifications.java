@@ -3,10 +3,7 @@ package io.punctual.jdbc.sql;
 import io.punctual.internal.log.Logs;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
-import java.sql.Statement;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,27 +23,20 @@ import org.slf4j.Logger;
 public final class Notifications implements Hints, AutoCloseable {
   private static final Logger log = Logs.of(Notifications.class);
 
-  /** The channel of a schema: the number of its table of messages. */
-  private static final String CHANNEL = "'punctual_' || 'punctual_message'::regclass::oid";
-
   /**
    * The shortest time in milliseconds between two transactions that send. Meanwhile, notifications
    * are collected.
    */
   private static final long COLLECT_MILLIS = 5;
 
-  private static final int WAIT_MILLIS = 250;
-  private static final int WAITS_PER_PROBE = 40;
-  private static final int PROBE_TIMEOUT_MILLIS = 10_000;
-  private static final long PAUSE_MILLIS = 1000;
+  private static final long CLOSE_MILLIS = 1000;
   private static final long IDLE_SECONDS = 10;
 
-  private final Lender lender;
+  private final Listener listener;
   private final Transactions transactions;
   private final Dialect dialect;
   private final Receiver receiver;
   private final String client = UUID.randomUUID().toString();
-  private final Thread listener = new Thread(null, this::listen, "punctual-jdbc-listen", 0, false);
   private final ScheduledThreadPoolExecutor sending =
       new ScheduledThreadPoolExecutor(1, Notifications::sendingThread);
 
@@ -83,15 +73,14 @@ public final class Notifications implements Hints, AutoCloseable {
   /**
    * Creates the notifications of a store. {@link #start} begins to listen.
    *
-   * @param lender lends the connection that listens
+   * @param listener receives the notifications of all clients
    */
   public Notifications(
-      Lender lender, Transactions transactions, Dialect dialect, Receiver receiver) {
-    this.lender = lender;
+      Listener listener, Transactions transactions, Dialect dialect, Receiver receiver) {
+    this.listener = listener;
     this.transactions = transactions;
     this.dialect = dialect;
     this.receiver = receiver;
-    listener.setDaemon(true);
     sending.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
     sending.allowCoreThreadTimeOut(true);
     sending.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
@@ -103,9 +92,9 @@ public final class Notifications implements Hints, AutoCloseable {
     return thread;
   }
 
-  /** Starts to listen, on a connection that stays open. */
+  /** Starts to listen. */
   public void start() {
-    listener.start();
+    listener.add(receiver);
   }
 
   @Override
@@ -221,7 +210,7 @@ public final class Notifications implements Hints, AutoCloseable {
   private boolean send(Connection connection, List<Notification> sent) throws SQLException {
     String sql =
         "SELECT pg_notify("
-            + CHANNEL
+            + Listener.CHANNEL
             + ", "
             + dialect.nowMicros()
             + " || ' ' || text), set_config('synchronous_commit', 'off', true)"
@@ -230,102 +219,6 @@ public final class Notifications implements Hints, AutoCloseable {
       Object[] texts = sent.stream().map(Notification::text).toArray();
       statement.setArray(1, connection.createArrayOf("text", texts));
       return statement.execute();
-    }
-  }
-
-  /**
-   * Listens until the store is closed, and connects again after a failure. Ends if the driver has
-   * no notifications. LISTEN needs autocommit: in a transaction it would have no effect until the
-   * commit.
-   */
-  private void listen() {
-    boolean failed = false;
-    while (!closed) {
-      try {
-        Connection connection = lender.borrowUnchanged();
-        boolean changed = false;
-        try {
-          ListeningConnection listening = ListeningConnection.of(connection);
-          changed = true;
-          ConnectionSettings before =
-              ConnectionSettings.change(connection, true, PROBE_TIMEOUT_MILLIS);
-          try (Statement statement = connection.createStatement()) {
-            String channel = channel(statement);
-            statement.execute("LISTEN " + channel);
-            failed = false;
-            receiver.begins();
-            receive(listening, statement);
-            statement.execute("UNLISTEN " + channel);
-          }
-          before.restore();
-          changed = false;
-        } finally {
-          if (changed) {
-            lender.discard(connection);
-          } else {
-            connection.close();
-          }
-        }
-      } catch (SQLFeatureNotSupportedException e) {
-        log.warn("No hints of other processes: the driver is not org.postgresql:postgresql", e);
-        return;
-      } catch (Throwable e) { // only the close ends the thread
-        if (!failed && !closed) {
-          log.warn("No hints of other processes: their messages can be up to a second late", e);
-        }
-        failed = true;
-        pause();
-      }
-    }
-  }
-
-  private static String channel(Statement statement) throws SQLException {
-    try (ResultSet row = statement.executeQuery("SELECT " + CHANNEL)) {
-      row.next();
-      return row.getString(1);
-    }
-  }
-
-  /**
-   * Receives hints. At least every 10 seconds, a query tests the connection, because a broken
-   * connection, or a server that is not the primary any more, can look like a connection without
-   * notifications.
-   */
-  private void receive(ListeningConnection connection, Statement statement) throws SQLException {
-    for (int waits = 1; !closed; waits++) {
-      connection.await(WAIT_MILLIS).forEach(this::receive);
-      if (waits % WAITS_PER_PROBE == 0) {
-        requirePrimary(statement);
-      }
-    }
-  }
-
-  private static void requirePrimary(Statement statement) throws SQLException {
-    try (ResultSet row =
-        statement.executeQuery("SELECT current_setting('transaction_read_only')")) {
-      row.next();
-      if (row.getString(1).equals("on")) {
-        throw new SQLException("The server of this connection is read-only");
-      }
-    }
-  }
-
-  private void receive(String payload) {
-    Notification notification = Notification.parse(payload);
-    if (notification != null) {
-      try {
-        receiver.accept(notification);
-      } catch (RuntimeException e) {
-        log.warn("A hint failed; the safety check finds its message: {}", payload, e);
-      }
-    }
-  }
-
-  private static void pause() {
-    try {
-      Thread.sleep(PAUSE_MILLIS);
-    } catch (InterruptedException e) {
-      log.debug("An interrupt; only the close of the store ends the thread");
     }
   }
 
@@ -350,8 +243,8 @@ public final class Notifications implements Hints, AutoCloseable {
       flush();
     }
     try {
-      boolean unused = sending.awaitTermination(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
-      listener.join(PAUSE_MILLIS);
+      boolean unused = sending.awaitTermination(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
+      listener.remove(receiver);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

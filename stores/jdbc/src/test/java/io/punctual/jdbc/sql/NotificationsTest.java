@@ -56,7 +56,7 @@ final class NotificationsTest {
       Transactions transactions = new Transactions(new Connections(lender), schema);
       Notifications notifications =
           new Notifications(
-              lender,
+              new Listener(lender),
               transactions,
               dialect,
               new Notifications.Receiver() {
