@@ -23,6 +23,7 @@ import io.punctual.jdbc.sql.Schema;
 import io.punctual.jdbc.sql.SqlFailures;
 import io.punctual.jdbc.sql.StoreConnections;
 import io.punctual.jdbc.sql.Transactions;
+import io.punctual.jdbc.sql.Work;
 import io.punctual.spi.Announcement;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Partition;
@@ -228,11 +229,8 @@ public final class JdbcStore implements Store {
 
   @Override
   public CompletionStage<List<String>> queues(String prefix, String after, int limit) {
-    return threads.control(
-        () ->
-            access
-                .transactions()
-                .run(connection -> Queues.names(connection, prefix, after, limit)));
+    Work<List<String>> work = connection -> Queues.names(connection, prefix, after, limit);
+    return threads.control(() -> access.transactions().run(work));
   }
 
   @Override
@@ -244,17 +242,17 @@ public final class JdbcStore implements Store {
 
   @Override
   public CompletionStage<@Nullable Void> announce(String client, String text, Duration keep) {
+    Work<Map<String, Integer>> work =
+        connection ->
+            Announcements.write(
+                connection, access, client, text, keep.toMillis(), notifications != null);
     return threads
-        .control(
-            () ->
-                access
-                    .transactions()
-                    .run(
-                        connection -> {
-                          Announcements.write(connection, access, client, text, keep.toMillis());
-                          return true;
-                        }))
-        .thenApply(done -> null);
+        .control(() -> access.transactions().run(work))
+        .thenApply(
+            clients -> {
+              partitions.values().forEach(each -> each.sharedBy(clients));
+              return null;
+            });
   }
 
   @Override
@@ -326,8 +324,9 @@ public final class JdbcStore implements Store {
 
     /**
      * Sets the source of connections. It should be a pool of at least {@link #threads} + 5
-     * connections more than the application uses; the store keeps up to 4 of them. All connections
-     * must lead to the same database and schema. The store does not close the source.
+     * connections more than the application uses; up to 4 of them stay with the stores of this
+     * process that use the source. All connections must lead to the same database and schema. The
+     * store does not close the source.
      */
     public Builder dataSource(DataSource source) {
       this.source = Objects.requireNonNull(source);

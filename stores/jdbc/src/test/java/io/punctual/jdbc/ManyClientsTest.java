@@ -12,6 +12,8 @@ import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
 import io.punctual.kit.database.PostgresServer;
 import io.punctual.kit.database.TestServer;
+import io.punctual.spi.Partition;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -39,6 +41,7 @@ final class ManyClientsTest {
 
   private final AtomicInteger claims = new AtomicInteger();
   private final AtomicInteger notifications = new AtomicInteger();
+  private final AtomicInteger checks = new AtomicInteger();
   private TestServer server;
   private HikariDataSource pool;
   private WatchedSource watched;
@@ -57,6 +60,9 @@ final class ManyClientsTest {
           if (sql.contains("SET due_millis") || sql.endsWith("SKIP LOCKED")) {
             claims.incrementAndGet();
           }
+          if (sql.contains("WITH ORDINALITY AS b")) {
+            checks.incrementAndGet();
+          }
           if (sql.contains("pg_notify")) {
             notifications.incrementAndGet();
           }
@@ -74,10 +80,11 @@ final class ManyClientsTest {
   }
 
   private Punctual open() {
-    return Punctual.builder()
-        .store(
-            JdbcStore.builder().dataSource(watched.source()).createTables(true).threads(2).open())
-        .build();
+    return Punctual.builder().store(openStore()).build();
+  }
+
+  private JdbcStore openStore() {
+    return JdbcStore.builder().dataSource(watched.source()).createTables(true).threads(2).open();
   }
 
   /** Opens clients with workers, runs a test, and returns the statements of claims meanwhile. */
@@ -188,5 +195,56 @@ final class ManyClientsTest {
       assertThat(notifications.get()).isGreaterThan(before);
       Awaitility.await().until(() -> handled.get() == 1);
     }
+  }
+
+  /** Each process made a safety check a second, which finds nothing while another is on duty. */
+  @Test
+  void untilNext_anotherClientIsOnDuty_rarelyAsksTheDatabase() throws Exception {
+    String name = "orders-" + UUID.randomUUID();
+    List<JdbcStore> stores = new ArrayList<>();
+    try {
+      List<Partition> partitions = new ArrayList<>();
+      for (int i = 0; i < CLIENTS; i++) {
+        JdbcStore store = openStore();
+        stores.add(store);
+        partitions.add(TestCalls.await(store.partitions(name)).get(0));
+        partitions.get(i).onWakeUp(until -> {});
+      }
+      for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < CLIENTS; i++) {
+          String text = "1\thost\t1\t1.0\n0\t4\trunning\t" + name + "\tworker";
+          var unused =
+              TestCalls.await(stores.get(i).announce("client" + i, text, Duration.ofMinutes(5)));
+        }
+      }
+      TestCalls consumer = new TestCalls(stores.get(0), name);
+      TestCalls producer = new TestCalls(stores.get(1), name);
+      Awaitility.await()
+          .atMost(Duration.ofMinutes(1))
+          .until(
+              () -> {
+                producer.schedule("m" + UUID.randomUUID());
+                // The claim finds the message at the latest when its hint has arrived.
+                var unused = consumer.claim(10);
+                return checksOf(stores, partitions, 1) < CLIENTS;
+              });
+      long began = System.nanoTime();
+      int made = checksOf(stores, partitions, 20);
+      long seconds = 1 + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
+      assertThat(made).isLessThan((int) (20 + CLIENTS * seconds));
+    } finally {
+      stores.forEach(JdbcStore::close);
+    }
+  }
+
+  private int checksOf(List<JdbcStore> stores, List<Partition> partitions, int rounds)
+      throws Exception {
+    checks.set(0);
+    for (int round = 0; round < rounds; round++) {
+      for (int i = 0; i < CLIENTS; i++) {
+        var unused = TestCalls.await(stores.get(i).untilNext(List.of(partitions.get(i))));
+      }
+    }
+    return checks.get();
   }
 }

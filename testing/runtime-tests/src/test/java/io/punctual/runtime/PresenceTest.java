@@ -129,6 +129,22 @@ class PresenceTest {
     assertThat(announced).last().isEqualTo("");
   }
 
+  /** The SQL store counts the clients of a queue. */
+  @Test
+  void announcement_severalWorkers_hasTheirQueues() {
+    try (Punctual punctual = client()) {
+      punctual.queue("orders", Codec.string()).work(delivery -> {});
+      punctual.queue("mails", Codec.string()).work(delivery -> {});
+      punctual.queue("mails", Codec.string()).work(delivery -> {});
+      clock.advance(Duration.ofSeconds(11));
+      String text = texts.values().iterator().next();
+      assertThat(new Announcement("client", text, 0).queues())
+          .containsExactlyInAnyOrder("orders", "mails");
+      assertThat(new Announcement("client", "", 0).queues()).isEmpty();
+      assertThat(new Announcement("client", "a\nb\tc\n\n", 0).queues()).isEmpty();
+    }
+  }
+
   @Test
   void leaseHolder_messageOfAWorker_namesTheWorkerOfEveryClient() {
     CompletableFuture<Void> end = new CompletableFuture<>();

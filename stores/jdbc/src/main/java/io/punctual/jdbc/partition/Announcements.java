@@ -6,21 +6,33 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Reads and writes the announcements of clients, which list their workers. Stateless, so safe for
  * use by many threads.
  */
 public final class Announcements {
+  private static final int LONGEST_COUNTED = 10_000;
+  private static final int MOST_COUNTED = 64;
+
   private Announcements() {}
 
   /**
    * Replaces the announcement of a client, or removes it if the text is empty. Also removes expired
    * announcements.
+   *
+   * @return the numbers of clients with workers of each queue, if the caller counts them
    */
-  public static void write(
-      Connection connection, Access access, String client, String text, long keepMillis)
+  public static Map<String, Integer> write(
+      Connection connection,
+      Access access,
+      String client,
+      String text,
+      long keepMillis,
+      boolean counts)
       throws SQLException {
     long now = Math.floorDiv(access.queues().nowMicros(connection), 1000);
     deleteOver(connection, now);
@@ -44,6 +56,7 @@ public final class Announcements {
           now,
           keepMillis);
     }
+    return counts ? clients(connection, access, now) : Map.of();
   }
 
   private static int write(
@@ -72,6 +85,32 @@ public final class Announcements {
       statement.setLong(1, now);
       statement.executeUpdate();
     }
+  }
+
+  /**
+   * Counts the clients with workers of each queue. Reads some announcements only, so that many or
+   * long ones do not make it expensive.
+   */
+  private static Map<String, Integer> clients(Connection connection, Access access, long now)
+      throws SQLException {
+    Map<String, Integer> clients = new HashMap<>();
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            "SELECT client_id, text FROM punctual_worker WHERE until_millis > ?"
+                + " AND length(text) <= ? LIMIT ?")) {
+      statement.setLong(1, now);
+      statement.setInt(2, LONGEST_COUNTED);
+      statement.setInt(3, MOST_COUNTED);
+      try (ResultSet rows = statement.executeQuery()) {
+        while (rows.next()) {
+          String text = access.dialect().readText(rows.getString(2));
+          for (String queue : new Announcement(rows.getString(1), text, now).queues()) {
+            clients.merge(queue, 1, Integer::sum);
+          }
+        }
+      }
+    }
+    return clients;
   }
 
   /** Lists the announcements that have not expired. */

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * their safety checks find an overdue message, or their own changes make a message due. A client
  * takes the duty when its claim takes messages of which other clients know as well. If it has no
  * room, it gives the duty up, and each client then waits for a random time of up to 20
- * milliseconds, so that few of them claim before one takes the duty.
+ * milliseconds, so that few of them claim before one takes the duty. While a different client is on
+ * duty, {@link StandbyPace} makes the safety checks rare.
  *
  * <p>Without notifications of other clients, all hints and times pass unchanged. Thread-safe; the
  * monitor guards all state, and no listener is called under it.
@@ -43,6 +44,7 @@ final class Duty {
   private final LongSupplier nanoTime;
   private final Timer timer;
   private final LongUnaryOperator random;
+  private final StandbyPace pace;
 
   /** The client on duty, or empty if nobody is. */
   private String onDuty = "";
@@ -69,6 +71,9 @@ final class Duty {
 
   /** Whether other clients may know of the messages that the next claim takes. */
   private boolean isKnownToOthers = true;
+
+  /** Whether the last check found an overdue message, which this client has not claimed. */
+  private boolean isOverdue;
 
   private long notifiedNanos;
 
@@ -106,6 +111,7 @@ final class Duty {
     this.nanoTime = nanoTime;
     this.timer = timer;
     this.random = random;
+    pace = new StandbyPace(nanoTime, random);
   }
 
   /**
@@ -145,6 +151,7 @@ final class Duty {
     Claim claim = new Claim(dueChanges, isKnownToOthers || dueChanges == claimedChanges);
     claimedChanges = dueChanges;
     isKnownToOthers = false;
+    isOverdue = false;
     nextMillis = Long.MAX_VALUE;
     return claim;
   }
@@ -185,6 +192,21 @@ final class Duty {
     return until == Reply.NONE ? Long.MAX_VALUE : Math.floorDiv(micros + until, 1_000);
   }
 
+  /** Sets the number of clients with workers of this queue. */
+  synchronized void setClients(int clients) {
+    pace.setClients(clients);
+  }
+
+  /** Returns whether this client makes the safety check of the queue now. */
+  synchronized boolean isCheckDue() {
+    return !isOnStandby() || pace.isDue();
+  }
+
+  /** Notes a safety check that did not fail. */
+  synchronized void checked() {
+    pace.checked();
+  }
+
   /**
    * Notes the result of a safety check, and returns the time for the claimers until the next claim.
    *
@@ -192,12 +214,13 @@ final class Duty {
    * @param firstMillis the time of that message, in milliseconds from 1970
    */
   long checked(long until, long firstMillis, EngineTime now) {
-    boolean isOverdue = until == 0 && now.millis() - firstMillis >= OVERDUE_MILLIS;
+    boolean isLate = until == 0 && now.millis() - firstMillis >= OVERDUE_MILLIS;
     synchronized (this) {
-      isKnownToOthers |= isOverdue;
+      isKnownToOthers |= isLate;
+      isOverdue = isLate;
       nextMillis = Math.min(nextMillis, millis(now.micros(), until));
     }
-    return isOverdue ? 0 : later(until, now.micros());
+    return isLate ? 0 : later(until, now.micros());
   }
 
   private synchronized long later(long until, long micros) {
@@ -260,17 +283,28 @@ final class Duty {
    * @param claimMicros the time of its claim by the database's clock, in microseconds from 1970
    */
   synchronized void takenBy(String client, long claimMicros) {
+    if (!isOnStandby()) {
+      pace.begin();
+    }
     onDuty = client;
+    isOverdue = false;
     if (!client.equals(self)) {
       isShared = true;
       isHeld &= heldMicros > claimMicros;
     }
   }
 
-  /** Notes that messages are due for which the claimers of this client have no room. */
+  /**
+   * Notes that messages are due for which the claimers of this client have no room. If they are
+   * overdue, the client on duty is gone, or has no room either.
+   */
   void handOver() {
     if (others != null && !others.sendNow(queue)) {
-      giveUp(Long.MIN_VALUE);
+      boolean all;
+      synchronized (this) {
+        all = isOverdue;
+      }
+      giveUp(all, Long.MIN_VALUE);
     }
   }
 
@@ -282,17 +316,22 @@ final class Duty {
     synchronized (this) {
       next = nextMillis;
     }
-    giveUp(next);
+    giveUp(false, next);
   }
 
-  private void giveUp(long next) {
-    boolean wasOnDuty;
+  /**
+   * Ends the duty of this client.
+   *
+   * @param all whether to end the duty of a different client, too
+   */
+  private void giveUp(boolean all, long next) {
+    String ended;
     synchronized (this) {
-      wasOnDuty = !self.isEmpty() && onDuty.equals(self);
-      onDuty = wasOnDuty ? "" : onDuty;
+      ended = all || onDuty.equals(self) ? onDuty : "";
+      onDuty = ended.isEmpty() ? onDuty : "";
     }
-    if (wasOnDuty && others != null) {
-      others.noRoom(queue, next);
+    if (!ended.isEmpty() && others != null) {
+      others.noRoom(ended, queue, next);
     }
   }
 

@@ -26,6 +26,7 @@ import io.punctual.spi.TimeRange;
 import io.punctual.spi.WakeUp;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -365,18 +366,16 @@ public final class JdbcPartition implements Partition {
                     .handle((nothing, closed) -> done.outcome()));
   }
 
+  /** Notes how many clients have workers of each queue. */
+  public void sharedBy(Map<String, Integer> clients) {
+    duty.setClients(clients.getOrDefault(queue, 0));
+  }
+
   /** Returns the time in microseconds until the next message of each partition can be claimed. */
   public static CompletionStage<long[]> untilNext(
       List<JdbcPartition> partitions, Access access, StoreThreads threads) {
     List<UntilNext.Asked> asked = partitions.stream().map(JdbcPartition::asked).toList();
-    return threads.stage(
-        threads,
-        () ->
-            asked.isEmpty()
-                ? new long[0]
-                : access
-                    .transactions()
-                    .run(connection -> UntilNext.of(asked, connection, access.dialect())));
+    return threads.stage(threads, () -> UntilNext.of(asked, access));
   }
 
   private UntilNext.Asked asked() {

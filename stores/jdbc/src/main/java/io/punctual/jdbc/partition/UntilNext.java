@@ -42,16 +42,29 @@ final class UntilNext {
   /** A queue that is not paused, and the time at which its rate limit has all tokens again. */
   private record Found(Asked asked, QueueRow row, long fullMicros) {}
 
-  /** Returns the times in microseconds, in the order of the partitions. */
-  static long[] of(List<Asked> partitions, Connection connection, Dialect dialect)
-      throws SQLException {
-    UntilNext next = new UntilNext(connection, dialect);
-    for (int from = 0; from < partitions.size(); from += STEP) {
-      next.ask(partitions.subList(from, Math.min(from + STEP, partitions.size())));
-    }
+  /**
+   * Returns the times in microseconds, in the order of the partitions. Asks only for the partitions
+   * for which this client makes the check now; the time of the others is {@link Reply#NONE}.
+   */
+  static long[] of(List<Asked> partitions, Access access) {
+    List<Asked> asked = partitions.stream().filter(one -> one.duty().isCheckDue()).toList();
+    Map<String, Long> found =
+        asked.isEmpty()
+            ? Map.of()
+            : access
+                .transactions()
+                .run(connection -> new UntilNext(connection, access.dialect()).find(asked));
+    asked.forEach(one -> one.duty().checked());
     return partitions.stream()
-        .mapToLong(one -> next.found.getOrDefault(one.queue(), Reply.NONE))
+        .mapToLong(one -> found.getOrDefault(one.queue(), Reply.NONE))
         .toArray();
+  }
+
+  private Map<String, Long> find(List<Asked> partitions) throws SQLException {
+    for (int from = 0; from < partitions.size(); from += STEP) {
+      ask(partitions.subList(from, Math.min(from + STEP, partitions.size())));
+    }
+    return found;
   }
 
   private void ask(List<Asked> partitions) throws SQLException {

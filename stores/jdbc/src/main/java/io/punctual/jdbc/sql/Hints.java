@@ -29,12 +29,13 @@ public interface Hints {
   boolean sendNow(String queue);
 
   /**
-   * Notifies the other clients that this client does not claim the next messages of a queue.
+   * Notifies the other clients that a client does not claim the next messages of a queue.
    *
+   * @param client usually this client
    * @param nextMillis the time of the next message in milliseconds from 1970, as in {@link
    *     #changed}; {@link Long#MAX_VALUE} if there is none
    */
-  void noRoom(String queue, long nextMillis);
+  void noRoom(String client, String queue, long nextMillis);
 
   /**
    * Notifies the other clients that this client has claimed all due messages of a queue, and will

@@ -156,8 +156,8 @@ public final class Notifications implements Hints, AutoCloseable {
   }
 
   @Override
-  public void noRoom(String queue, long nextMillis) {
-    send(new Notification(Notification.Kind.NO_ROOM, client, queue, 0, nextMillis));
+  public void noRoom(String ended, String queue, long nextMillis) {
+    send(new Notification(Notification.Kind.NO_ROOM, ended, queue, 0, nextMillis));
   }
 
   @Override

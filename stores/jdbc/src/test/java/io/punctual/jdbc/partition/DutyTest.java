@@ -55,7 +55,7 @@ final class DutyTest {
               this,
               () -> nanos,
               (delay, task) -> tasks.add(new Task(nanos + delay, task)),
-              bound -> number * bound / CLIENTS);
+              bound -> number * (bound / CLIENTS));
       registration = wakeUps.add(this::wake);
     }
 
@@ -114,9 +114,9 @@ final class DutyTest {
     }
 
     @Override
-    public void noRoom(String queue, long nextMillis) {
+    public void noRoom(String client, String queue, long nextMillis) {
       long until = now().until(nextMillis);
-      clients.forEach(each -> each.duty.noRoomAt(name, until, nanos / 1000));
+      clients.forEach(each -> each.duty.noRoomAt(client, until, nanos / 1000));
     }
 
     @Override
@@ -217,6 +217,69 @@ final class DutyTest {
     assertThat(claims(other::claim)).isOne();
     assertThat(claimsOfHint()).isOne();
     assertThat(due).isZero();
+  }
+
+  /** All clients but one are busy, and the client on duty is gone. */
+  @Test
+  void check_clientHasNoRoomForAnOverdueMessage_anotherClaimsIt() {
+    int unused = claimsOfHint();
+    clients.remove(0);
+    clients.forEach(each -> each.hasRoom = each == clients.get(9));
+    assertThat(claimsOfHint()).isZero();
+    long dueMillis = now().millis();
+    nanos += 300 * MILLI;
+    Client full = clients.get(4);
+    assertThat(full.duty.checked(0, dueMillis, now())).isZero();
+    assertThat(claims(() -> full.wake(0))).isOne();
+    assertThat(due).isZero();
+  }
+
+  private int checksInAMinute() {
+    int unused = claimsOfHint();
+    clients.forEach(each -> each.duty.setClients(CLIENTS));
+    int checks = 0;
+    long last = nanos;
+    for (int step = 0; step < 60 * CLIENTS; step++) {
+      nanos += 1000 * MILLI / CLIENTS;
+      Client one = clients.get(step % CLIENTS);
+      if (one.duty.isCheckDue()) {
+        one.duty.checked();
+        checks += one == clients.get(0) ? 0 : 1;
+        assertThat(nanos - last).isLessThan(1_500 * MILLI);
+        last = nanos;
+      }
+    }
+    return checks;
+  }
+
+  /** Each client asks once a second whether to check. */
+  @Test
+  void check_manyClientsOnStandby_areSpreadOverAllOfThem() {
+    assertThat(checksInAMinute()).isBetween(2 * 60, 5 * 60);
+  }
+
+  @Test
+  void check_failed_isRepeated() {
+    int unused = claimsOfHint();
+    Client standby = clients.get(CLIENTS - 1);
+    standby.duty.setClients(CLIENTS);
+    nanos += 3_000 * MILLI;
+    assertThat(standby.duty.isCheckDue()).isTrue();
+    assertThat(standby.duty.isCheckDue()).isTrue();
+    standby.duty.checked();
+    assertThat(standby.duty.isCheckDue()).isFalse();
+  }
+
+  @Test
+  void check_clientOnDutyOrFewClients_eachCheckIsMade() {
+    int unused = claimsOfHint();
+    clients.forEach(each -> each.duty.setClients(CLIENTS));
+    clients.get(0).duty.checked();
+    assertThat(clients.get(0).duty.isCheckDue()).isTrue();
+    Client standby = clients.get(1);
+    standby.duty.setClients(4);
+    standby.duty.checked();
+    assertThat(standby.duty.isCheckDue()).isTrue();
   }
 
   @Test
