@@ -276,4 +276,42 @@ final class OldSnapshotTest {
     long reads = reads((store, calls) -> drain(calls, 10));
     assertThat(reads).isLessThan(50L * MESSAGES);
   }
+
+  /** The row has a version for each of 5,000 claims, about 30 pages of them. */
+  @Test
+  void call_rateLimitOfManyClaims_readsTheNewestVersionOfItsRow() throws Exception {
+    run(
+        (store, calls) -> {
+          schedule(calls, Times.SPREAD);
+          QueueLimits rate = QueueLimits.none().rate(1_000_000, Duration.ofSeconds(1), 1_000);
+          TestCalls.await(calls.partition.limits(rate));
+          // Without these, the test would count the first look at all messages.
+          assertThat(calls.claim(STEP).messages()).hasSize(STEP);
+          assertThat(calls.claim(STEP).messages()).hasSize(STEP);
+        });
+    long rare = readsOfClaims();
+    long id = query("SELECT queue_id FROM punctual_queue WHERE name = '" + queue + "'");
+    try (Connection connection = DriverManager.getConnection(server.jdbcUrl());
+        Statement statement = connection.createStatement()) {
+      statement.execute("SET synchronous_commit = off");
+      statement.execute(
+          "DO $$ BEGIN FOR i IN 1..5000 LOOP UPDATE punctual_limit SET full_micros = i"
+              + " WHERE ctid = (SELECT ctid FROM punctual_limit WHERE queue_id BETWEEN "
+              + id
+              + " AND "
+              + id
+              + " ORDER BY queue_id DESC LIMIT 1); COMMIT; END LOOP; END $$");
+    }
+    assertThat(readsOfClaims()).isLessThan(rare + 2_000);
+  }
+
+  private long readsOfClaims() throws Exception {
+    return reads(
+        (store, calls) -> {
+          for (int i = 0; i < 50; i++) {
+            assertThat(calls.claim(1).messages()).hasSize(1);
+            var unused = TestCalls.await(store.untilNext(List.of(calls.partition)));
+          }
+        });
+  }
 }

@@ -95,12 +95,13 @@ public final class ManyCounts {
       Connection connection, Dialect dialect, String names, List<String> queues)
       throws SQLException {
     String sql =
-        "SELECT q.name, q.paused, p.note, l.limits, "
+        "SELECT q.name, q.paused, p.note, (SELECT limits FROM punctual_limit WHERE "
+            + dialect.limitOf("q.queue_id")
+            + "), "
             + dialect.nowMicros()
             + dialect.lookUp()
             + " FROM punctual_queue q"
             + " LEFT JOIN punctual_pause p ON p.queue_id = q.queue_id"
-            + " LEFT JOIN punctual_limit l ON l.queue_id = q.queue_id"
             + names;
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       set(statement, 1, queues);

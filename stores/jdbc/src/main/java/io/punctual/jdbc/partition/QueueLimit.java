@@ -50,13 +50,13 @@ final class QueueLimit {
       return new QueueLimit(connection, dialect, queue.id(), QueueLimits.none(), 0L);
     }
     String sql =
-        "SELECT full_micros FROM punctual_limit WHERE queue_id = ?" + dialect.lockCandidates();
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      statement.setLong(1, queue.id());
-      try (ResultSet row = statement.executeQuery()) {
-        Long full = row.next() ? row.getLong(1) : null;
-        return new QueueLimit(connection, dialect, queue.id(), limits, full);
-      }
+        "SELECT full_micros FROM punctual_limit WHERE "
+            + dialect.limitOf(Long.toString(queue.id()))
+            + dialect.lockCandidates();
+    try (PreparedStatement statement = connection.prepareStatement(sql);
+        ResultSet row = statement.executeQuery()) {
+      Long full = row.next() ? row.getLong(1) : null;
+      return new QueueLimit(connection, dialect, queue.id(), limits, full);
     }
   }
 
@@ -127,7 +127,8 @@ final class QueueLimit {
     }
     if (messages > 0) {
       long full = share.take(messages, fullMicros, now.micros());
-      update("UPDATE punctual_limit SET full_micros = ? WHERE queue_id = ?", full, queue);
+      update(
+          "UPDATE punctual_limit SET full_micros = ? WHERE " + dialect.lockedLimitOf(queue), full);
     } else if (fullMicros > now.micros() + share.bucketMicros()) {
       // The statement reads the clock again: a different claim may have taken tokens after this
       // transaction read the clock, and before this transaction locked the row.
@@ -135,10 +136,11 @@ final class QueueLimit {
       update(
           "UPDATE punctual_limit SET full_micros = "
               + empty
-              + " WHERE queue_id = ? AND full_micros > "
-              + empty,
+              + " WHERE full_micros > "
+              + empty
+              + " AND "
+              + dialect.lockedLimitOf(queue),
           share.bucketMicros(),
-          queue,
           share.bucketMicros());
     }
   }

@@ -155,7 +155,9 @@ public final class Queues {
   private String select(String columns, String lock) {
     return "SELECT queue_id, paused, "
         + dialect.nowMicros()
-        + ", (SELECT limits FROM punctual_limit l WHERE l.queue_id = q.queue_id)"
+        + ", (SELECT limits FROM punctual_limit WHERE "
+        + dialect.limitOf("q.queue_id")
+        + ")"
         + columns
         + " FROM punctual_queue q WHERE name = ?"
         + lock;

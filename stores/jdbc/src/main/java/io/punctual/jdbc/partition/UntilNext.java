@@ -22,6 +22,7 @@ import java.util.stream.Collectors;
  */
 final class UntilNext {
   private static final int STEP = 256;
+  private static final String LIMITS = "(SELECT %s FROM punctual_limit WHERE %s), ";
 
   private final Connection connection;
   private final Dialect dialect;
@@ -92,10 +93,12 @@ final class UntilNext {
     Map<String, Asked> byName =
         partitions.stream().collect(Collectors.toMap(Asked::queue, one -> one, (one, two) -> one));
     String sql =
-        "SELECT q.queue_id, name, limits, full_micros, "
+        "SELECT queue_id, name, "
+            + String.format(LIMITS, "limits", dialect.limitOf("q.queue_id"))
+            + String.format(LIMITS, "full_micros", dialect.limitOf("q.queue_id"))
             + dialect.nowMicros()
             + dialect.lookUp()
-            + " FROM punctual_queue q LEFT JOIN punctual_limit l ON l.queue_id = q.queue_id"
+            + " FROM punctual_queue q"
             + " WHERE NOT paused AND name IN ("
             + String.join(", ", Collections.nCopies(byName.size(), "?"))
             + ")";

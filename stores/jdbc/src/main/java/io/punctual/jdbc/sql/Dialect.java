@@ -148,6 +148,25 @@ public abstract class Dialect {
   }
 
   /**
+   * The condition that selects the row of a queue's limits, to be written at the end of a query.
+   * Each claim under a rate limit writes a new version of this row.
+   *
+   * @param queue the expression for the number of the queue
+   */
+  public String limitOf(String queue) {
+    return "queue_id = " + queue;
+  }
+
+  /**
+   * The condition of a change for the row of a queue's limits, which the transaction has locked.
+   *
+   * @param queue the number of the queue
+   */
+  public String lockedLimitOf(long queue) {
+    return limitOf(Long.toString(queue));
+  }
+
+  /**
    * A part of the messages after a position in the order of times and ids.
    *
    * @param condition the condition for the messages of this part

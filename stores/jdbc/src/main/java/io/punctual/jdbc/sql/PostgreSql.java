@@ -226,6 +226,20 @@ final class PostgreSql extends Dialect {
         index, statement.getConnection().createArrayOf("bytea", ids.toArray(byte[][]::new)));
   }
 
+  /**
+   * The index has the versions of a row in the order of their places, so the newest is found first
+   * from the end. While an old snapshot is open, a query with an equals sign reads all of them.
+   */
+  @Override
+  public String limitOf(String queue) {
+    return "queue_id BETWEEN " + queue + " AND " + queue + " ORDER BY queue_id DESC LIMIT 1";
+  }
+
+  @Override
+  public String lockedLimitOf(long queue) {
+    return "ctid = (SELECT ctid FROM punctual_limit WHERE " + super.lockedLimitOf(queue) + ")";
+  }
+
   @Override
   public List<After> after() {
     return List.of(new After("(at_millis, id) > (?, ?)", "ti"));
