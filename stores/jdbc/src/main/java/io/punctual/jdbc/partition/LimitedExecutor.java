@@ -44,7 +44,7 @@ final class LimitedExecutor implements Executor {
       started = true;
     } finally {
       if (!started) {
-        runWaiting();
+        runHere(next());
       }
     }
   }
@@ -66,20 +66,27 @@ final class LimitedExecutor implements Executor {
 
   /**
    * Submits a task to an executor, so that tasks of other partitions can run before it. Runs it on
-   * this thread if the executor is shut down.
+   * this thread if the executor is shut down, or if there is no memory for a further thread: a task
+   * that is lost would stop all later tasks.
    */
   private void passOn(Executor executor, Runnable task) {
     try {
       executor.execute(() -> runAndContinue(task));
-    } catch (RejectedExecutionException e) {
-      task.run();
-      runWaiting();
+    } catch (RejectedExecutionException | Error e) {
+      runHere(task);
     }
   }
 
-  private void runWaiting() {
-    for (Runnable next = next(); next != null; next = next()) {
-      next.run();
+  /**
+   * Runs a task and the waiting tasks on this thread. A task that was locked waits the next time.
+   */
+  private void runHere(@Nullable Runnable task) {
+    for (Runnable next = task; next != null; next = next()) {
+      try {
+        next.run();
+      } catch (LockedException e) {
+        next.run();
+      }
     }
   }
 

@@ -110,6 +110,9 @@ public final class StoreThreads implements Executor {
       executor.execute(() -> complete(stage, request));
     } catch (RejectedExecutionException e) {
       stage.completeExceptionally(isClosed());
+    } catch (Error e) {
+      stage.completeExceptionally(
+          new Partition.NotSentException("There is no thread for a call: " + e.getMessage(), e));
     }
     return stage;
   }

@@ -109,6 +109,7 @@ public final class Listener {
       } catch (Throwable e) { // only the last receiver ends the thread
         if (!failed && isListening()) {
           log.warn("No hints of other processes: their messages can be up to a second late", e);
+          receivers.forEach(Notifications.Receiver::begins);
         }
         failed = true;
         pause();

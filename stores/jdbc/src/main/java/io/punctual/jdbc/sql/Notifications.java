@@ -63,7 +63,7 @@ public final class Notifications implements Hints, AutoCloseable {
 
   /** Receives the notifications of all clients, also of this client. Must not block. */
   public interface Receiver {
-    /** The notifications begin; earlier notifications may have been lost. */
+    /** The notifications begin or break off, so some may have been lost. */
     void begins();
 
     /** Receives a notification. */

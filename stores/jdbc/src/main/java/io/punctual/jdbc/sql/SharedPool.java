@@ -4,7 +4,6 @@ import io.punctual.internal.log.Logs;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
@@ -46,8 +45,8 @@ final class SharedPool {
 
   // The monitor guards the following fields.
 
-  /** The size of a pool that can only be tried out; null before that. */
-  private @Nullable Integer triedOut;
+  /** The most connections that a pool of unknown size has lent so far. */
+  private int triedOut;
 
   /** What each store uses. */
   private final List<Integer> uses = new ArrayList<>();
@@ -82,8 +81,8 @@ final class SharedPool {
 
   private synchronized StoreConnections lend(int used, boolean listens) {
     Optional<Integer> known = lender.size();
-    if (known.isEmpty() && triedOut == null) {
-      triedOut = connections.tryOut(TRIED_OUT, TRY_OUT_MILLIS);
+    if (known.isEmpty() && triedOut < TRIED_OUT) {
+      triedOut = Math.max(triedOut, connections.tryOut(TRIED_OUT, TRY_OUT_MILLIS));
     }
     boolean isListening = listens && size() >= SMALLEST_LISTENING;
     uses.add(used);
@@ -123,7 +122,7 @@ final class SharedPool {
   }
 
   private int size() {
-    return lender.size().orElse(triedOut == null ? 0 : triedOut);
+    return lender.size().orElse(triedOut);
   }
 
   private int reserve() {

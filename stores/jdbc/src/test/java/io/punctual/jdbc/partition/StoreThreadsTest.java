@@ -28,4 +28,19 @@ final class StoreThreadsTest {
     assertThatThrownBy(() -> request.toCompletableFuture().get(60, TimeUnit.SECONDS))
         .hasCauseInstanceOf(Partition.NotSentException.class);
   }
+
+  /** The client sends such a call again. */
+  @Test
+  void stage_noThread_failsWithoutEffect() {
+    StoreThreads threads = new StoreThreads(1);
+    CompletionStage<String> request =
+        threads.stage(
+            task -> {
+              throw new OutOfMemoryError("unable to create native thread");
+            },
+            () -> "done");
+    assertThatThrownBy(() -> request.toCompletableFuture().get(60, TimeUnit.SECONDS))
+        .hasCauseInstanceOf(Partition.NotSentException.class);
+    threads.close();
+  }
 }

@@ -6,12 +6,15 @@ import io.punctual.jdbc.JdbcStore;
 import io.punctual.kit.database.PostgresServer;
 import io.punctual.kit.database.TestServer;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -22,6 +25,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 final class NotificationsTest {
   private static final int ROUNDS = 20;
 
+  private final AtomicInteger begins = new AtomicInteger();
   private TestServer server;
 
   @BeforeAll
@@ -61,7 +65,9 @@ final class NotificationsTest {
               dialect,
               new Notifications.Receiver() {
                 @Override
-                public void begins() {}
+                public void begins() {
+                  begins.incrementAndGet();
+                }
 
                 @Override
                 public void accept(Notification notification) {
@@ -114,6 +120,32 @@ final class NotificationsTest {
         next = received.poll(60, TimeUnit.SECONDS);
       }
       assertThat(next.queue()).isEqualTo("waiting");
+    }
+  }
+
+  /** A client without notifications must not rely on the client on duty. */
+  @Test
+  void listen_connectionBreaks_isReportedBeforeTheNextConnection() throws Exception {
+    try (Notifications one = open("four", new LinkedBlockingQueue<>());
+        Connection connection = source("four").getConnection();
+        Statement statement = connection.createStatement()) {
+      assertThat(one.client()).isNotEmpty();
+      Awaitility.await().until(() -> listeners(statement, "count(*)") == 1);
+      begins.set(0);
+      assertThat(listeners(statement, "count(pg_terminate_backend(pid))")).isOne();
+      Awaitility.await().atMost(1, TimeUnit.MINUTES).until(() -> begins.get() == 2);
+    }
+  }
+
+  private static int listeners(Statement statement, String what) throws SQLException {
+    try (ResultSet row =
+        statement.executeQuery(
+            "SELECT "
+                + what
+                + " FROM pg_stat_activity WHERE datname = current_database()"
+                + " AND query LIKE 'LISTEN %'")) {
+      row.next();
+      return row.getInt(1);
     }
   }
 
