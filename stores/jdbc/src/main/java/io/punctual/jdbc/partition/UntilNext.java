@@ -187,8 +187,12 @@ final class UntilNext {
     EngineTime now = new EngineTime(one.row().nowMicros());
     one.asked().known().found(due, lease, now.millis());
     LimitShare share = LimitShare.of(one.row().limits(), 1);
+    // Counts only where the count can change the time, so idle queues need no statements each.
     boolean isFull =
         share.hasConcurrency()
+            && due <= now.millis()
+            && due < lease
+            && lease < Long.MAX_VALUE
             && QueueLimit.leased(connection, dialect, one.row().id(), lease, share.concurrency())
                 >= share.concurrency();
     long first = isFull ? lease : Math.min(due, lease);
