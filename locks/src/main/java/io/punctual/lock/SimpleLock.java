@@ -79,7 +79,7 @@ public final class SimpleLock {
 
   private CompletableFuture<Boolean> delete(String token) {
     return client
-        .run(LockScripts.DELETE, List.of(keys.held()), List.of(LockServer.bytes(token)), false)
+        .run(LockScripts.DELETE, List.of(keys.held()), List.of(LockServer.bytes(token)))
         .thenApply(answer -> new LockReplyReader(answer).number() == 1);
   }
 

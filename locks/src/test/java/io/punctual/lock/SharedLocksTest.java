@@ -146,8 +146,7 @@ final class SharedLocksTest extends LockTestServer {
                     List.of(
                         client.publishing(keys),
                         LockServer.bytes(writer.id()),
-                        LockServer.bytes(id)),
-                    false)
+                        LockServer.bytes(id)))
                 .get(60, TimeUnit.SECONDS));
 
     assertThat(late.number()).isZero();

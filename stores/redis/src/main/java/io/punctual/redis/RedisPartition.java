@@ -9,6 +9,7 @@ import io.punctual.QueueLimits;
 import io.punctual.State;
 import io.punctual.internal.log.Logs;
 import io.punctual.redis.client.connection.RedisReply;
+import io.punctual.redis.client.connection.Witness;
 import io.punctual.redis.client.deployment.Deployment;
 import io.punctual.redis.client.deployment.OrderedRoute;
 import io.punctual.redis.client.request.Request;
@@ -210,8 +211,9 @@ final class RedisPartition implements Partition {
     return new Reply.Applied(
         applied.outcomes(),
         applied.engineMicros(),
-        deployment.confirm(
-            keys.partition().get(0), durability, keys.session(call.session()), call.number()));
+        deployment
+            .confirm(durability, Witness.ofCall(keys.session(call.session()), call.number()))
+            .thenApply(reasons -> reasons.get(0)));
   }
 
   /**

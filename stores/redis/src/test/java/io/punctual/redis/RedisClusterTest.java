@@ -1,6 +1,7 @@
 package io.punctual.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.Codec;
@@ -13,9 +14,9 @@ import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
 import io.punctual.kit.redis.RedisCluster;
 import io.punctual.kit.redis.RedisProcess;
+import io.punctual.redis.client.connection.Witness;
 import io.punctual.redis.client.deployment.Deployment;
 import io.punctual.spi.Partition;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -274,7 +275,7 @@ final class RedisClusterTest {
   @Test
   void confirm_slotIsMoving_asksAgainUntilItHasMoved() {
     String session = "{punctual:" + newName() + ":0}:session:s";
-    byte[] key = session.getBytes(StandardCharsets.UTF_8);
+    Witness call = Witness.ofCall(session, 6);
     Durability noReplica = new Durability(false, 0);
     RedisProcess from = redis.primaryOf(session);
     RedisProcess to = redis.nodes().stream().filter(node -> node != from).findAny().orElseThrow();
@@ -282,17 +283,18 @@ final class RedisClusterTest {
         RedisStore.builder().url(redis.url() + "?durabilityTimeout=60s").open()) {
       Deployment deployment = store.deployment();
       from.ask("HSET", session, "last", "6");
-      assertThat(PartitionUser.await(deployment.confirm(key, noReplica, session, 6))).isNull();
+      assertThat(PartitionUser.await(deployment.confirm(noReplica, call))).containsOnlyNulls();
 
       Runnable end = redis.beginMigration(session, to);
-      CompletableFuture<String> confirmed = deployment.confirm(key, noReplica, session, 6);
+      CompletableFuture<List<String>> confirmed = deployment.confirm(noReplica, call);
       Awaitility.await()
           .until(() -> String.valueOf(from.ask("INFO", "errorstats")).contains("errorstat_ASK"));
       assertThat(confirmed).isNotDone();
       end.run();
 
-      assertThat(PartitionUser.await(confirmed)).isNull();
-      assertThat(PartitionUser.await(deployment.confirm(key, noReplica, session, 7)))
+      assertThat(PartitionUser.await(confirmed)).containsOnlyNulls();
+      assertThat(PartitionUser.await(deployment.confirm(noReplica, Witness.ofCall(session, 7))))
+          .singleElement(STRING)
           .contains("does not have it any more");
     }
   }
@@ -301,7 +303,6 @@ final class RedisClusterTest {
   @Tag("extended")
   void confirm_slotNeverStopsMoving_notConfirmedAfterTheTimeOut() {
     String session = "{punctual:" + newName() + ":0}:session:s";
-    byte[] key = session.getBytes(StandardCharsets.UTF_8);
     RedisProcess from = redis.primaryOf(session);
     RedisProcess to = redis.nodes().stream().filter(node -> node != from).findAny().orElseThrow();
     try (RedisStore store =
@@ -310,7 +311,8 @@ final class RedisClusterTest {
       Runnable end = redis.beginMigration(session, to);
       assertThat(
               PartitionUser.await(
-                  store.deployment().confirm(key, new Durability(false, 0), session, 6)))
+                  store.deployment().confirm(new Durability(false, 0), Witness.ofCall(session, 6))))
+          .singleElement(STRING)
           .contains("not answered")
           .contains("ASK");
       end.run();

@@ -3,6 +3,7 @@ package io.punctual.redis;
 import static io.punctual.redis.PartitionUser.await;
 import static io.punctual.redis.PartitionUser.scheduling;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import io.punctual.Codec;
 import io.punctual.Durability;
@@ -13,6 +14,7 @@ import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
 import io.punctual.event.Event;
 import io.punctual.kit.redis.RedisProcess;
+import io.punctual.redis.client.connection.Witness;
 import io.punctual.spi.Call;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Partition;
@@ -256,10 +258,13 @@ final class RedisDurabilityTest {
       redis.ask("HSET", "{punctual:q:0}:session:other", "last", "6");
       byte[] key = "{punctual:q:0}:meta".getBytes(StandardCharsets.UTF_8);
       var confirmer = store.deployment().confirmer(key, new Durability(false, 1));
-      assertThat(await(confirmer.confirm("{punctual:q:0}:session:other", 6))).isNull();
-      assertThat(await(confirmer.confirm("{punctual:q:0}:session:other", 7)))
+      assertThat(await(confirmer.confirm(Witness.ofCall("{punctual:q:0}:session:other", 6))))
+          .containsOnlyNulls();
+      assertThat(await(confirmer.confirm(Witness.ofCall("{punctual:q:0}:session:other", 7))))
+          .singleElement(STRING)
           .contains("does not have it any more");
-      assertThat(await(confirmer.confirm("{punctual:q:0}:session:none", 1)))
+      assertThat(await(confirmer.confirm(Witness.ofCall("{punctual:q:0}:session:none", 1))))
+          .singleElement(STRING)
           .contains("does not have it any more");
     }
   }

@@ -9,7 +9,6 @@ import io.punctual.lock.internal.hold.LockLease;
 import io.punctual.lock.internal.hold.ServerHold;
 import io.punctual.lock.internal.protocol.LockOptions;
 import io.punctual.lock.internal.protocol.LockReply;
-import io.punctual.redis.client.connection.RedisReply;
 import io.punctual.redis.client.request.Failures;
 import io.punctual.redis.client.request.RedisCallException;
 import java.util.List;
@@ -175,10 +174,8 @@ final class Acquisition implements ServerAcquisition {
    * Processes the reply to a request.
    *
    * @param sentAt when the request was sent
-   * @param answer the same reply with its connection, over which the client asks for the
-   *     confirmation of replicas
    */
-  void answered(LockReply reply, long sentAt, RedisReply answer) {
+  void answered(LockReply reply, long sentAt) {
     Optional<HandleState.EarlyGrant> early;
     synchronized (this) {
       onServer.requestEnded();
@@ -196,7 +193,7 @@ final class Acquisition implements ServerAcquisition {
       }
     }
     if (reply instanceof LockReply.Granted now) {
-      confirm(now.token(), now.millis(), LockLease.until(sentAt, now.millis()), answer);
+      confirm(now.token(), now.millis(), LockLease.until(sentAt, now.millis()));
     } else if (reply instanceof LockReply.IdTaken) {
       useNewId();
     } else if (reply instanceof LockReply.Waiting && !attempt.isTimeOver()) {
@@ -238,11 +235,11 @@ final class Acquisition implements ServerAcquisition {
       state = AttemptState.CONFIRMING;
       until = onServer.leaseEnd(millis, sentAt, attempt.nanoTime());
     }
-    confirm(token, millis, until, null);
+    confirm(token, millis, until);
   }
 
-  private void confirm(long token, long millis, long until, @Nullable RedisReply own) {
-    confirmation.confirm(token, millis, until, own).whenComplete(this::confirmed);
+  private void confirm(long token, long millis, long until) {
+    confirmation.confirm(token, millis, until).whenComplete(this::confirmed);
   }
 
   private void confirmed(GrantConfirmation.@Nullable Certain grant, @Nullable Throwable failure) {

@@ -170,7 +170,7 @@ public final class Attempts implements Subscriber, LockServer.Waiters, OpenWaits
 
   private void answered(List<Acquisition> asking, LockServer.Replies replies, long sentAt) {
     for (int i = 0; i < asking.size(); i++) {
-      asking.get(i).answered(replies.replies().get(i), sentAt, replies.answer());
+      asking.get(i).answered(replies.replies().get(i), sentAt);
     }
     passedOn(asking.get(0).attempt().keys(), replies.passed(), sentAt);
   }

@@ -16,10 +16,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Confirms a grant before the caller gets the lock. This class first renews the lease in two cases:
- * the granted lease, or the rest of it, is too short; or the replicas or the disk have to confirm
- * the grant, and the grant did not arrive in a reply to this attempt. If the options require it,
- * this class then waits for the replicas or the disk. Thread-safe.
+ * Confirms a grant before the caller gets the lock. This class first renews the lease if the granted
+ * lease, or the rest of it, is too short. If the options require it, this class then waits for the
+ * replicas or the disk. Thread-safe.
  */
 final class GrantConfirmation {
   private static final String TOO_LATE = "its lease ended before the replicas had confirmed it";
@@ -52,20 +51,15 @@ final class GrantConfirmation {
    *
    * @param millis the length of the granted lease
    * @param until the time until which the client may rely on the lease
-   * @param own the reply with the grant; null if the script of a different request granted the lock
    * @return the confirmed grant, or null if the server does not confirm that the handle holds the
    *     lock; fails with a {@link NotConfirmedException} if the replicas do not confirm the grant
    */
-  CompletableFuture<@Nullable Certain> confirm(
-      long token, long millis, long until, @Nullable RedisReply own) {
-    boolean isShort = millis < options.leaseMillis() && !options.renewed();
+  CompletableFuture<@Nullable Certain> confirm(long token, long millis, long until) {
+    // The watchdog renews the short lease of a hand-over, but only after the confirmation.
+    boolean isRenewedLater = options.renewed() && !options.isDurable();
+    boolean isShort = millis < options.leaseMillis() && !isRenewedLater;
     boolean isLate = until - client.nanoTime() < TimeUnit.MILLISECONDS.toNanos(millis) / 3;
-    boolean isUnproven = options.isDurable() && own == null;
-    if (isShort || isLate || isUnproven) {
-      return renew();
-    }
-    Certain grant = new Certain(token, until);
-    return own == null ? CompletableFuture.completedFuture(grant) : awaitReplicas(grant, own);
+    return isShort || isLate ? renew() : awaitReplicas(new Certain(token, until));
   }
 
   private CompletableFuture<@Nullable Certain> renew() {
@@ -83,17 +77,18 @@ final class GrantConfirmation {
     long token = answer == null ? LockServer.NOT_HELD : new LockReplyReader(answer).number();
     return answer == null || token == LockServer.NOT_HELD
         ? CompletableFuture.completedFuture(null)
-        : awaitReplicas(new Certain(token, until), answer);
+        : awaitReplicas(new Certain(token, until));
   }
 
-  private CompletableFuture<@Nullable Certain> awaitReplicas(Certain grant, RedisReply answer) {
+  private CompletableFuture<@Nullable Certain> awaitReplicas(Certain grant) {
     if (!options.isDurable()) {
       return CompletableFuture.completedFuture(grant);
     }
     isBusy = true;
     awaitsReplicas = true;
-    return ReplicaConfirmation.confirm(client, attempt.handle(), answer)
-        .thenApply(why -> why == null && isOver(grant) ? TOO_LATE : why)
+    long millis = LockLease.millisUntil(grant.untilNanos(), client.nanoTime());
+    return ReplicaConfirmation.confirm(client, attempt.handle().lasting(millis), grant.token())
+        .thenApply(why -> isOver(grant) ? TOO_LATE : why)
         .thenApply(
             why -> {
               if (why != null) {

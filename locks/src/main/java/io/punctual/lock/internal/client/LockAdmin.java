@@ -86,8 +86,7 @@ public final class LockAdmin {
                 client.run(
                     LockScripts.of(keys.kind()).inspect(),
                     keys.withCounter(""),
-                    List.of(client.publishing(keys), LockServer.bytes(HOLDERS)),
-                    false)));
+                    List.of(client.publishing(keys), LockServer.bytes(HOLDERS)))));
     long waiting = reply.number();
     List<LockInfo.Holder> holders = new ArrayList<>();
     while (reply.hasNext()) {
@@ -165,8 +164,7 @@ public final class LockAdmin {
     return join(client.run(
             LockScripts.of(kind).force(),
             keys.withCounter(""),
-            List.of(client.publishing(keys)),
-            false))
+            List.of(client.publishing(keys))))
         .values()
         .size();
   }

@@ -145,12 +145,10 @@ public final class LockClient {
     return deployment.timer().nanoTime();
   }
 
-  /** Runs a script. Durable requests have a connection of their own. */
-  public CompletableFuture<RedisReply> run(
-      Script script, List<byte[]> keys, List<byte[]> argv, boolean durable) {
+  /** Runs a script. */
+  public CompletableFuture<RedisReply> run(Script script, List<byte[]> keys, List<byte[]> argv) {
     events.scriptSent();
-    return (durable ? deployment.durable(keys.get(0)) : deployment.link(keys.get(0)))
-        .run(script, keys, argv);
+    return deployment.run(script, keys, argv);
   }
 
   /**
@@ -182,7 +180,10 @@ public final class LockClient {
     }
   }
 
-  /** Returns the time within which a request gets its reply, or its connection fails. */
+  /**
+   * Returns the time within which a request gets its reply, or its connection fails, and replicas
+   * confirm the change.
+   */
   public long answerTimeoutNanos() {
     RedisSettings settings = deployment.settings();
     return settings

@@ -8,6 +8,8 @@ import io.punctual.lock.internal.protocol.LockReplyReader;
 import io.punctual.lock.internal.protocol.LockScripts;
 import io.punctual.lock.internal.protocol.ServerHandle;
 import io.punctual.redis.client.connection.RedisReply;
+import io.punctual.redis.client.connection.Witness;
+import io.punctual.redis.client.request.Script;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -61,9 +63,8 @@ public final class LockServer {
    *
    * @param replies a reply for each request, in the order of the requests
    * @param passed the locks that the script granted to other handles of this client
-   * @param answer the whole reply with its connection, over which replicas can confirm the grants
    */
-  public record Replies(List<LockReply> replies, List<Passed> passed, RedisReply answer) {}
+  public record Replies(List<LockReply> replies, List<Passed> passed) {}
 
   /** Requests locks of the same batch; see {@link RequestBatches}. */
   public CompletableFuture<Replies> acquire(List<Request> requests) {
@@ -81,7 +82,7 @@ public final class LockServer {
       argv.add(bytes(request.repeated()));
     }
     return client
-        .run(LockScripts.of(any.keys().kind()).acquire(), all, argv, any.options().isDurable())
+        .run(LockScripts.of(any.keys().kind()).acquire(), all, argv)
         .thenApply(answer -> replies(requests.size(), answer));
   }
 
@@ -91,7 +92,7 @@ public final class LockServer {
     for (int i = 0; i < count; i++) {
       replies.add(LockReply.read(reply));
     }
-    return new Replies(replies, passed(reply), answer);
+    return new Replies(replies, passed(reply));
   }
 
   /** Reads the locks that were granted to other handles of this client, from the end of a reply. */
@@ -104,20 +105,42 @@ public final class LockServer {
   }
 
   /**
-   * Renews the leases of locks of the same batch. The reply has, for each lock, its fencing token
-   * (0 for a semaphore), or {@link #NOT_HELD} if the handle does not hold the lock.
+   * Renews the leases of locks of the same batch, or extends them to the leases in the options of
+   * the handles. The reply has, for each lock, its fencing token (0 for a semaphore), or {@link
+   * #NOT_HELD} if the handle does not hold the lock.
    */
   public CompletableFuture<RedisReply> renew(List<ServerHandle> handles) {
-    ServerHandle any = handles.get(0);
+    return client.run(renewal(handles), keys(handles), leases(handles));
+  }
+
+  /**
+   * Returns a request that proves that the server has the grants of locks of the same batch, with
+   * leases that last at least as long as the leases in the options of the handles.
+   *
+   * @param tokens the fencing token of each lock
+   */
+  static Witness witness(List<ServerHandle> handles, List<Long> tokens) {
+    return Witness.of(renewal(handles), keys(handles), leases(handles), tokens);
+  }
+
+  private static Script renewal(List<ServerHandle> handles) {
+    return LockScripts.of(handles.get(0).keys().kind()).renew();
+  }
+
+  private static List<byte[]> keys(List<ServerHandle> handles) {
     List<byte[]> all = new ArrayList<>();
+    all.add(handles.get(0).keys().counter());
+    handles.forEach(handle -> all.addAll(handle.keys().forHandle(handle.id())));
+    return all;
+  }
+
+  private static List<byte[]> leases(List<ServerHandle> handles) {
     List<byte[]> argv = new ArrayList<>();
-    all.add(any.keys().counter());
     for (ServerHandle handle : handles) {
-      all.addAll(handle.keys().forHandle(handle.id()));
       argv.add(bytes(handle.id()));
+      argv.add(bytes(handle.options().leaseMillis()));
     }
-    return client.run(
-        LockScripts.of(any.keys().kind()).renew(), all, argv, any.options().isDurable());
+    return argv;
   }
 
   /** Returns a text as an argument of a script. */

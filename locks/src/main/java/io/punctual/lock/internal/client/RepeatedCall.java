@@ -92,7 +92,7 @@ public final class RepeatedCall {
       argv.add(LockServer.bytes(repeated));
     }
     client
-        .run(script, with.keys(), argv, false)
+        .run(script, with.keys(), argv)
         .whenComplete(
             (got, failure) -> {
               if (failure == null) {

@@ -2,19 +2,24 @@ package io.punctual.lock.internal.client;
 
 import io.lettuce.core.protocol.CommandType;
 import io.punctual.Durability;
-import io.punctual.lock.internal.protocol.LockKeys;
 import io.punctual.lock.internal.protocol.LockOptions;
 import io.punctual.lock.internal.protocol.LockReplyReader;
 import io.punctual.lock.internal.protocol.ServerHandle;
 import io.punctual.redis.client.connection.RedisReply;
+import io.punctual.redis.client.connection.Witness;
 import io.punctual.redis.client.request.Request;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks whether the replicas, or the disk, have stored a change of a lock, as the options require.
+ * Asks whether the replicas, or the disk, have stored the grants or renewals of locks, as the
+ * options require. No call waits behind this question, since it has a connection of its own. A
+ * confirmation proves that the handles hold their locks on the server that confirms, so it is
+ * certain as well when a replica has taken over since the grant.
  */
 public final class ReplicaConfirmation {
   private static final Pattern REPLICAS = Pattern.compile("connected_slaves:(\\d{1,3})\\b");
@@ -22,22 +27,40 @@ public final class ReplicaConfirmation {
   private ReplicaConfirmation() {}
 
   /**
-   * Completes with null if the change is confirmed; otherwise with a text that tells the user why
-   * it is not. Never fails.
+   * Completes with null if the grant is confirmed; otherwise with a text that tells the user why it
+   * is not. Never fails.
+   *
+   * @param handle the handle, with the lease on which the client relies, from now
+   * @param token the fencing token
    */
   public static CompletableFuture<@Nullable String> confirm(
-      LockClient client, ServerHandle handle, RedisReply answer) {
-    LockKeys keys = handle.keys();
-    LockOptions options = handle.options();
+      LockClient client, ServerHandle handle, long token) {
+    return confirm(client, List.of(handle), List.of(token)).thenApply(reasons -> reasons.get(0));
+  }
+
+  /**
+   * Like {@link #confirm(LockClient, ServerHandle, long)}, for locks of the same batch whose
+   * options require the same durability.
+   */
+  public static CompletableFuture<List<@Nullable String>> confirm(
+      LockClient client, List<ServerHandle> handles, List<Long> tokens) {
+    LockOptions options = handles.get(0).options();
+    Witness witness = LockServer.witness(handles, tokens);
     if (!options.allReplicas()) {
-      return answer.confirm(options.durability(), keys.counter());
+      return confirm(client, options.durability(), witness);
     }
     return client
         .deployment()
-        .durable(keys.counter())
+        .link(witness.keys().get(0))
         .send(Request.of(CommandType.INFO, "replication"))
         .handle((info, failure) -> failure == null ? count(info) : -1)
-        .thenCompose(count -> confirm(keys, options, answer, count));
+        .thenCompose(count -> confirmByAll(client, options.durability(), witness, count));
+  }
+
+  private static CompletableFuture<List<@Nullable String>> confirm(
+      LockClient client, Durability durability, Witness witness) {
+    client.events().scriptSent();
+    return client.deployment().confirm(durability, witness);
   }
 
   private static int count(RedisReply info) {
@@ -45,15 +68,15 @@ public final class ReplicaConfirmation {
     return replicas.find() ? Integer.parseInt(replicas.group(1)) : -1;
   }
 
-  private static CompletableFuture<@Nullable String> confirm(
-      LockKeys keys, LockOptions options, RedisReply answer, int replicas) {
+  private static CompletableFuture<List<@Nullable String>> confirmByAll(
+      LockClient client, Durability durability, Witness witness, int replicas) {
     if (replicas < 1) {
-      return CompletableFuture.completedFuture(
+      String why =
           replicas == 0
               ? "no replica is connected"
-              : "the server does not show how many replicas it has");
+              : "the server does not show how many replicas it has";
+      return CompletableFuture.completedFuture(Collections.nCopies(witness.proof().size(), why));
     }
-    return answer.confirm(
-        new Durability(options.durability().localDisk(), replicas), keys.counter());
+    return confirm(client, new Durability(durability.localDisk(), replicas), witness);
   }
 }

@@ -28,10 +28,10 @@ public final class RequestBatches<T> {
   private List<T> gathered = new ArrayList<>();
 
   /** The properties that all locks of a batch share. */
-  private record Key(int bucket, boolean shared, boolean durable) {
+  private record Key(int bucket, boolean shared) {
     static Key of(ServerHandle handle) {
       LockKeys keys = handle.keys();
-      return new Key(keys.bucket(), keys.isShared(), handle.options().isDurable());
+      return new Key(keys.bucket(), keys.isShared());
     }
   }
 

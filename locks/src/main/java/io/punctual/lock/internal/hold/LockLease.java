@@ -32,6 +32,15 @@ public final class LockLease {
     return sentAt + nanos - nanos / CLOCK_RATE_PARTS;
   }
 
+  /**
+   * Returns the length of a lease, from now, after which a client can rely on it until this time,
+   * in milliseconds, at least 1: the reverse of {@link #until}.
+   */
+  public static long millisUntil(long untilNanos, long now) {
+    long nanos = Math.max(0, untilNanos - now);
+    return TimeUnit.NANOSECONDS.toMillis(nanos + nanos / (CLOCK_RATE_PARTS - 1)) + 1;
+  }
+
   /** Records that a holder requests a lease of this length. */
   public synchronized void extend(long millis) {
     extendedMillis = Math.max(extendedMillis, millis);

@@ -40,6 +40,7 @@ public final class ReleaseRequest {
   private final LockServer.Waiters waiters;
   private final ServerHandle handle;
   private final int passed;
+  private final long token;
   private final long endNanos;
   private final CompletableFuture<ReleaseOutcome> outcome = new CompletableFuture<>();
   private String keeper;
@@ -55,12 +56,14 @@ public final class ReleaseRequest {
       ServerHandle handle,
       int passed,
       boolean refuse,
-      long keepMillis) {
+      long keepMillis,
+      long token) {
     this.client = client;
     this.waiters = waiters;
     this.handle = handle;
     this.passed = passed;
     this.refuse = refuse;
+    this.token = token;
     this.endNanos =
         client.nanoTime()
             + TimeUnit.MILLISECONDS.toNanos(handle.options().leaseMillis() + MARGIN_MILLIS);
@@ -88,7 +91,7 @@ public final class ReleaseRequest {
       ServerHandle handle,
       int passed,
       boolean refuse) {
-    return send(client, waiters, handle, passed, refuse, 0);
+    return send(client, waiters, handle, passed, refuse, 0, 0);
   }
 
   /**
@@ -96,6 +99,7 @@ public final class ReleaseRequest {
    * does.
    *
    * @param keepMillis for how long the lock stays taken after the release; 0 frees it at once
+   * @param token the handle's fencing token, if the lock stays taken
    */
   static CompletableFuture<ReleaseOutcome> send(
       LockClient client,
@@ -103,9 +107,10 @@ public final class ReleaseRequest {
       ServerHandle handle,
       int passed,
       boolean refuse,
-      long keepMillis) {
+      long keepMillis,
+      long token) {
     ReleaseRequest request =
-        new ReleaseRequest(client, waiters, handle, passed, refuse, keepMillis);
+        new ReleaseRequest(client, waiters, handle, passed, refuse, keepMillis, token);
     request.send();
     return request.outcome;
   }
@@ -137,7 +142,7 @@ public final class ReleaseRequest {
   }
 
   private CompletableFuture<RedisReply> run(Script script, List<byte[]> argv) {
-    return client.run(script, handle.scriptKeys(), argv, handle.options().isDurable());
+    return client.run(script, handle.scriptKeys(), argv);
   }
 
   private List<byte[]> with(List<byte[]> argv, long keepMillis) {
@@ -153,13 +158,15 @@ public final class ReleaseRequest {
    * lock is kept after a fail-over as well.
    */
   private CompletableFuture<RedisReply> confirmKept(RedisReply answer) {
-    if (!handle.options().isDurable() || LockServer.isIdTaken(answer)) {
+    if (!handle.options().isDurable() || !isKept(answer)) {
       return CompletableFuture.completedFuture(answer);
     }
-    return ReplicaConfirmation.confirm(client, handle, answer)
+    // The keeper's lease is never renewed, so a server that has the keeper has all of its lease.
+    ServerHandle kept = new ServerHandle(handle.keys(), handle.options(), keeper).lasting(1);
+    return ReplicaConfirmation.confirm(client, kept, token)
         .thenApply(
             why -> {
-              if (why != null) {
+              if (why != null && client.nanoTime() - keepUntilNanos < 0) {
                 log.warn(
                     "Lock '{}' is kept after its release, but after a fail-over perhaps for a"
                         + " shorter time, as {}",
@@ -169,6 +176,10 @@ public final class ReleaseRequest {
               }
               return answer;
             });
+  }
+
+  private static boolean isKept(RedisReply answer) {
+    return !LockServer.isIdTaken(answer) && new LockReplyReader(answer).number() == 1;
   }
 
   private void answered(RedisReply answer, long sentAt) {

@@ -3,10 +3,8 @@ package io.punctual.lock.internal.hold;
 import io.punctual.NotConfirmedException;
 import io.punctual.lock.ReleaseOutcome;
 import io.punctual.lock.internal.client.LockFailures;
-import io.punctual.lock.internal.client.LockServer;
 import io.punctual.lock.internal.client.ReplicaConfirmation;
 import io.punctual.lock.internal.protocol.LockReplyReader;
-import io.punctual.lock.internal.protocol.LockScripts;
 import io.punctual.lock.internal.protocol.ServerHandle;
 import io.punctual.redis.client.connection.RedisReply;
 import java.util.List;
@@ -99,11 +97,8 @@ public final class ServerHold extends Hold {
     lease().extend(leaseMillis);
     long until = LockLease.until(client().nanoTime(), leaseMillis);
     return client()
-        .run(
-            LockScripts.of(handle().keys().kind()).extend(),
-            handle().scriptKeys(),
-            List.of(LockServer.bytes(id()), LockServer.bytes(leaseMillis)),
-            options().isDurable())
+        .server()
+        .renew(List.of(handle().lasting(leaseMillis)))
         .handle(
             (answer, failure) -> {
               if (failure != null) {
@@ -127,7 +122,8 @@ public final class ServerHold extends Hold {
       renewed(until);
       return CompletableFuture.completedFuture(isHeld());
     }
-    return ReplicaConfirmation.confirm(client(), handle(), answer)
+    long millis = LockLease.millisUntil(until, client().nanoTime());
+    return ReplicaConfirmation.confirm(client(), handle().lasting(millis), firstToken())
         .thenApply(
             why -> {
               if (why != null) {
@@ -146,7 +142,8 @@ public final class ServerHold extends Hold {
             handle().lasting(lease().longestMillis(options())),
             heldBefore,
             tenure.refuse().getAsBoolean(),
-            keepMillis);
+            keepMillis,
+            firstToken());
     Tenure.Successors successors = tenure.successors();
     if (successors != null) {
       successors.released();

@@ -8,6 +8,7 @@ import io.punctual.lock.internal.client.RequestBatches;
 import io.punctual.lock.internal.protocol.LockOptions;
 import io.punctual.lock.internal.protocol.LockReplyReader;
 import io.punctual.redis.client.connection.RedisReply;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -173,20 +174,34 @@ public final class Watchdog {
 
   private void answered(List<ServerHold> batch, RedisReply answer, long sentAt) {
     LockReplyReader reply = new LockReplyReader(answer);
-    Map<LockOptions, CompletableFuture<@Nullable String>> copies = new HashMap<>();
+    Map<LockOptions, List<ServerHold>> unproven = new HashMap<>();
     for (ServerHold hold : batch) {
       long until = LockLease.until(sentAt, hold.options().leaseMillis());
       if (reply.number() != hold.firstToken()) {
         hold.lose("it expired, or was taken away");
       } else if (hold.options().isDurable()) {
-        copies
-            .computeIfAbsent(
-                hold.options(), any -> ReplicaConfirmation.confirm(client, hold.handle(), answer))
-            .thenAccept(why -> confirmed(hold, until, why));
+        unproven.computeIfAbsent(hold.options(), options -> new ArrayList<>()).add(hold);
       } else {
         renewed(hold, until);
       }
     }
+    unproven.forEach(
+        (options, holds) -> confirm(holds, LockLease.until(sentAt, options.leaseMillis())));
+  }
+
+  /** Asks for the confirmation of renewals of locks with the same options. */
+  private void confirm(List<ServerHold> holds, long until) {
+    long millis = LockLease.millisUntil(until, client.nanoTime());
+    ReplicaConfirmation.confirm(
+            client,
+            holds.stream().map(hold -> hold.handle().lasting(millis)).toList(),
+            holds.stream().map(ServerHold::firstToken).toList())
+        .thenAccept(
+            reasons -> {
+              for (int i = 0; i < holds.size(); i++) {
+                confirmed(holds.get(i), until, reasons.get(i));
+              }
+            });
   }
 
   /**

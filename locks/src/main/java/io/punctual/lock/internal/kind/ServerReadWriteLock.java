@@ -126,9 +126,7 @@ public final class ServerReadWriteLock implements DistributedReadWriteLock {
     long sentAt = client.nanoTime();
     boolean interrupted = false;
     try {
-      var asked =
-          client.run(
-              LockScripts.DOWNGRADE, reader.scriptKeys(), argv, writer.options().isDurable());
+      var asked = client.run(LockScripts.DOWNGRADE, reader.scriptKeys(), argv);
       while (true) {
         try {
           return asked.get(client.answerTimeoutNanos(), TimeUnit.NANOSECONDS);

@@ -50,7 +50,7 @@ public record LockOptions(
     return new LockOptions(leaseMillis, renewed, durability, true);
   }
 
-  /** Returns whether requests wait for replicas or the disk, and so need a separate connection. */
+  /** Returns whether replicas or the disk must confirm grants and renewals. */
   public boolean isDurable() {
     return allReplicas || !durability.equals(Durability.NONE);
   }

@@ -60,7 +60,6 @@ public final class LockScripts {
   private final Script acquire;
   private final Script release;
   private final Script renew;
-  private final Script extend;
   private final Script keep;
   private final Script inspect;
   private final Script force;
@@ -69,7 +68,6 @@ public final class LockScripts {
     this.acquire = acquire;
     this.release = release;
     renew = script("bucket", state, "renew");
-    extend = script("bucket", state, "extend");
     keep = script("bucket", state, "keep");
     inspect = script("bucket", state, "line", "inspect");
     force = script("bucket", state, "line", "force");
@@ -94,14 +92,9 @@ public final class LockScripts {
     return release;
   }
 
-  /** Renews the leases of locks of the same batch. */
+  /** Renews or extends the leases of locks of the same batch. */
   public Script renew() {
     return renew;
-  }
-
-  /** Extends a lease. */
-  public Script extend() {
-    return extend;
   }
 
   /** Releases a lock that stays taken for some time. */

@@ -50,7 +50,7 @@ final class QuorumReleaseRequest {
 
   private void send() {
     server
-        .run(LockScripts.DELETE, keys, argv, false)
+        .run(LockScripts.DELETE, keys, argv)
         .whenComplete(
             (answered, failure) -> {
               if (failure == null) {

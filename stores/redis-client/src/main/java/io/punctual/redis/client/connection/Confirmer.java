@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.punctual.Durability;
 import io.punctual.redis.client.request.Failures;
 import io.punctual.redis.client.request.RedisCallException;
-import io.punctual.redis.client.request.Script;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -15,34 +14,34 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Confirms the durability of session calls that ran over any connection. A confirmer has its own
- * connection, so session calls do not wait behind its WAIT.
+ * Confirms the durability of changes that were made over any connection. A confirmer has its own
+ * connection, so no call waits behind its WAIT.
  *
- * <p>WAIT covers only changes of its own connection. So a script (witness.lua) first writes over
- * this connection. Before it writes, the script verifies that the server has the call, because
- * during a fail-over the connections may lead to different servers. The confirmer asks in rounds,
- * one at a time, with a question for each session. Callers that ask during a round share the
- * questions of the next round. Thread-safe.
+ * <p>WAIT covers only changes of its own connection. So the request of a {@link Witness} first
+ * writes over this connection. Before it writes, it verifies that the server has the changes,
+ * because during a fail-over the connections may lead to different servers. The confirmer asks in
+ * rounds, one at a time, with a question for each subject. Callers that ask during a round share
+ * the questions of the next round. Thread-safe.
  */
 public final class Confirmer {
-  private static final Script WITNESS = Script.of(Confirmer.class::getResourceAsStream, "witness");
-
-  /** The scripts that the confirmer's connection loads in advance. */
-  static final List<Script> SCRIPTS = List.of(WITNESS);
-
   private static final String GONE =
-      "the server does not have it any more: a replica has taken over, or data was deleted";
+      "the server does not have it any more: for example, a replica has taken over, or data was"
+          + " deleted";
 
   /**
-   * The highest call number of a session that callers ask about, and the answers to all of these
+   * The witness with the highest number that callers ask about, and the answers to all of these
    * callers. Guarded by the confirmer's lock until the question is sent.
    */
   private static final class Question {
-    long number;
-    final List<CompletableFuture<@Nullable String>> answers = new ArrayList<>();
+    Witness witness;
+    final List<CompletableFuture<List<@Nullable String>>> answers = new ArrayList<>();
 
-    void answer(@Nullable String why) {
-      answers.forEach(answer -> answer.complete(why));
+    Question(Witness witness) {
+      this.witness = witness;
+    }
+
+    void answer(List<@Nullable String> reasons) {
+      answers.forEach(answer -> answer.complete(reasons));
     }
 
     void fail(Throwable failure) {
@@ -50,12 +49,35 @@ public final class Confirmer {
     }
   }
 
-  /** A session whose call the server has, and the connection to this server. */
-  private record Witnessed(Connection wire, String session, Question question) {}
+  /** The reply to a question, which shows the changes that the server has. */
+  private record Witnessed(Question question, RedisReply reply) {
+    boolean isProven(int place) {
+      List<@Nullable Object> values = reply.values();
+      return place < values.size()
+          && question.witness.proof().get(place).equals(values.get(place));
+    }
+
+    boolean isAnyProven() {
+      boolean any = false;
+      for (int place = 0; place < question.witness.proof().size(); place++) {
+        any |= isProven(place);
+      }
+      return any;
+    }
+
+    /** Answers with this reason, or null, for the changes that the server has. */
+    void answer(@Nullable String why) {
+      List<@Nullable String> reasons = new ArrayList<>();
+      for (int place = 0; place < question.witness.proof().size(); place++) {
+        reasons.add(isProven(place) ? why : GONE);
+      }
+      question.answer(reasons);
+    }
+  }
 
   private final ReconnectingConnection link;
   private final Durability durability;
-  private Map<String, Question> waiting = new LinkedHashMap<>();
+  private Map<Object, Question> waiting = new LinkedHashMap<>();
   private boolean asking;
 
   Confirmer(ReconnectingConnection link, Durability durability) {
@@ -64,18 +86,20 @@ public final class Confirmer {
   }
 
   /**
-   * Asks whether the call with this number, and all earlier calls of the session, are durable.
+   * Asks whether the changes of a witness are durable.
    *
-   * @param session the key of the session
-   * @return null once the calls are durable, or the reason why that is not certain, for the user.
-   *     The future fails with {@link RedisCallException} if the question failed; the caller may
-   *     then ask again
+   * @return for each place of the witness's proof: null once the change is durable, or the reason
+   *     why that is not certain, for the user. The future fails with {@link RedisCallException} if
+   *     the question failed; the caller may then ask again
    */
-  public CompletableFuture<@Nullable String> confirm(String session, long number) {
-    CompletableFuture<@Nullable String> answer = new CompletableFuture<>();
+  public CompletableFuture<List<@Nullable String>> confirm(Witness witness) {
+    CompletableFuture<List<@Nullable String>> answer = new CompletableFuture<>();
     synchronized (this) {
-      Question question = waiting.computeIfAbsent(session, key -> new Question());
-      question.number = Math.max(question.number, number);
+      Question question =
+          waiting.computeIfAbsent(witness.subject(), subject -> new Question(witness));
+      if (witness.number() > question.witness.number()) {
+        question.witness = witness;
+      }
       question.answers.add(answer);
       if (asking) {
         return answer;
@@ -87,9 +111,9 @@ public final class Confirmer {
   }
 
   private void askNext() {
-    Map<String, Question> those;
+    List<Question> those;
     synchronized (this) {
-      those = waiting;
+      those = List.copyOf(waiting.values());
       waiting = new LinkedHashMap<>();
       asking = !those.isEmpty();
     }
@@ -97,37 +121,37 @@ public final class Confirmer {
       return;
     }
     List<CompletableFuture<@Nullable Witnessed>> witnessed = new ArrayList<>();
-    those.forEach((session, question) -> witnessed.add(witness(session, question)));
+    those.forEach(question -> witnessed.add(witness(question)));
     CompletableFuture.allOf(witnessed.toArray(CompletableFuture[]::new))
         .thenCompose(all -> confirmAll(witnessed))
         .whenComplete(
             (all, failure) -> {
               if (failure != null) {
-                those.values().forEach(question -> question.fail(failure));
+                those.forEach(question -> question.fail(failure));
               }
               askNext();
             });
   }
 
   /**
-   * Verifies that the server has the call, and then writes over this connection. Completes with
-   * null if the server lacks the call or the request fails; the question has then ended.
+   * Verifies that the server has the changes, and then writes over this connection. Completes with
+   * null if the server lacks all of them or the request fails; the question has then ended.
    */
-  private CompletableFuture<@Nullable Witnessed> witness(String session, Question question) {
-    List<byte[]> keys = List.of(session.getBytes(UTF_8));
-    List<byte[]> argv = List.of(Long.toString(question.number).getBytes(UTF_8));
-    return link.run(WITNESS, keys, argv)
+  private CompletableFuture<@Nullable Witnessed> witness(Question question) {
+    Witness witness = question.witness;
+    return link.run(witness.script(), witness.keys(), witness.argv())
         .handle(
-            (answer, failure) -> {
+            (reply, failure) -> {
               if (failure != null) {
                 question.fail(failure);
                 return null;
               }
-              if (!Long.valueOf(1).equals(answer.values().get(0))) {
-                question.answer(GONE);
+              Witnessed witnessed = new Witnessed(question, reply);
+              if (!witnessed.isAnyProven()) {
+                witnessed.answer(GONE);
                 return null;
               }
-              return new Witnessed(answer.wire(), session, question);
+              return witnessed;
             });
   }
 
@@ -136,7 +160,7 @@ public final class Confirmer {
     for (CompletableFuture<@Nullable Witnessed> each : all) {
       Witnessed witnessed = each.join();
       if (witnessed != null) {
-        byWire.computeIfAbsent(witnessed.wire(), wire -> new ArrayList<>()).add(witnessed);
+        byWire.computeIfAbsent(witnessed.reply().wire(), wire -> new ArrayList<>()).add(witnessed);
       }
     }
     List<CompletableFuture<?>> confirmed = new ArrayList<>();
@@ -144,16 +168,20 @@ public final class Confirmer {
         (wire, those) ->
             confirmed.add(
                 wire.confirmation()
-                    .ask(durability, those.get(0).session())
+                    .ask(durability, key(those.get(0)))
                     .handle((why, failure) -> answerAll(those, why, failure))));
     return CompletableFuture.allOf(confirmed.toArray(CompletableFuture[]::new));
+  }
+
+  private static String key(Witnessed witnessed) {
+    return new String(witnessed.question().witness.keys().get(0), UTF_8);
   }
 
   private static @Nullable Void answerAll(
       List<Witnessed> all, @Nullable String why, @Nullable Throwable failure) {
     for (Witnessed each : all) {
       if (failure == null) {
-        each.question().answer(why);
+        each.answer(why);
       } else {
         each.question().fail(failure);
       }

@@ -18,8 +18,7 @@ import org.slf4j.Logger;
 /**
  * One connection to a server. If a reply does not arrive within the time-out, the connection is
  * closed, because the replies after it would be late as well. All requests in flight then fail, and
- * the next request uses a new connection. While a WAIT is in flight, the time-out is longer by the
- * time-out of the WAIT. Thread-safe.
+ * the next request uses a new connection. Thread-safe.
  */
 public final class Connection {
   private static final Logger log = Logs.of(Connection.class);
@@ -58,6 +57,13 @@ public final class Connection {
    * exception if the server lacks the script.
    */
   CompletableFuture<List<Object>> send(Request request) {
+    return send(request, Duration.ZERO);
+  }
+
+  /**
+   * Sends a request with a time-out that is longer by the time for which the server itself waits.
+   */
+  CompletableFuture<List<Object>> send(Request request, Duration serverWaits) {
     CompletableFuture<List<Object>> answer = new CompletableFuture<>();
     if (inFlight.incrementAndGet() > limit) {
       inFlight.decrementAndGet();
@@ -65,7 +71,7 @@ public final class Connection {
       return answer;
     }
     AsyncCommand<byte[], byte[], List<Object>> sent = new AsyncCommand<>(request);
-    Duration bound = timeout.plus(confirmation.longest());
+    Duration bound = timeout.plus(serverWaits);
     Timeout late = timer.schedule(bound, () -> late(answer, bound));
     sent.whenComplete(
         (reply, failure) -> {

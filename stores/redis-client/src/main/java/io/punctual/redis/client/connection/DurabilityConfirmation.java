@@ -2,17 +2,11 @@ package io.punctual.redis.client.connection;
 
 import io.punctual.Durability;
 import io.punctual.internal.log.Logs;
-import io.punctual.redis.client.request.Failures;
 import io.punctual.redis.client.request.Keyword;
 import io.punctual.redis.client.request.RedisCallException;
 import io.punctual.redis.client.request.Request;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -20,11 +14,9 @@ import org.slf4j.Logger;
 
 /**
  * Confirms the durability of changes over a connection, by WAIT and WAITAOF. These commands cover
- * only changes of their own connection.
- *
- * <p>The server runs no other command of the connection during WAIT. So only one question is in
- * flight at a time, and all callers that wait for the same durability share the next question.
- * Thread-safe.
+ * only changes of their own connection, and the server runs no other command of the connection
+ * meanwhile. So a {@link Confirmer}, which asks one question at a time, has a connection of its
+ * own.
  */
 final class DurabilityConfirmation {
   private static final Logger log = Logs.of(DurabilityConfirmation.class);
@@ -37,14 +29,6 @@ final class DurabilityConfirmation {
 
   private final Connection wire;
   private final RedisSettings settings;
-  private final Map<Durability, Question> waiting = new LinkedHashMap<>();
-  private boolean asking;
-
-  /**
-   * The longest time for which the question in flight can hold up the connection; zero if no
-   * question is in flight.
-   */
-  private volatile Duration longest = Duration.ZERO;
 
   /**
    * Whether the server confirms only changes that are on its disk; null before the first probe. A
@@ -60,20 +44,9 @@ final class DurabilityConfirmation {
     }
   }
 
-  /** The callers that wait for the same durability, and a key that the first caller wrote. */
-  private record Question(String key, List<CompletableFuture<@Nullable String>> answers) {}
-
   DurabilityConfirmation(Connection wire, RedisSettings settings) {
     this.wire = wire;
     this.settings = settings;
-  }
-
-  /**
-   * Returns the longest time for which the question in flight can keep the server from the next
-   * commands of the connection.
-   */
-  Duration longest() {
-    return longest;
   }
 
   /**
@@ -85,54 +58,9 @@ final class DurabilityConfirmation {
    *     user. The future fails with {@link RedisCallException} if a request failed
    */
   CompletableFuture<@Nullable String> ask(Durability durability, String key) {
-    CompletableFuture<@Nullable String> answer = new CompletableFuture<>();
-    synchronized (this) {
-      waiting
-          .computeIfAbsent(durability, d -> new Question(key, new ArrayList<>()))
-          .answers()
-          .add(answer);
-      if (asking) {
-        return answer;
-      }
-      asking = true;
-    }
-    askNext();
-    return answer;
-  }
-
-  private void askNext() {
-    Durability durability;
-    Question question;
-    synchronized (this) {
-      asking = !waiting.isEmpty();
-      if (!asking) {
-        longest = Duration.ZERO;
-        return;
-      }
-      durability = waiting.keySet().iterator().next();
-      question = Objects.requireNonNull(waiting.remove(durability));
-      longest = settings.durabilityTimeout(durability);
-    }
-    CompletableFuture<?> unused =
-        trust(durability, question.key())
-            .thenCompose(
-                why -> why == null ? count(durability) : CompletableFuture.completedFuture(why))
-            .whenComplete(
-                (why, failure) -> {
-                  askNext();
-                  question.answers().forEach(answer -> end(answer, why, failure));
-                });
-  }
-
-  private static void end(
-      CompletableFuture<@Nullable String> answer,
-      @Nullable String why,
-      @Nullable Throwable failure) {
-    if (failure == null) {
-      answer.complete(why);
-    } else {
-      answer.completeExceptionally(Failures.unwrap(failure));
-    }
+    return trust(durability, key)
+        .thenCompose(
+            why -> why == null ? count(durability) : CompletableFuture.completedFuture(why));
   }
 
   private CompletableFuture<@Nullable String> trust(Durability durability, String key) {
@@ -163,7 +91,8 @@ final class DurabilityConfirmation {
   }
 
   private CompletableFuture<@Nullable String> count(Durability durability) {
-    return wire.send(request(durability)).thenApply(counts -> missing(durability, counts));
+    return wire.send(request(durability), settings.durabilityTimeout(durability))
+        .thenApply(counts -> missing(durability, counts));
   }
 
   private Request request(Durability durability) {

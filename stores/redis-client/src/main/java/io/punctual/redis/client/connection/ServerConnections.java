@@ -26,7 +26,6 @@ public final class ServerConnections {
   private final Consumer<Throwable> failures;
   private final RefusalWatch refusals;
   private final ReconnectingConnection main;
-  private final ReconnectingConnection durable;
   private final Subscriptions subscriptions;
 
   private final Map<Durability, Confirmer> confirmers = new HashMap<>();
@@ -57,7 +56,6 @@ public final class ServerConnections {
     this.failures = failures;
     this.refusals = new RefusalWatch(timer);
     this.main = connection(scripts);
-    this.durable = connection(scripts);
     this.subscriptions = new Subscriptions(client, uri, timer, sharded, this::failed);
   }
 
@@ -73,16 +71,9 @@ public final class ServerConnections {
     failures.accept(failure);
   }
 
-  /**
-   * Returns the connection for requests whose durability is not confirmed over the same connection.
-   */
+  /** Returns the connection for requests. */
   public ReconnectingConnection main() {
     return main;
-  }
-
-  /** Returns the connection for requests whose durability is confirmed over the same connection. */
-  public ReconnectingConnection durable() {
-    return durable;
   }
 
   /** Returns the subscriptions to channels of the server. */
@@ -90,11 +81,11 @@ public final class ServerConnections {
     return subscriptions;
   }
 
-  /** Returns the confirmer of session calls with this durability. */
+  /** Returns the confirmer of changes with this durability. */
   public synchronized Confirmer confirmer(Durability durability) {
     Confirmer there = confirmers.get(durability);
     if (there == null) {
-      there = new Confirmer(connection(Confirmer.SCRIPTS), durability);
+      there = new Confirmer(connection(List.of()), durability);
       confirmers.put(durability, there);
       if (closed) {
         CompletableFuture<Void> unused = there.end();
@@ -106,7 +97,6 @@ public final class ServerConnections {
   /** Closes the current connections, because the server may no longer be the primary. */
   public void renew() {
     main.renew();
-    durable.renew();
     synchronized (this) {
       confirmers.values().forEach(Confirmer::renew);
     }
@@ -115,7 +105,7 @@ public final class ServerConnections {
 
   /** Closes all connections permanently; completes when they have ended. */
   public CompletableFuture<Void> end() {
-    return CompletableFuture.allOf(subscriptions.end(), main.end(), durable.end(), endConfirmers());
+    return CompletableFuture.allOf(subscriptions.end(), main.end(), endConfirmers());
   }
 
   private synchronized CompletableFuture<Void> endConfirmers() {

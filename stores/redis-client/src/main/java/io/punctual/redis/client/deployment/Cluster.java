@@ -219,11 +219,6 @@ public final class Cluster implements Deployment {
   }
 
   @Override
-  public ReconnectingConnection durable(byte[] key) {
-    return node(key).durable();
-  }
-
-  @Override
   public Confirmer confirmer(byte[] key, Durability durability) {
     return node(key).confirmer(durability);
   }

@@ -1,38 +1,36 @@
 package io.punctual.redis.client.deployment;
 
 import io.punctual.Durability;
+import io.punctual.redis.client.connection.Witness;
 import io.punctual.redis.client.request.Failures;
 import io.punctual.redis.client.request.RedisCallException;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks whether a session's call is durable, and repeats the question until a server replies or the
+ * Asks whether the changes of a witness are durable, and repeats the question until a server replies or the
  * durability time-out has passed. While a slot of a Cluster moves, no node serves it for some
  * milliseconds; then a different node serves it. So each attempt looks up the node of the key. A
  * repeated question is safe, because each reply proves on its own that the replying server has the
- * call.
+ * changes.
  */
 final class ConfirmationCall {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final Deployment deployment;
-  private final byte[] key;
   private final Durability durability;
-  private final String session;
-  private final long number;
+  private final Witness witness;
   private final long endNanos;
-  private final CompletableFuture<@Nullable String> answer = new CompletableFuture<>();
+  private final CompletableFuture<List<@Nullable String>> answer = new CompletableFuture<>();
 
-  ConfirmationCall(
-      Deployment deployment, byte[] key, Durability durability, String session, long number) {
+  ConfirmationCall(Deployment deployment, Durability durability, Witness witness) {
     this.deployment = deployment;
-    this.key = key;
     this.durability = durability;
-    this.session = session;
-    this.number = number;
+    this.witness = witness;
     this.endNanos =
         System.nanoTime() + deployment.settings().durabilityTimeout(durability).toNanos();
   }
@@ -40,19 +38,19 @@ final class ConfirmationCall {
   /**
    * Asks a server, and returns the answer of {@link Deployment#confirm}. Must be called only once.
    */
-  CompletableFuture<@Nullable String> begin() {
+  CompletableFuture<List<@Nullable String>> begin() {
     ask();
     return answer;
   }
 
   private void ask() {
     deployment
-        .confirmer(key, durability)
-        .confirm(session, number)
+        .confirmer(witness.keys().get(0), durability)
+        .confirm(witness)
         .whenComplete(
-            (why, failure) -> {
+            (reasons, failure) -> {
               if (failure == null) {
-                answer.complete(why);
+                answer.complete(reasons);
               } else {
                 askAgain(Failures.unwrap(failure));
               }
@@ -73,6 +71,7 @@ final class ConfirmationCall {
   }
 
   private void giveUp(Throwable failure) {
-    answer.complete(Failures.unconfirmed(failure));
+    String why = Failures.unconfirmed(failure);
+    answer.complete(Collections.nCopies(witness.proof().size(), why));
   }
 }

@@ -7,6 +7,7 @@ import io.punctual.redis.client.connection.ReconnectingConnection;
 import io.punctual.redis.client.connection.RedisReply;
 import io.punctual.redis.client.connection.RedisSettings;
 import io.punctual.redis.client.connection.Subscriber;
+import io.punctual.redis.client.connection.Witness;
 import io.punctual.redis.client.request.RedisCallException;
 import io.punctual.redis.client.request.Script;
 import io.punctual.timer.DueTimer;
@@ -53,34 +54,23 @@ public interface Deployment extends AutoCloseable {
    */
   boolean hasShardedChannels();
 
-  /**
-   * Returns the connection to the server of this key for requests whose durability is not confirmed
-   * over the same connection.
-   */
+  /** Returns the connection to the server of this key for requests. */
   ReconnectingConnection link(byte[] key);
 
-  /**
-   * Returns the connection to the server of this key for requests whose durability is then
-   * {@linkplain RedisReply#confirm confirmed} over the same connection.
-   */
-  ReconnectingConnection durable(byte[] key);
-
-  /** Returns the confirmer of session calls on the server of this key. */
+  /** Returns the confirmer of changes on the server of this key. */
   Confirmer confirmer(byte[] key, Durability durability);
 
   /**
-   * Asks whether a session's call, and all earlier calls of the session, are durable. The question
-   * is repeated while no server replies, until the {@linkplain RedisSettings#durabilityTimeout
-   * time-out} of the durability has passed.
+   * Asks whether the changes of a witness are durable. The question is repeated while no server
+   * replies, until the {@linkplain RedisSettings#durabilityTimeout time-out} of the durability has
+   * passed.
    *
-   * @param key a key whose server has run the call
-   * @param session the key of the session
-   * @return null once the calls are durable, or the reason why that is not certain, for the user;
-   *     never fails
+   * @return for each place of the witness's proof: null once the change is durable, or the reason
+   *     why that is not certain, for the user; never fails
    */
-  default CompletableFuture<@Nullable String> confirm(
-      byte[] key, Durability durability, String session, long number) {
-    return new ConfirmationCall(this, key, durability, session, number).begin();
+  default CompletableFuture<List<@Nullable String>> confirm(
+      Durability durability, Witness witness) {
+    return new ConfirmationCall(this, durability, witness).begin();
   }
 
   /**

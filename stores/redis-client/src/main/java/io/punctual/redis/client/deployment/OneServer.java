@@ -153,11 +153,6 @@ public final class OneServer implements Deployment {
   }
 
   @Override
-  public ReconnectingConnection durable(byte[] key) {
-    return connections.durable();
-  }
-
-  @Override
   public Confirmer confirmer(byte[] key, Durability durability) {
     return connections.confirmer(durability);
   }

@@ -2,6 +2,7 @@ package io.punctual.redis.client.connection;
 
 import static io.punctual.redis.client.scripted.Outcome.failureOf;
 import static io.punctual.redis.client.scripted.Outcome.resultOf;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lettuce.core.RedisURI;
@@ -11,14 +12,14 @@ import io.punctual.redis.client.scripted.ManualTimer;
 import io.punctual.redis.client.scripted.Resp;
 import io.punctual.redis.client.scripted.ScriptedClient;
 import io.punctual.redis.client.scripted.ScriptedServer;
+import io.punctual.redis.client.scripted.Scripts;
 import io.punctual.redis.client.scripted.Settings;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests the rounds of questions whether calls of sessions are durable. */
+/** Tests the rounds of questions whether changes are durable. */
 final class ConfirmerTest {
   private static final Durability REPLICAS = new Durability(false, 2);
 
@@ -37,15 +38,9 @@ final class ConfirmerTest {
           failure -> {});
   private final Confirmer confirmer = connections.confirmer(REPLICAS);
 
-  @BeforeEach
-  void answerLoads() {
-    server.answer("SCRIPT LOAD", Resp.text("sha"));
-  }
-
-  /** Returns the requests without the load of the script, and without the script's name. */
+  /** Returns the requests without the script's name. */
   private List<String> requests() {
     return server.requests().stream()
-        .filter(request -> !request.startsWith("SCRIPT"))
         .map(request -> request.replaceFirst("EVALSHA \\w+ 1", "witness"))
         .toList();
   }
@@ -56,9 +51,47 @@ final class ConfirmerTest {
     }
   }
 
+  private CompletableFuture<String> confirm(String session, long number) {
+    return confirmer
+        .confirm(Witness.ofCall(session, number))
+        .thenApply(reasons -> reasons.get(0));
+  }
+
+  private CompletableFuture<List<String>> confirmTwo(long first, long second) {
+    List<byte[]> keys = List.of("k".getBytes(UTF_8));
+    return confirmer.confirm(Witness.of(Scripts.of(""), keys, List.of(), List.of(first, second)));
+  }
+
+  @Test
+  void confirm_severalChanges_eachHasItsReason() {
+    CompletableFuture<List<String>> answer = confirmTwo(17, 0);
+    server.link().reply(Resp.list(Resp.number(17), Resp.number(-1)));
+    assertThat(requests()).last().isEqualTo("WAIT 2 700");
+    reply(2);
+    assertThat(resultOf(answer)).hasSize(2).first().isNull();
+    assertThat(resultOf(answer).get(1)).contains("does not have it any more");
+  }
+
+  @Test
+  void confirm_noneOfSeveralChanges_doesNotWait() {
+    CompletableFuture<List<String>> answer = confirmTwo(17, 18);
+    server.link().reply(Resp.list(Resp.number(18), Resp.number(17)));
+    assertThat(resultOf(answer)).allMatch(why -> why.contains("does not have it any more"));
+    assertThat(requests()).hasSize(1);
+  }
+
+  @Test
+  void confirm_equalRequestsOfDifferentSubjects_shareNoQuestion() {
+    confirm("s", 1);
+    confirmTwo(17, 18);
+    confirmTwo(17, 18);
+    reply(1, 2);
+    assertThat(requests()).hasSize(4);
+  }
+
   @Test
   void confirm_serverHasTheCall_waitsForTheReplicas() {
-    CompletableFuture<String> answer = confirmer.confirm("s", 5);
+    CompletableFuture<String> answer = confirm("s", 5);
     assertThat(requests()).containsExactly("witness s 5");
     reply(1);
     assertThat(requests()).containsExactly("witness s 5", "WAIT 2 700");
@@ -69,14 +102,14 @@ final class ConfirmerTest {
 
   @Test
   void confirm_tooFewReplicas_namesTheirNumber() {
-    CompletableFuture<String> answer = confirmer.confirm("s", 5);
+    CompletableFuture<String> answer = confirm("s", 5);
     reply(1, 1);
     assertThat(resultOf(answer)).isEqualTo("1 of 2 replicas confirmed within 700 ms");
   }
 
   @Test
   void confirm_serverLacksTheCall_namesTheReasonAndDoesNotWait() {
-    CompletableFuture<String> answer = confirmer.confirm("s", 5);
+    CompletableFuture<String> answer = confirm("s", 5);
     reply(0);
     assertThat(resultOf(answer)).contains("does not have it any more");
     assertThat(requests()).containsExactly("witness s 5");
@@ -84,10 +117,10 @@ final class ConfirmerTest {
 
   @Test
   void confirm_duringARound_sharesTheNextRoundWithTheHighestNumber() {
-    CompletableFuture<String> first = confirmer.confirm("s", 1);
-    CompletableFuture<String> second = confirmer.confirm("s", 3);
-    CompletableFuture<String> third = confirmer.confirm("s", 2);
-    CompletableFuture<String> other = confirmer.confirm("t", 9);
+    CompletableFuture<String> first = confirm("s", 1);
+    CompletableFuture<String> second = confirm("s", 3);
+    CompletableFuture<String> third = confirm("s", 2);
+    CompletableFuture<String> other = confirm("t", 9);
     reply(1, 2);
     assertThat(first).isCompleted();
     assertThat(List.of(second, third, other)).noneMatch(CompletableFuture::isDone);
@@ -102,9 +135,9 @@ final class ConfirmerTest {
 
   @Test
   void confirm_oneSessionIsLost_theOtherIsStillConfirmed() {
-    confirmer.confirm("x", 1);
-    CompletableFuture<String> lost = confirmer.confirm("s", 1);
-    CompletableFuture<String> kept = confirmer.confirm("t", 1);
+    confirm("x", 1);
+    CompletableFuture<String> lost = confirm("s", 1);
+    CompletableFuture<String> kept = confirm("t", 1);
     reply(1, 2, 0, 1, 2);
     assertThat(resultOf(lost)).contains("does not have it any more");
     assertThat(kept).isCompletedWithValue(null);
@@ -112,11 +145,11 @@ final class ConfirmerTest {
 
   @Test
   void confirm_connectionLostDuringTheWait_failsAndTheNextRoundAsksAgain() {
-    CompletableFuture<String> answer = confirmer.confirm("s", 5);
+    CompletableFuture<String> answer = confirm("s", 5);
     reply(1);
     server.link().lose();
     assertThat(failureOf(answer)).isInstanceOf(RedisCallException.Unanswered.class);
-    CompletableFuture<String> again = confirmer.confirm("s", 5);
+    CompletableFuture<String> again = confirm("s", 5);
     timer.advance(Duration.ofMillis(50));
     reply(1, 2);
     assertThat(again).isCompletedWithValue(null);
@@ -124,8 +157,8 @@ final class ConfirmerTest {
 
   @Test
   void confirm_connectionLostBeforeTheWitness_failsAllOfTheRound() {
-    CompletableFuture<String> answer = confirmer.confirm("s", 5);
-    CompletableFuture<String> next = confirmer.confirm("t", 6);
+    CompletableFuture<String> answer = confirm("s", 5);
+    CompletableFuture<String> next = confirm("t", 6);
     server.link().lose();
     assertThat(failureOf(answer)).isInstanceOf(RedisCallException.Unanswered.class);
     assertThat(next).isNotDone();
@@ -142,22 +175,22 @@ final class ConfirmerTest {
 
   @Test
   void renew_roundInFlight_failsItAndUsesANewConnection() {
-    CompletableFuture<String> answer = confirmer.confirm("s", 5);
+    CompletableFuture<String> answer = confirm("s", 5);
     connections.renew();
     assertThat(failureOf(answer)).isInstanceOf(RedisCallException.Unanswered.class);
-    confirmer.confirm("s", 5);
+    confirm("s", 5);
     timer.advance(Duration.ofMillis(50));
     assertThat(server.connects()).isEqualTo(2);
   }
 
   @Test
   void end_roundInFlight_failsItAndLaterQuestions() {
-    CompletableFuture<String> answer = confirmer.confirm("s", 5);
+    CompletableFuture<String> answer = confirm("s", 5);
     assertThat(connections.end()).isCompleted();
     assertThat(failureOf(answer)).isInstanceOf(RedisCallException.Unanswered.class);
-    assertThat(failureOf(confirmer.confirm("s", 6))).isInstanceOf(RedisCallException.NotSent.class);
+    assertThat(failureOf(confirm("s", 6))).isInstanceOf(RedisCallException.NotSent.class);
     Confirmer late = connections.confirmer(new Durability(false, 1));
-    assertThat(failureOf(late.confirm("s", 7))).isInstanceOf(RedisCallException.NotSent.class);
+    assertThat(failureOf(late.confirm(Witness.ofCall("s", 7)))).isInstanceOf(RedisCallException.NotSent.class);
     assertThat(server.connects()).isEqualTo(1);
   }
 }

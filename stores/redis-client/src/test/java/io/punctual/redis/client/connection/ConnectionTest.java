@@ -174,14 +174,13 @@ final class ConnectionTest {
   }
 
   @Test
-  void send_waitInFlight_timeoutIsLongerByTheTimeoutOfTheWait() {
+  void send_wait_timeoutIsLongerByTheTimeoutOfTheWait() {
     Durability replica = new Durability(false, 1);
-    connection.confirmation().ask(replica, "key");
-    CompletableFuture<List<Object>> behind = get("a");
+    CompletableFuture<String> confirmed = connection.confirmation().ask(replica, "key");
     timer.advance(TIMEOUT);
-    assertThat(behind).isNotDone();
+    assertThat(confirmed).isNotDone();
     timer.advance(Duration.ofSeconds(1));
-    assertThat(failureOf(behind)).isInstanceOf(RedisCallException.Unanswered.class);
+    assertThat(failureOf(confirmed)).isInstanceOf(RedisCallException.Unanswered.class);
   }
 
   @Test

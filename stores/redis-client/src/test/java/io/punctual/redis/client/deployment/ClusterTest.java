@@ -43,7 +43,6 @@ final class ClusterTest {
     nodes.get(HIGH);
     assertThat(gets(nodes.one)).containsExactly("GET " + LOW);
     assertThat(gets(nodes.two)).containsExactly("GET " + HIGH);
-    assertThat(nodes.cluster.durable(bytes(LOW))).isNotSameAs(nodes.cluster.link(bytes(LOW)));
   }
 
   @Test

@@ -1,12 +1,12 @@
 package io.punctual.redis.client.deployment;
 
 import static io.punctual.redis.client.deployment.ClusterFixture.LOW;
-import static io.punctual.redis.client.deployment.ClusterFixture.bytes;
 import static io.punctual.redis.client.deployment.ClusterFixture.slot;
 import static io.punctual.redis.client.scripted.Outcome.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.Durability;
+import io.punctual.redis.client.connection.Witness;
 import io.punctual.redis.client.scripted.Node;
 import io.punctual.redis.client.scripted.Resp;
 import io.punctual.redis.client.scripted.ScriptedServer;
@@ -40,7 +40,7 @@ final class ConfirmationCallTest {
   }
 
   private CompletableFuture<String> confirm() {
-    return cluster.confirm(bytes(LOW), REPLICA, LOW, 7);
+    return cluster.confirm(REPLICA, Witness.ofCall(LOW, 7)).thenApply(reasons -> reasons.get(0));
   }
 
   private static long questions(ScriptedServer node) {

@@ -7,10 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.protocol.CommandType;
+import io.punctual.Durability;
 import io.punctual.StoreRefusedException;
 import io.punctual.redis.client.connection.RedisReply;
 import io.punctual.redis.client.connection.RedisSettings;
 import io.punctual.redis.client.connection.Subscriber;
+import io.punctual.redis.client.connection.Witness;
 import io.punctual.redis.client.request.RedisCallException;
 import io.punctual.redis.client.request.Request;
 import io.punctual.redis.client.scripted.ManualTimer;
@@ -38,6 +40,8 @@ final class OneServerTest {
   private final ManualTimer timer = new ManualTimer();
   private final ScriptedClient client = new ScriptedClient();
   private final ScriptedServer server = Node.single(client.server(6379));
+  private static final Durability REPLICA = new Durability(false, 1);
+
   private final List<CompletableFuture<Void>> ends = new ArrayList<>();
 
   private OneServer deployment(RedisSettings settings) {
@@ -51,9 +55,21 @@ final class OneServerTest {
     assertThat(server.connects()).isZero();
     deployment.link(KEY).send(Request.of(CommandType.GET, "a"));
     assertThat(server.connects()).isEqualTo(1);
-    deployment.durable(KEY).send(Request.of(CommandType.GET, "b"));
+    deployment.confirm(REPLICA, Witness.ofCall("s", 1));
     assertThat(server.connects()).isEqualTo(2);
     assertThat(deployment.link(KEY)).isSameAs(deployment.link("other".getBytes(UTF_8)));
+  }
+
+  @Test
+  void confirm_replicaIsSilent_requestsAreAnsweredMeanwhile() {
+    OneServer deployment = deployment(Settings.durable(REPLICA, Duration.ofHours(1)));
+    server.answer("EVALSHA", Resp.number(1)).answer("GET", Resp.text("value"));
+    CompletableFuture<?> confirmed = deployment.confirm(REPLICA, Witness.ofCall("s", 1));
+    assertThat(server.requests()).last().isEqualTo("WAIT 1 3600000");
+    CompletableFuture<RedisReply> reply =
+        deployment.link(KEY).send(Request.of(CommandType.GET, "a"));
+    assertThat(reply).isCompleted();
+    assertThat(confirmed).isNotDone();
   }
 
   @Test
@@ -177,7 +193,7 @@ final class OneServerTest {
   @ValueSource(strings = {"READONLY You can't write against a replica.", "MASTERDOWN Link is down"})
   void send_demotedServer_replacesAllConnections(String error) {
     OneServer deployment = deployment(Settings.plain());
-    deployment.durable(KEY).send(Request.of(CommandType.GET, "b"));
+    deployment.confirm(REPLICA, Witness.ofCall("s", 1));
     CompletableFuture<RedisReply> reply =
         deployment.link(KEY).send(Request.of(CommandType.GET, "a"));
     server.link().reply(Resp.error(error));

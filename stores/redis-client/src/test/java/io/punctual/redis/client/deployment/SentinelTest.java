@@ -7,8 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.protocol.CommandType;
+import io.punctual.Durability;
 import io.punctual.redis.client.connection.RedisReply;
 import io.punctual.redis.client.connection.Subscriber;
+import io.punctual.redis.client.connection.Witness;
 import io.punctual.redis.client.request.RedisCallException;
 import io.punctual.redis.client.request.Request;
 import io.punctual.redis.client.scripted.ManualTimer;
@@ -98,11 +100,11 @@ final class SentinelTest {
   }
 
   @Test
-  void switchMaster_subscriptionsAndDurableCalls_moveToTheNewPrimary() {
+  void switchMaster_subscriptionsAndConfirmations_moveToTheNewPrimary() {
     List<String> seen = new ArrayList<>();
     deployment.subscribe("c", new Begun(seen));
     former.link().confirm("subscribe", "c");
-    deployment.durable(KEY).send(Request.of(CommandType.GET, "d"));
+    deployment.confirm(new Durability(false, 1), Witness.ofCall("s", 1));
     switchTo(next);
     assertThat(former.links()).noneMatch(ScriptedLink::isOpen);
     timer.advance(RECONNECT);
