@@ -9,7 +9,6 @@ import io.punctual.lock.internal.client.CallbackExecutor;
 import io.punctual.lock.internal.client.LockClient;
 import io.punctual.lock.internal.hold.LockSession;
 import io.punctual.lock.internal.protocol.LockOptions;
-import io.punctual.lock.internal.protocol.LockScripts;
 import io.punctual.redis.client.RedisOptions;
 import io.punctual.redis.client.deployment.Deployment;
 import io.punctual.spi.StoreUrl;
@@ -188,7 +187,7 @@ public final class RedisLocksBuilder {
 
   /** Connects as {@link #open} does, but returns the session instead of locks. */
   LockSession openSession() {
-    Deployment deployment = options.open(LockScripts.LOADED_AHEAD, null);
+    Deployment deployment = options.open(null);
     LockClient client =
         new LockClient(deployment, new CallbackExecutor(executor), random, List.copyOf(listeners));
     return new LockSession(client, name);

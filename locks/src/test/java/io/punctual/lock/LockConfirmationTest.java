@@ -16,6 +16,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -61,12 +62,12 @@ final class LockConfirmationTest extends LockTestServer {
     replica.thaw();
   }
 
-  static Stream<Function<RedisLocks, DistributedLock>> kinds() {
+  static Stream<Named<Function<RedisLocks, DistributedLock>>> kinds() {
     return Stream.of(
-        client -> client.mutex("a"),
-        client -> client.fair("a"),
-        client -> client.readWrite("a").write(),
-        client -> client.semaphore("a", 1));
+        Named.of("mutex", client -> client.mutex("a")),
+        Named.of("fair", client -> client.fair("a")),
+        Named.of("write", client -> client.readWrite("a").write()),
+        Named.of("semaphore", client -> client.semaphore("a", 1)));
   }
 
   private static boolean isTaken(RedisLocks by) {

@@ -3,6 +3,7 @@ package io.punctual.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.punctual.NotConfirmedException;
 import io.punctual.PunctualException;
 import io.punctual.kit.redis.RedisCluster;
 import io.punctual.kit.redis.RedisProcess;
@@ -84,6 +85,39 @@ final class LockFailOverTest {
               redis.awaitReplicas();
             };
           });
+      stop();
+    }
+  }
+
+  @Test
+  void sentinels_thatReplaceThePrimaryBeforeTheConfirmation_letNoTwoOwnersHaveAToken()
+      throws Exception {
+    try (RedisSentinels redis = RedisSentinels.start(1)) {
+      RedisLocks locks =
+          open(
+              redis.url() + "?durability=replicas:1&durabilityTimeout=20s&connectTimeout=10s",
+              Duration.ofSeconds(60));
+      RedisLocks others = open(redis.url() + "?timeout=2s&connectTimeout=10s", LEASE);
+      acquire(locks.mutex("a")).close();
+      RedisProcess former = redis.primary();
+      RedisProcess replica =
+          redis.servers().stream().filter(server -> server != former).findAny().orElseThrow();
+      replica.freeze();
+      var asked = locks.mutex("a").acquireAsync().toCompletableFuture();
+      soon().until(() -> others.find(LockKind.MUTEX, "a").isPresent());
+      long granted = others.find(LockKind.MUTEX, "a").orElseThrow().holders().get(0).fencingToken();
+
+      former.kill();
+      replica.thaw();
+
+      redis.awaitPrimaryOtherThan(former);
+      assertThat(asked)
+          .failsWithin(Duration.ofSeconds(60))
+          .withThrowableThat()
+          .withCauseInstanceOf(NotConfirmedException.class);
+      LockHandle next = acquire(others.mutex("a"));
+      assertThat(next.fencingToken()).isGreaterThan(granted);
+      assertThat(next.release()).isEqualTo(ReleaseOutcome.RELEASED);
       stop();
     }
   }

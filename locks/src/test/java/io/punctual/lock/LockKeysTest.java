@@ -155,7 +155,7 @@ final class LockKeysTest extends LockTestServer {
     user.addAll(List.of("resetkeys", "~{punctual:*", "~punctual:queues", "resetchannels"));
     user.addAll(List.of("&{punctual:*", "-@all"));
     String rights =
-        "auth ping info select script|load eval evalsha time type exists del unlink expire hget"
+        "auth ping info select eval evalsha time type exists del unlink expire hget"
             + " hmget hset hdel hlen hstrlen zadd zrem zremrangebyrank zrange zscore zmscore zcard"
             + " zcount sadd smembers smismember publish subscribe unsubscribe wait"
             + " get set pttl pexpire pexpireat scan";

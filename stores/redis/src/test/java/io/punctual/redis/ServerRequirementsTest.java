@@ -37,7 +37,6 @@ final class ServerRequirementsTest {
           "+ping",
           "+info",
           "+select",
-          "+script|load",
           "+eval",
           "+evalsha",
           "+time",

@@ -2,7 +2,6 @@ package io.punctual.lock.internal.protocol;
 
 import io.punctual.lock.LockKind;
 import io.punctual.redis.client.request.Script;
-import java.util.List;
 
 /**
  * The scripts of locks. An instance has the scripts of exclusive locks, which a single handle
@@ -42,20 +41,6 @@ public final class LockScripts {
 
   /** Deletes a key that has the expected value. */
   public static final Script DELETE = script("delete");
-
-  /**
-   * The scripts that each new connection loads before calls need them. The other scripts are loaded
-   * at their first use.
-   */
-  public static final List<Script> LOADED_AHEAD =
-      List.of(
-          EXCLUSIVE.acquire,
-          EXCLUSIVE.release,
-          EXCLUSIVE.renew,
-          SHARED.acquire,
-          SHARED.release,
-          SHARED.renew,
-          DELETE);
 
   private final Script acquire;
   private final Script release;

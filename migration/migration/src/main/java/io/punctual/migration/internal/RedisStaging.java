@@ -89,10 +89,10 @@ public final class RedisStaging implements AutoCloseable {
    * @throws IllegalArgumentException if the URL is wrong
    * @throws PunctualException if the deployment cannot be reached or used
    */
-  public static Deployment open(String url, List<Script> scripts) {
+  public static Deployment open(String url) {
     RedisOptions options = new RedisOptions();
     options.url(StoreUrl.parse(url));
-    return options.open(scripts, null);
+    return options.open(null);
   }
 
   /** Returns a script that checks the owner, and then executes these files. */

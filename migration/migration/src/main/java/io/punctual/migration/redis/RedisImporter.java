@@ -104,7 +104,7 @@ public abstract sealed class RedisImporter<T, S extends RedisImporter<T, S>> ext
   @Override
   public final ImportReport dryRun() {
     ImportTally tally = new ImportTally(true);
-    try (Deployment deployment = RedisStaging.open(url, List.of())) {
+    try (Deployment deployment = RedisStaging.open(url)) {
       RedisCalls redis = new RedisCalls(deployment);
       ImportKeys keys = checked(redis);
       RedisSurvey survey = new RedisSurvey(reader(redis), dues(), new EntryCheck(payloads), tally);
@@ -142,7 +142,7 @@ public abstract sealed class RedisImporter<T, S extends RedisImporter<T, S>> ext
 
   private ImportReport inStaging(
       ImportTally tally, BooleanSupplier mustStop, Predicate<RedisSource> work) {
-    try (Deployment deployment = RedisStaging.open(url, List.of())) {
+    try (Deployment deployment = RedisStaging.open(url)) {
       RedisCalls redis = new RedisCalls(deployment);
       ImportKeys keys = checked(redis);
       try (RedisStaging staging = new RedisStaging(deployment, keys.staging(), lease)) {

@@ -291,7 +291,7 @@ public final class RedissonImport<T> {
   }
 
   private Deployment open() {
-    Deployment deployment = RedisStaging.open(url, List.of());
+    Deployment deployment = RedisStaging.open(url);
     if (!deployment.isOneServer() && !keys.isOneSlot()) {
       deployment.close();
       throw new PunctualException(

@@ -53,7 +53,7 @@ final class ImportCrashTest {
   static void start() {
     redis = RedisProcess.start();
     punctual = Punctual.open(redis.url());
-    deployment = RedisStaging.open(redis.url(), List.of());
+    deployment = RedisStaging.open(redis.url());
   }
 
   @AfterAll

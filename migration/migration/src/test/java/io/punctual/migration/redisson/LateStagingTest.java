@@ -29,7 +29,7 @@ final class LateStagingTest {
   void run_stagingExecutedAfterTheRecovery_importsItsEntries() {
     try (RedisProcess redis = RedisProcess.start();
         Punctual punctual = Punctual.open("memory:");
-        Deployment deployment = RedisStaging.open(redis.url(), List.of())) {
+        Deployment deployment = RedisStaging.open(redis.url())) {
       new RedissonLayout(redis, "q").offer("random01", "payload", 1_000_000);
       TimedQueue<String> queue = punctual.queue("q", Codec.string());
       ImportTally tally = new ImportTally(false);

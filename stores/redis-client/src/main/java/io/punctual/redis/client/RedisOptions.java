@@ -14,7 +14,6 @@ import io.punctual.redis.client.deployment.Cluster;
 import io.punctual.redis.client.deployment.Deployment;
 import io.punctual.redis.client.deployment.OneServer;
 import io.punctual.redis.client.deployment.RightsProbe;
-import io.punctual.redis.client.request.Script;
 import io.punctual.spi.StoreUrl;
 import io.punctual.timer.DueTimer;
 import io.punctual.timer.WheelTimer;
@@ -162,25 +161,23 @@ public final class RedisOptions {
   /**
    * Connects, and checks the servers. May block until the time-outs have passed.
    *
-   * @param scripts the scripts that each new connection for calls loads into the server in advance;
-   *     not used behind a proxy
    * @param rights tests the user's rights on each server; null for no test; not used behind a proxy
    * @throws IllegalArgumentException if the options have a proxy and a durability
    * @throws io.punctual.PunctualException if a server cannot be used, or none can be reached; the
    *     message names the remedy
    */
-  public Deployment open(List<Script> scripts, @Nullable RightsProbe rights) {
+  public Deployment open(@Nullable RightsProbe rights) {
     require(
         !proxy || durability.equals(Durability.NONE),
         "behind a proxy there is no durability: it does not pass WAIT");
     ClientResources given = resources;
     if (given != null) {
       RedisClient client = RedisClient.create(SharedThreads.of(given));
-      return open(client, scripts, rights, () -> {});
+      return open(client, rights, () -> {});
     }
     ClientResources own = DefaultClientResources.create();
     RedisClient client = RedisClient.create(SharedThreads.of(own));
-    return open(client, scripts, rights, () -> own.shutdown(0, 1, TimeUnit.SECONDS));
+    return open(client, rights, () -> own.shutdown(0, 1, TimeUnit.SECONDS));
   }
 
   /**
@@ -189,7 +186,7 @@ public final class RedisOptions {
    * @param ended runs when the client was shut down
    */
   Deployment open(
-      RedisClient client, List<Script> scripts, @Nullable RightsProbe rights, Runnable ended) {
+      RedisClient client, @Nullable RightsProbe rights, Runnable ended) {
     client.setOptions(clientOptions());
     DueTimer given = timer;
     WheelTimer own = given == null ? WheelTimer.create() : null;
@@ -202,8 +199,8 @@ public final class RedisOptions {
           }
         };
     return cluster.isEmpty()
-        ? openServer(client, used, scripts, rights, ending)
-        : openCluster(client, used, scripts, rights, ending);
+        ? openServer(client, used, rights, ending)
+        : openCluster(client, used, rights, ending);
   }
 
   /**
@@ -229,22 +226,19 @@ public final class RedisOptions {
   private Deployment openServer(
       RedisClient client,
       DueTimer used,
-      List<Script> scripts,
       @Nullable RightsProbe rights,
       Consumer<CompletableFuture<Void>> ending) {
-    List<Script> known = proxy ? List.of() : scripts;
-    OneServer server = new OneServer(client, target(uri), settings(), used, known, ending);
+    OneServer server = new OneServer(client, target(uri), settings(), used, ending);
     return opened(server, () -> server.check(rights));
   }
 
   private Deployment openCluster(
       RedisClient client,
       DueTimer used,
-      List<Script> scripts,
       @Nullable RightsProbe rights,
       Consumer<CompletableFuture<Void>> ending) {
     List<RedisURI> seeds = cluster.stream().map(this::target).toList();
-    Cluster all = new Cluster(client, seeds, settings(), used, scripts, rights, ending);
+    Cluster all = new Cluster(client, seeds, settings(), used, rights, ending);
     return opened(all, all::check);
   }
 

@@ -17,7 +17,6 @@ import io.punctual.redis.client.deployment.Deployment;
 import io.punctual.redis.client.deployment.RightsProbe;
 import io.punctual.redis.client.request.RedisCallException;
 import io.punctual.redis.client.request.Request;
-import io.punctual.redis.client.request.Script;
 import io.punctual.redis.client.scripted.ManualTimer;
 import io.punctual.redis.client.scripted.Node;
 import io.punctual.redis.client.scripted.Resp;
@@ -34,7 +33,6 @@ import org.junit.jupiter.api.Test;
 /** Tests how options open and close a deployment. */
 final class RedisOptionsTest {
   private static final byte[] KEY = "key".getBytes(UTF_8);
-  private static final Script SCRIPT = Scripts.of("return 1");
   private static final RightsProbe RIGHTS =
       new RightsProbe(Scripts.of("return ''"), List.of("probe"));
 
@@ -50,7 +48,7 @@ final class RedisOptionsTest {
   }
 
   private Deployment open(String url) {
-    return options(url).open(client, List.of(SCRIPT), RIGHTS, () -> {});
+    return options(url).open(client, RIGHTS, () -> {});
   }
 
   @Test
@@ -91,16 +89,16 @@ final class RedisOptionsTest {
   }
 
   @Test
-  void open_server_loadsTheScriptsAndChecksTheRights() {
+  void open_server_checksTheRights() {
     Deployment deployment = open("redis://localhost");
-    assertThat(server.requests()).startsWith("SCRIPT LOAD return 1\n", "INFO server");
+    assertThat(server.requests()).startsWith("INFO server");
     assertThat(server.requests()).anyMatch(request -> request.startsWith("EVALSHA"));
     assertThat(deployment.isOneServer()).isTrue();
     assertThat(deployment.hasFailOver()).isFalse();
   }
 
   @Test
-  void open_proxy_loadsNoScriptsAndOnlyPings() {
+  void open_proxy_onlyPings() {
     Deployment deployment = open("redis://localhost?proxy=true");
     assertThat(server.requests()).containsExactly("PING");
     assertThat(deployment.hasChannels()).isFalse();
@@ -109,7 +107,7 @@ final class RedisOptionsTest {
   @Test
   void open_proxyWithADurability_isRefusedBeforeConnecting() {
     RedisOptions options = options("redis://localhost?proxy=true&durability=replicas:1");
-    assertThatThrownBy(() -> options.open(List.of(), null))
+    assertThatThrownBy(() -> options.open(null))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("behind a proxy there is no durability");
     assertThat(server.connects()).isZero();
@@ -167,6 +165,6 @@ final class RedisOptionsTest {
   void uri_afterACluster_selectsTheServer() {
     RedisOptions options = options("redis-cluster://10.0.0.1:7001");
     options.url(StoreUrl.parse("redis://localhost"));
-    assertThat(options.open(client, List.of(), RIGHTS, () -> {}).isOneServer()).isTrue();
+    assertThat(options.open(client, RIGHTS, () -> {}).isOneServer()).isTrue();
   }
 }

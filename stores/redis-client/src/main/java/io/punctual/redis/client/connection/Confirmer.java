@@ -138,8 +138,7 @@ public final class Confirmer {
    * null if the server lacks all of them or the request fails; the question has then ended.
    */
   private CompletableFuture<@Nullable Witnessed> witness(Question question) {
-    Witness witness = question.witness;
-    return link.run(witness.script(), witness.keys(), witness.argv())
+    return run(question.witness)
         .handle(
             (reply, failure) -> {
               if (failure != null) {
@@ -153,6 +152,18 @@ public final class Confirmer {
               }
               return witnessed;
             });
+  }
+
+  /**
+   * Runs the script of a witness. An exception becomes a failed future, so that the next rounds
+   * take place.
+   */
+  private CompletableFuture<RedisReply> run(Witness witness) {
+    try {
+      return link.run(witness.script(), witness.keys(), witness.argv());
+    } catch (Throwable e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   private CompletableFuture<?> confirmAll(List<CompletableFuture<@Nullable Witnessed>> all) {

@@ -35,7 +35,6 @@ public final class ReconnectingConnection implements AutoCloseable {
   private final RedisURI uri;
   private final RedisSettings settings;
   private final DueTimer timer;
-  private final List<Script> scripts;
   private final NodeIdentity identity;
   private final Consumer<Throwable> failures;
   private final ConnectBackoff backoff;
@@ -61,14 +60,12 @@ public final class ReconnectingConnection implements AutoCloseable {
       RedisURI uri,
       RedisSettings settings,
       DueTimer timer,
-      List<Script> scripts,
       NodeIdentity identity,
       Consumer<Throwable> failures) {
     this.client = client;
     this.uri = uri;
     this.settings = settings;
     this.timer = timer;
-    this.scripts = scripts;
     this.identity = identity;
     this.failures = failures;
     this.backoff = new ConnectBackoff(timer);
@@ -255,9 +252,6 @@ public final class ReconnectingConnection implements AutoCloseable {
 
   private void take(StatefulRedisConnection<byte[], byte[]> connection) {
     Connection fresh = new Connection(connection, settings, timer);
-    for (Script script : scripts) {
-      fresh.send(Request.load(script));
-    }
     for (Waiting next = waiting.poll(); next != null; next = waiting.poll()) {
       send(fresh, next.request, next.answer);
     }

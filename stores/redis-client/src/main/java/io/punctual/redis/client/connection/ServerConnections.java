@@ -3,10 +3,8 @@ package io.punctual.redis.client.connection;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.punctual.Durability;
-import io.punctual.redis.client.request.Script;
 import io.punctual.timer.DueTimer;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
@@ -34,7 +32,6 @@ public final class ServerConnections {
   /**
    * Creates the connections to a server, without opening any.
    *
-   * @param scripts the scripts that each new connection for calls loads into the server
    * @param identity recognizes the server behind each new connection for requests
    * @param sharded returns whether channels belong to slots, as keys do
    * @param failures receives failures of requests and of attempts to connect
@@ -44,7 +41,6 @@ public final class ServerConnections {
       RedisURI uri,
       RedisSettings settings,
       DueTimer timer,
-      List<Script> scripts,
       NodeIdentity identity,
       BooleanSupplier sharded,
       Consumer<Throwable> failures) {
@@ -55,13 +51,13 @@ public final class ServerConnections {
     this.identity = identity;
     this.failures = failures;
     this.refusals = new RefusalWatch(timer);
-    this.main = connection(scripts);
+    this.main = connection();
     this.subscriptions = new Subscriptions(client, uri, timer, sharded, this::failed);
   }
 
-  private ReconnectingConnection connection(List<Script> scripts) {
+  private ReconnectingConnection connection() {
     return new ReconnectingConnection(
-        client, uri, settings, timer, scripts, identity, this::failed);
+        client, uri, settings, timer, identity, this::failed);
   }
 
   private void failed(Throwable failure) {
@@ -85,7 +81,7 @@ public final class ServerConnections {
   public synchronized Confirmer confirmer(Durability durability) {
     Confirmer there = confirmers.get(durability);
     if (there == null) {
-      there = new Confirmer(connection(List.of()), durability);
+      there = new Confirmer(connection(), durability);
       confirmers.put(durability, there);
       if (closed) {
         CompletableFuture<Void> unused = there.end();

@@ -18,7 +18,6 @@ import io.punctual.redis.client.connection.Subscriber;
 import io.punctual.redis.client.request.Failures;
 import io.punctual.redis.client.request.RedisCallException;
 import io.punctual.redis.client.request.Request;
-import io.punctual.redis.client.request.Script;
 import io.punctual.timer.DueTimer;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -65,7 +64,6 @@ public final class Cluster implements Deployment {
   private final List<RedisURI> seeds;
   private final RedisSettings settings;
   private final DueTimer timer;
-  private final List<Script> scripts;
   private final @Nullable RightsProbe rights;
   private final Consumer<CompletableFuture<Void>> ending;
   private final ClusterChannels channels = new ClusterChannels(this);
@@ -90,14 +88,12 @@ public final class Cluster implements Deployment {
       List<RedisURI> seeds,
       RedisSettings settings,
       DueTimer timer,
-      List<Script> scripts,
       @Nullable RightsProbe rights,
       Consumer<CompletableFuture<Void>> ending) {
     this.client = client;
     this.seeds = seeds;
     this.settings = settings;
     this.timer = timer;
-    this.scripts = scripts;
     this.rights = rights;
     this.ending = ending;
     this.identity =
@@ -257,7 +253,6 @@ public final class Cluster implements Deployment {
         uri,
         settings,
         timer,
-        scripts,
         new NodeIdentity(() -> identity.expected(address), () -> identity.different(address)),
         this::hasShardedChannels,
         failure -> failed(address, failure));

@@ -15,9 +15,7 @@ import io.punctual.redis.client.connection.RedisSettings;
 import io.punctual.redis.client.connection.ServerConnections;
 import io.punctual.redis.client.connection.Subscriber;
 import io.punctual.redis.client.request.Request;
-import io.punctual.redis.client.request.Script;
 import io.punctual.timer.DueTimer;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -59,14 +57,13 @@ public final class OneServer implements Deployment {
       RedisURI uri,
       RedisSettings settings,
       DueTimer timer,
-      List<Script> scripts,
       Consumer<CompletableFuture<Void>> ending) {
     this.uri = uri;
     this.settings = settings;
     this.timer = timer;
     this.connections =
         new ServerConnections(
-            client, uri, settings, timer, scripts, NodeIdentity.ANY, () -> false, failure -> {});
+            client, uri, settings, timer, NodeIdentity.ANY, () -> false, failure -> {});
     this.watch = new PrimaryWatch(client, uri, timer, this::renew);
     this.ending = ending;
   }

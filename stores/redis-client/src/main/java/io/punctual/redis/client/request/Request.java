@@ -67,12 +67,6 @@ public final class Request extends Command<byte[], byte[], List<Object>> {
     return new Request(type, args);
   }
 
-  /** Returns a request that loads a script into the server. */
-  public static Request load(Script script) {
-    CommandArgs<byte[], byte[]> args = new CommandArgs<>(ByteArrayCodec.INSTANCE);
-    return new Request(CommandType.SCRIPT, args.add("LOAD").add(script.text()));
-  }
-
   /**
    * Returns a request that runs a script by its SHA-1. The request fails if the server has
    * forgotten the script.

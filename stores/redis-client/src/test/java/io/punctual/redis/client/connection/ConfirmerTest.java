@@ -32,7 +32,6 @@ final class ConfirmerTest {
           RedisURI.create("localhost", 6379),
           Settings.durable(REPLICAS, Duration.ofMillis(700)),
           timer,
-          List.of(),
           NodeIdentity.ANY,
           () -> false,
           failure -> {});

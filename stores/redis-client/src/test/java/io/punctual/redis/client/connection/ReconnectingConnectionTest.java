@@ -33,13 +33,14 @@ final class ReconnectingConnectionTest {
   private final ScriptedClient client = new ScriptedClient();
   private final ScriptedServer server = client.server(6379);
   private final List<Throwable> failures = new ArrayList<>();
-  private final ReconnectingConnection link = link(List.of());
-
-  private ReconnectingConnection link(List<Script> scripts) {
-    RedisURI uri = RedisURI.create("localhost", 6379);
-    return new ReconnectingConnection(
-        client, uri, Settings.plain(), timer, scripts, NodeIdentity.ANY, failures::add);
-  }
+  private final ReconnectingConnection link =
+      new ReconnectingConnection(
+          client,
+          RedisURI.create("localhost", 6379),
+          Settings.plain(),
+          timer,
+          NodeIdentity.ANY,
+          failures::add);
 
   private CompletableFuture<RedisReply> get(String key) {
     return link.send(Request.of(CommandType.GET, key));
@@ -92,12 +93,14 @@ final class ReconnectingConnectionTest {
   }
 
   @Test
-  void send_newConnection_loadsTheScriptsBeforeWaitingRequests() {
-    ReconnectingConnection withScript = link(List.of(SCRIPT));
-    server.hold();
-    withScript.send(Request.of(CommandType.GET, "a"));
-    server.attempt().accept();
-    assertThat(server.requests()).containsExactly("SCRIPT LOAD return 1\n", "GET a");
+  void run_newConnections_sendNoTextOfAScriptThatTheServerKnows() {
+    server.answer("EVALSHA", Resp.number(1));
+    run();
+    server.link().lose();
+    run();
+    timer.advance(Duration.ofMillis(50));
+    assertThat(server.connects()).isEqualTo(2);
+    assertThat(server.requests()).hasSize(2).allMatch(request -> request.startsWith("EVALSHA"));
   }
 
   @Test

@@ -58,7 +58,7 @@ final class ClusterFixture {
     List<RedisURI> seeds =
         List.of(RedisURI.create("10.0.0.1", 7001), RedisURI.create("10.0.0.2", 7002));
     RightsProbe rights = new RightsProbe(Scripts.of("return ''"), List.of("probe"));
-    return new Cluster(client, seeds, settings, timer, List.of(), rights, ends::add);
+    return new Cluster(client, seeds, settings, timer, rights, ends::add);
   }
 
   private static String keyIn(int first, int last) {

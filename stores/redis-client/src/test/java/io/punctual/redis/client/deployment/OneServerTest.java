@@ -46,7 +46,7 @@ final class OneServerTest {
 
   private OneServer deployment(RedisSettings settings) {
     RedisURI uri = RedisURI.create("localhost", 6379);
-    return new OneServer(client, uri, settings, timer, List.of(), ends::add);
+    return new OneServer(client, uri, settings, timer, ends::add);
   }
 
   @Test

@@ -52,7 +52,7 @@ final class SentinelTest {
         RedisURI.Builder.sentinel("10.0.1.1", 26379, "main")
             .withSentinel("10.0.1.2", 26380)
             .build();
-    deployment = new OneServer(client, uri, Settings.plain(), timer, List.of(), ends::add);
+    deployment = new OneServer(client, uri, Settings.plain(), timer, ends::add);
     deployment.check(new RightsProbe(Scripts.of("return ''"), List.of("probe")));
     sentinel.link().confirm("subscribe", "+switch-master");
     other.link().confirm("subscribe", "+switch-master");

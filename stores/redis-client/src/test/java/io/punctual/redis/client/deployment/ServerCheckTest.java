@@ -42,7 +42,6 @@ final class ServerCheckTest {
             RedisURI.create("localhost", 6379),
             settings,
             new ManualTimer().skip(Duration.ofMillis(10)),
-            List.of(),
             NodeIdentity.ANY,
             () -> false,
             failure -> {});
@@ -257,7 +256,6 @@ final class ServerCheckTest {
                     RedisURI.create("localhost", 6379),
                     Settings.plain(),
                     new ManualTimer(),
-                    List.of(),
                     NodeIdentity.ANY,
                     () -> false,
                     failure -> {})

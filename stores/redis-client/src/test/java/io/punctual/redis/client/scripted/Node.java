@@ -21,7 +21,6 @@ public final class Node {
         .answer("INFO replication", Resp.info("role:master"))
         .answer("INFO memory", Resp.info("maxmemory_policy:noeviction"))
         .answer("PING", Resp.PONG)
-        .answer("SCRIPT LOAD", Resp.text("sha"))
         .answer("EVALSHA", Resp.text(""));
   }
 }
