@@ -81,8 +81,8 @@ final class LockConfirmationTest extends LockTestServer {
 
   @ParameterizedTest
   @MethodSource("kinds")
-  void calls_whileAFrozenReplicaIsAwaited_doNotWaitForIt(
-      Function<RedisLocks, DistributedLock> kind) throws Exception {
+  void calls_whileAFrozenReplicaIsAwaited_doNotWaitForIt(Function<RedisLocks, DistributedLock> kind)
+      throws Exception {
     LockHandle released = locks.mutex("b").withReplicas(1).acquire();
     LockHandle extended = locks.mutex("c").withLease(LEASE).withReplicas(1).acquire();
     LockHandle plain = locks.mutex("d").acquire();
@@ -174,7 +174,10 @@ final class LockConfirmationTest extends LockTestServer {
     }
   }
 
-  /** The witness of a grant is no confirmation of a lock that the server has given to a different handle. */
+  /**
+   * The witness of a grant is no confirmation of a lock that the server has given to a different
+   * handle.
+   */
   @Test
   void lockTakenAwayBeforeTheConfirmation_isNotGranted() throws Exception {
     replica.freeze();

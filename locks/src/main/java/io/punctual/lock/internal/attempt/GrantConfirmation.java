@@ -16,9 +16,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Confirms a grant before the caller gets the lock. This class first renews the lease if the granted
- * lease, or the rest of it, is too short. If the options require it, this class then waits for the
- * replicas or the disk. Thread-safe.
+ * Confirms a grant before the caller gets the lock. This class first renews the lease if the
+ * granted lease, or the rest of it, is too short. If the options require it, this class then waits
+ * for the replicas or the disk. Thread-safe.
  */
 final class GrantConfirmation {
   private static final String TOO_LATE = "its lease ended before the replicas had confirmed it";

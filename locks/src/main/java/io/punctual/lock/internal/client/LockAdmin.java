@@ -162,9 +162,7 @@ public final class LockAdmin {
           : 0;
     }
     return join(client.run(
-            LockScripts.of(kind).force(),
-            keys.withCounter(""),
-            List.of(client.publishing(keys))))
+            LockScripts.of(kind).force(), keys.withCounter(""), List.of(client.publishing(keys))))
         .values()
         .size();
   }

@@ -185,8 +185,7 @@ public final class RedisOptions {
    *
    * @param ended runs when the client was shut down
    */
-  Deployment open(
-      RedisClient client, @Nullable RightsProbe rights, Runnable ended) {
+  Deployment open(RedisClient client, @Nullable RightsProbe rights, Runnable ended) {
     client.setOptions(clientOptions());
     DueTimer given = timer;
     WheelTimer own = given == null ? WheelTimer.create() : null;

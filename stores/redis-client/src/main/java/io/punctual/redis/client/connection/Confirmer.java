@@ -53,8 +53,7 @@ public final class Confirmer {
   private record Witnessed(Question question, RedisReply reply) {
     boolean isProven(int place) {
       List<@Nullable Object> values = reply.values();
-      return place < values.size()
-          && question.witness.proof().get(place).equals(values.get(place));
+      return place < values.size() && question.witness.proof().get(place).equals(values.get(place));
     }
 
     boolean isAnyProven() {

@@ -56,8 +56,7 @@ public final class ServerConnections {
   }
 
   private ReconnectingConnection connection() {
-    return new ReconnectingConnection(
-        client, uri, settings, timer, identity, this::failed);
+    return new ReconnectingConnection(client, uri, settings, timer, identity, this::failed);
   }
 
   private void failed(Throwable failure) {

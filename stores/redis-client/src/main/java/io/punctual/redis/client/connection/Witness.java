@@ -37,13 +37,11 @@ public record Witness(
    */
   public static Witness ofCall(String session, long number) {
     List<byte[]> argv = List.of(Long.toString(number).getBytes(UTF_8));
-    return new Witness(
-        session, number, CALL, List.of(session.getBytes(UTF_8)), argv, List.of(1L));
+    return new Witness(session, number, CALL, List.of(session.getBytes(UTF_8)), argv, List.of(1L));
   }
 
   /** Returns a witness that shares its request with no other witness. */
-  public static Witness of(
-      Script script, List<byte[]> keys, List<byte[]> argv, List<Long> proof) {
+  public static Witness of(Script script, List<byte[]> keys, List<byte[]> argv, List<Long> proof) {
     return new Witness(new Object(), 0, script, keys, argv, proof);
   }
 }

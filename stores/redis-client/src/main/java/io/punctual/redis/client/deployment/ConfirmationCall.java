@@ -12,11 +12,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks whether the changes of a witness are durable, and repeats the question until a server replies or the
- * durability time-out has passed. While a slot of a Cluster moves, no node serves it for some
- * milliseconds; then a different node serves it. So each attempt looks up the node of the key. A
- * repeated question is safe, because each reply proves on its own that the replying server has the
- * changes.
+ * Asks whether the changes of a witness are durable, and repeats the question until a server
+ * replies or the durability time-out has passed. While a slot of a Cluster moves, no node serves it
+ * for some milliseconds; then a different node serves it. So each attempt looks up the node of the
+ * key. A repeated question is safe, because each reply proves on its own that the replying server
+ * has the changes.
  */
 final class ConfirmationCall {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);

@@ -51,9 +51,7 @@ final class ConfirmerTest {
   }
 
   private CompletableFuture<String> confirm(String session, long number) {
-    return confirmer
-        .confirm(Witness.ofCall(session, number))
-        .thenApply(reasons -> reasons.get(0));
+    return confirmer.confirm(Witness.ofCall(session, number)).thenApply(reasons -> reasons.get(0));
   }
 
   private CompletableFuture<List<String>> confirmTwo(long first, long second) {
@@ -189,7 +187,8 @@ final class ConfirmerTest {
     assertThat(failureOf(answer)).isInstanceOf(RedisCallException.Unanswered.class);
     assertThat(failureOf(confirm("s", 6))).isInstanceOf(RedisCallException.NotSent.class);
     Confirmer late = connections.confirmer(new Durability(false, 1));
-    assertThat(failureOf(late.confirm(Witness.ofCall("s", 7)))).isInstanceOf(RedisCallException.NotSent.class);
+    assertThat(failureOf(late.confirm(Witness.ofCall("s", 7))))
+        .isInstanceOf(RedisCallException.NotSent.class);
     assertThat(server.connects()).isEqualTo(1);
   }
 }
