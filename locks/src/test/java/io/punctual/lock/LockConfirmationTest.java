@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.punctual.NotConfirmedException;
 import io.punctual.kit.fault.FaultProxy;
 import io.punctual.kit.redis.RedisProcess;
+import io.punctual.lock.internal.protocol.LockKeys;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -102,6 +103,27 @@ final class LockConfirmationTest extends LockTestServer {
     replica.thaw();
     assertThat(extension).succeedsWithin(WAIT).isEqualTo(true);
     assertThat(get(asked).release()).isEqualTo(ReleaseOutcome.RELEASED);
+  }
+
+  /** A replica that takes over may have the lock, but not its latest renewal. */
+  @Test
+  void renewalThatTheServerLost_isMadeUpForBeforeItCounts() throws Exception {
+    LockHandle held = locks.mutex("c").withLease(LEASE).withReplicas(1).acquire();
+    replica.freeze();
+    CompletableFuture<LockHandle> before = future(locks.mutex("b").withReplicas(1).acquireAsync());
+    await().atMost(WAIT).until(() -> others.find(LockKind.MUTEX, "b").isPresent());
+    CompletableFuture<Boolean> extension = future(held.extendAsync(LONG));
+    await().atMost(WAIT).until(() -> remaining("c").compareTo(LEASE.multipliedBy(2)) > 0);
+    int bucket = locks.session().client().keys(LockKind.MUTEX, "c").bucket();
+    String key = LockKeys.tag("punctual", bucket) + "mutex:c";
+    assertThat(redis.ask("PEXPIRE", key, Long.toString(LEASE.toMillis()))).isEqualTo(1L);
+
+    replica.thaw();
+
+    assertThat(extension).succeedsWithin(WAIT).isEqualTo(true);
+    assertThat(remaining("c")).isGreaterThan(LEASE.multipliedBy(2));
+    held.close();
+    get(before).close();
   }
 
   private Duration remaining(String name) {

@@ -95,7 +95,7 @@ final class LockFailOverTest {
     try (RedisSentinels redis = RedisSentinels.start(1)) {
       RedisLocks locks =
           open(
-              redis.url() + "?durability=replicas:1&durabilityTimeout=20s&connectTimeout=10s",
+              redis.url() + "?durability=replicas:1&durabilityTimeout=10s&connectTimeout=10s",
               Duration.ofSeconds(60));
       RedisLocks others = open(redis.url() + "?timeout=2s&connectTimeout=10s", LEASE);
       acquire(locks.mutex("a")).close();
