@@ -9,6 +9,8 @@ import io.punctual.PunctualException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
 import io.punctual.journal.disk.FileNames;
+import io.punctual.kit.process.Command;
+import io.punctual.kit.process.JavaProcess;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -20,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -145,5 +148,35 @@ final class OpenDescriptorsTest {
     }
     open().close();
     assertThat(openFiles()).isEmpty();
+  }
+
+  @Test
+  void open_segmentsAreMany_keepsFewFilesOpen() throws IOException {
+    int messages;
+    try (JournalStore store = ManySegments.open(folder)) {
+      messages = ManySegments.fill(store, folder, 100);
+      assertThat(openFiles()).hasSizeLessThan(80);
+    }
+    assertThat(openFiles()).isEmpty();
+    try (JournalStore store = ManySegments.open(folder)) {
+      assertThat(openFiles()).hasSizeLessThan(80);
+      ManySegments.readAll(store, messages);
+      assertThat(openFiles()).hasSizeLessThan(80);
+    }
+    assertThat(openFiles()).isEmpty();
+  }
+
+  /**
+   * The process may open fewer files than the journal has, and later no further file at all. It is
+   * no {@link JavaProcess}, which needs file descriptors to watch this process.
+   */
+  @Test
+  @Tag("extended")
+  void process_limitOfOpenFilesIsBelowTheSegments_worksAllTheSame() {
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    List<String> words = new ArrayList<>(List.of("sh", "-c", "ulimit -n 200 && exec \"$@\"", "sh"));
+    words.addAll(List.of(java, "-Xmx128m", "-cp", JavaProcess.classPath()));
+    words.addAll(List.of(ManySegments.class.getName(), folder.toString()));
+    assertThat(Command.of(words).run()).contains("Too many open files", "worked");
   }
 }

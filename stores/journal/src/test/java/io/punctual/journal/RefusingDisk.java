@@ -7,10 +7,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** A disk on which a test can make writes, creations of files, and descriptions fail. */
+/** A disk on which a test can make reads, writes, creations of files, and descriptions fail. */
 final class RefusingDisk implements Disk {
   private final Disk disk;
   private volatile Refusal beforeWrite = () -> {};
+  private volatile Refusal beforeRead = () -> {};
   private volatile Creation beforeCreate = name -> {};
   private volatile Runnable beforeDescribe = () -> {};
 
@@ -33,6 +34,11 @@ final class RefusingDisk implements Disk {
   /** Sets what runs before each write. */
   void beforeWrite(Refusal refusal) {
     beforeWrite = refusal;
+  }
+
+  /** Sets what runs before each read of a file that was opened or has ended. */
+  void beforeRead(Refusal refusal) {
+    beforeRead = refusal;
   }
 
   /** Sets what runs before each creation of a file. */
@@ -62,12 +68,12 @@ final class RefusingDisk implements Disk {
   @Override
   public DiskFile create(String name) throws IOException {
     beforeCreate.run(name);
-    return new RefusingFile(disk.create(name));
+    return new RefusingFile(disk.create(name), false);
   }
 
   @Override
   public DiskFile open(String name) throws IOException {
-    return disk.open(name);
+    return new RefusingFile(disk.open(name), true);
   }
 
   @Override
@@ -92,9 +98,11 @@ final class RefusingDisk implements Disk {
 
   private final class RefusingFile implements DiskFile {
     private final DiskFile file;
+    private volatile boolean hasEnded;
 
-    RefusingFile(DiskFile file) {
+    RefusingFile(DiskFile file, boolean hasEnded) {
       this.file = file;
+      this.hasEnded = hasEnded;
     }
 
     @Override
@@ -105,12 +113,21 @@ final class RefusingDisk implements Disk {
 
     @Override
     public int read(ByteBuffer bytes, long position) throws IOException {
+      if (hasEnded) {
+        beforeRead.run();
+      }
       return file.read(bytes, position);
     }
 
     @Override
     public void force() throws ForceFailedException {
       file.force();
+    }
+
+    @Override
+    public void endWrites() {
+      hasEnded = true;
+      file.endWrites();
     }
 
     @Override

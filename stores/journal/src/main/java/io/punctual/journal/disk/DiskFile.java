@@ -13,6 +13,8 @@ public interface DiskFile extends AutoCloseable {
    * Reads until {@code bytes} is full or the file ends.
    *
    * @return how many bytes were read
+   * @throws OpenFailedException if the file had to be opened again, and no file can be opened at
+   *     the moment; the content of the file may be intact
    */
   int read(ByteBuffer bytes, long position) throws IOException;
 
@@ -38,6 +40,12 @@ public interface DiskFile extends AutoCloseable {
    * before a write, which would hide a cut.
    */
   default void check() throws ForceFailedException {}
+
+  /**
+   * Notes that nothing more will be written, so that the file may be closed between two reads to
+   * save a file descriptor. All written bytes must have been forced.
+   */
+  default void endWrites() {}
 
   /** Returns the file's length in bytes. */
   long size() throws IOException;

@@ -59,9 +59,10 @@ public final class FileWindow {
   private void read(long offset) throws IOException {
     try {
       file.read(window, offset);
-    } catch (ClosedChannelException e) {
-      // An interrupt of this thread closes the file. The exception therefore proves no fault of the
-      // disk.
+    } catch (ClosedChannelException | OpenFailedException e) {
+      // An interrupt of this thread closes the file, and a process may have too many open files.
+      // The
+      // exception therefore proves no fault of the disk.
       throw e;
     } catch (IOException e) {
       window.clear().limit(0);

@@ -66,7 +66,7 @@ public record Folder(Disk disk, AutoCloseable ownership) {
 
   /** Opens a folder to read it, even if a process owns it. Takes no lock and writes nothing. */
   public static Folder read(Path path) throws IOException {
-    return new Folder(new FolderDisk(path.toRealPath(), () -> {}, null), () -> {});
+    return new Folder(FolderDisk.pinning(path.toRealPath()), () -> {});
   }
 
   /**

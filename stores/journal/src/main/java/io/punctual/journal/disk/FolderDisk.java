@@ -3,6 +3,7 @@ package io.punctual.journal.disk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -20,8 +21,12 @@ import org.jspecify.annotations.Nullable;
 final class FolderDisk implements Disk {
   private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+  /** The maximum number of channels that stay open for later reads of files that have ended. */
+  private static final int MOST_CHANNELS = 64;
+
   private final Path folder;
   private final OwnerCheck owner;
+  private final OpenChannels channels;
 
   /**
    * An open channel to the folder, so that a force needs no free file descriptor. Null if the
@@ -42,12 +47,32 @@ final class FolderDisk implements Disk {
     default void readName() throws IOException {}
   }
 
+  /** A use of an open channel. */
+  @FunctionalInterface
+  private interface Use {
+    long of(FileChannel channel) throws IOException;
+  }
+
   FolderDisk(Path folder, OwnerCheck owner, @Nullable FileChannel directory) {
+    this(folder, owner, directory, MOST_CHANNELS);
+  }
+
+  private FolderDisk(
+      Path folder, OwnerCheck owner, @Nullable FileChannel directory, int mostChannels) {
     this.folder = folder;
     this.owner = owner;
+    channels = new OpenChannels(folder, mostChannels);
     this.directory = directory;
     // Loads the class, which may not load any more once the process has too many open files.
     IOException unused = new CreateFailedException(new IOException(folder.toString()));
+  }
+
+  /**
+   * Returns a disk that only reads a folder, which another process may own. Its files stay open, so
+   * that they can be read after the owner has deleted them.
+   */
+  static FolderDisk pinning(Path folder) {
+    return new FolderDisk(folder, () -> {}, null, Integer.MAX_VALUE);
   }
 
   /**
@@ -98,8 +123,8 @@ final class FolderDisk implements Disk {
   @Override
   public DiskFile create(String name) throws IOException {
     try {
-      return file(
-          name,
+      return new ChannelFile(
+          folder.resolve(name),
           StandardOpenOption.CREATE,
           StandardOpenOption.TRUNCATE_EXISTING,
           StandardOpenOption.READ,
@@ -114,7 +139,9 @@ final class FolderDisk implements Disk {
 
   @Override
   public DiskFile open(String name) throws IOException {
-    return file(name, StandardOpenOption.READ);
+    ChannelFile file = new ChannelFile(folder.resolve(name), StandardOpenOption.READ);
+    file.endWrites();
+    return file;
   }
 
   @Override
@@ -164,41 +191,73 @@ final class FolderDisk implements Disk {
     return FileSizeLimit.bytes();
   }
 
-  /** Opens a file, and remembers its identity. */
-  private ChannelFile file(String name, OpenOption... options) throws IOException {
-    Path path = folder.resolve(name);
-    FileChannel channel = FileChannel.open(path, options);
-    boolean complete = false;
-    try {
-      ChannelFile file = new ChannelFile(path, channel, Owners.keyOf(path));
-      complete = true;
-      return file;
-    } finally {
-      if (!complete) {
-        channel.close();
-      }
-    }
-  }
-
-  private final class ChannelFile implements DiskFile {
+  private final class ChannelFile implements DiskFile, OpenChannels.Reopening {
     private final Path path;
-    private final FileChannel channel;
 
     /** The identity of the file; null if the file system has none. */
     private final @Nullable Object key;
 
+    /**
+     * The file's own channel as long as it may be written; null afterwards, when {@link #channels}
+     * has the channels to read it.
+     */
+    private volatile @Nullable FileChannel own;
+
     /** The least length of the file after what was written. */
     private volatile long length;
 
-    ChannelFile(Path path, FileChannel channel, @Nullable Object key) {
+    private volatile boolean closed;
+
+    /** Opens a file, and remembers its identity. */
+    ChannelFile(Path path, OpenOption... options) throws IOException {
       this.path = path;
-      this.channel = channel;
-      this.key = key;
+      FileChannel channel = channels.open(path, options);
+      boolean complete = false;
+      try {
+        key = Owners.keyOf(path);
+        complete = true;
+      } finally {
+        if (!complete) {
+          channel.close();
+        }
+      }
+      own = channel;
+    }
+
+    @Override
+    public FileChannel reopen() throws IOException {
+      FileChannel channel = channels.open(path, StandardOpenOption.READ);
+      boolean complete = false;
+      try {
+        if (!Objects.equals(key, Owners.keyOf(path))) {
+          throw new IOException("another program has replaced " + path);
+        }
+        complete = true;
+        return channel;
+      } finally {
+        if (!complete) {
+          channel.close();
+        }
+      }
+    }
+
+    @Override
+    public boolean isClosed() {
+      return closed;
+    }
+
+    private FileChannel written() throws ClosedChannelException {
+      FileChannel channel = own;
+      if (channel == null) {
+        throw new ClosedChannelException();
+      }
+      return channel;
     }
 
     @Override
     public void write(ByteBuffer bytes, long position) throws IOException {
       checkOwnerNowAndThen();
+      FileChannel channel = written();
       long at = position;
       while (bytes.hasRemaining()) {
         at += channel.write(bytes, at);
@@ -210,6 +269,12 @@ final class FolderDisk implements Disk {
     @Override
     public int read(ByteBuffer bytes, long position) throws IOException {
       int begin = bytes.position();
+      return (int) use(channel -> read(channel, bytes.position(begin), position));
+    }
+
+    private static int read(FileChannel channel, ByteBuffer bytes, long position)
+        throws IOException {
+      int begin = bytes.position();
       int read = 0;
       while (bytes.hasRemaining() && read >= 0) {
         read = channel.read(bytes, position + bytes.position() - begin);
@@ -217,10 +282,30 @@ final class FolderDisk implements Disk {
       return bytes.position() - begin;
     }
 
+    private long use(Use use) throws IOException {
+      FileChannel channel = own;
+      if (channel != null) {
+        try {
+          return use.of(channel);
+        } catch (ClosedChannelException e) {
+          if (own != null) {
+            throw e;
+          }
+          // The writes ended meanwhile, and then the channel was closed.
+        }
+      }
+      FileChannel taken = channels.take(this);
+      try {
+        return use.of(taken);
+      } finally {
+        channels.put(this, taken);
+      }
+    }
+
     @Override
     public void force() throws ForceFailedException {
       try {
-        channel.force(false);
+        written().force(false);
       } catch (IOException e) {
         throw new ForceFailedException("The file " + path, e);
       }
@@ -231,8 +316,9 @@ final class FolderDisk implements Disk {
     @Override
     public void check() throws ForceFailedException {
       try {
-        if (channel.size() < length) {
-          throw new IOException("another program has cut it to " + channel.size() + " bytes");
+        long size = written().size();
+        if (size < length) {
+          throw new IOException("another program has cut it to " + size + " bytes");
         }
       } catch (IOException e) {
         throw new ForceFailedException("The file " + path, e);
@@ -261,12 +347,26 @@ final class FolderDisk implements Disk {
 
     @Override
     public long size() throws IOException {
-      return channel.size();
+      return use(FileChannel::size);
     }
 
     @Override
-    public void close() throws IOException {
-      channel.close();
+    public synchronized void endWrites() {
+      FileChannel channel = own;
+      if (channel != null && !closed) {
+        own = null;
+        channels.put(this, channel);
+      }
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
+      closed = true;
+      FileChannel channel = own;
+      if (channel != null) {
+        channel.close();
+      }
+      channels.close(this);
     }
   }
 }

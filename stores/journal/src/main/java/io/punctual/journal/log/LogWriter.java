@@ -304,6 +304,9 @@ public final class LogWriter implements Runnable, Log.Writer {
           entries.add(new Manifest.Entry(begun.header(), 0, 0));
           return entries;
         });
+    if (segment != null) {
+      segment.opened().endWrites();
+    }
     segment = begun;
     following.begun();
     checksum = begun.header().seed();

@@ -1,8 +1,10 @@
 package io.punctual.journal.log;
 
+import io.punctual.journal.disk.OpenFailedException;
 import io.punctual.journal.format.Location;
 import io.punctual.journal.format.SegmentHeader;
 import io.punctual.journal.report.JournalDamagedException;
+import io.punctual.spi.Partition;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Collection;
@@ -21,6 +23,19 @@ public final class Segments {
 
   /** A cache of recently used segments, by the lower bits of the file number. */
   private final @Nullable Segment[] recent = new Segment[64];
+
+  public Segments() {
+    // Loads the class, which may not load any more once the process has too many open files.
+    var unused = refusal(new OpenFailedException(new IOException()));
+  }
+
+  private static Partition.RefusedForNowException refusal(OpenFailedException cause) {
+    return new Partition.RefusedForNowException(
+        "The journal can't read its files at the moment: "
+            + cause.getMessage()
+            + ". Close files of the process, or raise its limit of open files",
+        cause);
+  }
 
   public void add(Segment segment) {
     byFile.put(segment.file(), segment);
@@ -97,12 +112,16 @@ public final class Segments {
    * Reads a record from its file.
    *
    * @throws JournalDamagedException if the disk can't read it, or the file ends too early
+   * @throws Partition.RefusedForNowException if the file had to be opened again, and no file can be
+   *     opened at the moment
    */
   ByteBuffer read(long location, int length) {
     Segment segment = of(Location.file(location));
     int offset = Location.offset(location);
     try {
       return segment.opened().read(offset, length);
+    } catch (OpenFailedException e) {
+      throw refusal(e);
     } catch (IOException e) {
       String reason = "a record can't be read: " + e.getMessage();
       throw new JournalDamagedException(segment.name(), offset, reason, e);

@@ -203,6 +203,10 @@ final class Calls {
               prepared.operation().id(),
               partition.name(),
               e.getMessage()));
+    } catch (Partition.RefusedForNowException e) {
+      return prepared.operation().mayAddMessage()
+          ? new Outcome.Full(e.getMessage())
+          : new Outcome.Failed("Nothing was changed. " + e.getMessage());
     }
   }
 

@@ -6,6 +6,7 @@ import io.punctual.journal.index.Lease;
 import io.punctual.journal.index.SlotTable;
 import io.punctual.journal.log.Attempts;
 import io.punctual.journal.report.JournalDamagedException;
+import io.punctual.spi.Partition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -97,7 +98,7 @@ public final class LeaseClosing {
       byte[] history = partition.reads().history(lease.slot);
       partition.moves().makeWait(lease.slot, lease.dueMillis, lease.attempt, lease.token, history);
       return true;
-    } catch (JournalDamagedException e) {
+    } catch (JournalDamagedException | Partition.RefusedForNowException e) {
       log.warn(
           "The attempt of message {} in queue {} could not be recorded: {}",
           lease.id,

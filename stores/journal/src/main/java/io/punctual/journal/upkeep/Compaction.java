@@ -6,6 +6,7 @@ import io.punctual.journal.disk.Disk;
 import io.punctual.journal.disk.DiskFile;
 import io.punctual.journal.disk.FileNames;
 import io.punctual.journal.disk.ForceFailedException;
+import io.punctual.journal.disk.OpenFailedException;
 import io.punctual.journal.disk.Space;
 import io.punctual.journal.format.Location;
 import io.punctual.journal.format.Manifest;
@@ -169,13 +170,16 @@ public final class Compaction {
    * Passes the records about messages in a segment to {@code portions}, and returns the names of
    * its queues by number.
    */
-  private static Map<Integer, String> scan(Segment segment, Consumer<List<Kept>> portions) {
+  private static Map<Integer, String> scan(Segment segment, Consumer<List<Kept>> portions)
+      throws OpenFailedException {
     CompactionScan scan = new CompactionScan(segment, portions);
     try {
       SegmentScan walked = SegmentScan.of(segment.opened(), segment.name(), scan);
       if (!walked.hasFooter()) {
         throw walked.damage();
       }
+    } catch (OpenFailedException e) {
+      throw e;
     } catch (IOException e) {
       throw unreadable(segment, 0, e);
     }
@@ -221,6 +225,7 @@ public final class Compaction {
       copy.length(entry.length());
       copy.seal();
       move(copy, old);
+      file.endWrites();
       retire(old);
     } catch (ForceFailedException | Error e) {
       // The manifest may name the copy already, so the copy must be kept. The next start deletes it
@@ -263,12 +268,15 @@ public final class Compaction {
     return copy.end();
   }
 
-  private static ByteBuffer read(Segment segment, int offset, int length) {
+  private static ByteBuffer read(Segment segment, int offset, int length)
+      throws OpenFailedException {
     try {
       ByteBuffer record = segment.opened().read(offset, length);
       if (RecordReader.isIntact(record)) {
         return record;
       }
+    } catch (OpenFailedException e) {
+      throw e;
     } catch (IOException e) {
       throw unreadable(segment, offset, e);
     }
@@ -296,7 +304,7 @@ public final class Compaction {
         });
   }
 
-  private void move(Segment copy, List<Segment> old) {
+  private void move(Segment copy, List<Segment> old) throws OpenFailedException {
     look(() -> segments.add(copy));
     var unused = scan(copy, records -> look(() -> liveness.move(old, records)));
   }

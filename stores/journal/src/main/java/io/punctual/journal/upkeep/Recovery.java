@@ -150,6 +150,7 @@ public final class Recovery implements RecordVisitor {
           });
       reading.length(ended.length());
       reading.seal();
+      reading.opened().endWrites();
     }
     StartFiles.delete(disk, entry.name());
   }

@@ -3,6 +3,7 @@ package io.punctual.journal.upkeep;
 import io.punctual.journal.disk.Disk;
 import io.punctual.journal.disk.DiskFile;
 import io.punctual.journal.disk.ForceFailedException;
+import io.punctual.journal.disk.OpenFailedException;
 import io.punctual.journal.report.Damage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -126,7 +127,7 @@ public final class SalvageDisk implements Disk {
       try {
         int read = file.read(part.clear(), position);
         return read < part.capacity() ? "the file ends too early" : null;
-      } catch (ClosedChannelException e) {
+      } catch (ClosedChannelException | OpenFailedException e) {
         throw e;
       } catch (IOException e) {
         return String.valueOf(e.getMessage());
