@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
@@ -115,7 +116,7 @@ final class FolderDisk implements Disk {
 
   @Override
   public List<String> list() throws IOException {
-    try (Stream<Path> files = Files.list(folder)) {
+    try (Stream<Path> files = channels.makingRoom(() -> Files.list(folder))) {
       return files.map(file -> String.valueOf(file.getFileName())).toList();
     }
   }
@@ -133,7 +134,9 @@ final class FolderDisk implements Disk {
       // The folder was deleted or moved, or the calling thread was interrupted.
       throw e;
     } catch (IOException e) {
-      throw new CreateFailedException(e);
+      boolean isWrapped = e instanceof OpenFailedException;
+      throw new CreateFailedException(
+          isWrapped && e.getCause() instanceof IOException cause ? cause : e);
     }
   }
 
@@ -224,13 +227,36 @@ final class FolderDisk implements Disk {
       own = channel;
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * @throws OpenFailedException if the file can't be opened for a reason that may pass: lack of
+     *     file descriptors, missing rights, or the loss of the whole folder
+     * @throws NoSuchFileException if another program has deleted or replaced the file
+     */
     @Override
     public FileChannel reopen() throws IOException {
+      try {
+        return openSame();
+      } catch (AccessDeniedException e) {
+        throw new OpenFailedException(e);
+      } catch (NoSuchFileException e) {
+        try {
+          owner.run();
+        } catch (IOException lost) {
+          throw new OpenFailedException(lost);
+        }
+        throw e;
+      }
+    }
+
+    private FileChannel openSame() throws IOException {
       FileChannel channel = channels.open(path, StandardOpenOption.READ);
       boolean complete = false;
       try {
         if (!Objects.equals(key, Owners.keyOf(path))) {
-          throw new IOException("another program has replaced " + path);
+          String file = path.toString();
+          throw new NoSuchFileException(file, null, "another program has replaced it");
         }
         complete = true;
         return channel;

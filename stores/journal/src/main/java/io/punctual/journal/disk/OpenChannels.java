@@ -41,6 +41,12 @@ final class OpenChannels {
     boolean isClosed();
   }
 
+  /** Opens something that needs a file descriptor. */
+  @FunctionalInterface
+  interface Opening<T> {
+    T open() throws IOException;
+  }
+
   /**
    * Creates an empty set.
    *
@@ -113,16 +119,25 @@ final class OpenChannels {
   }
 
   /**
-   * Opens a file. If the process has too many open files, closes channels that no thread uses until
-   * the file can be opened.
+   * Opens a file, and {@linkplain #makingRoom makes room} for it.
    *
    * @throws OpenFailedException if no file can be opened at the moment
    */
   FileChannel open(Path file, OpenOption... options) throws IOException {
+    return makingRoom(() -> FileChannel.open(file, options));
+  }
+
+  /**
+   * Opens something that needs a file descriptor. If the process has too many open files, closes
+   * channels that no thread uses until it can be opened.
+   *
+   * @throws OpenFailedException if no file can be opened at the moment
+   */
+  <T> T makingRoom(Opening<T> opening) throws IOException {
     int tries = 1;
     while (true) {
       try {
-        return FileChannel.open(file, options);
+        return opening.open();
       } catch (NoSuchFileException | AccessDeniedException | ClosedByInterruptException e) {
         throw e;
       } catch (IOException e) {

@@ -11,10 +11,13 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -120,6 +123,48 @@ final class OpenChannelsTest {
     assertThat(read(files.get(2))).isEqualTo(content(2));
     close(files);
     assertThat(openFiles()).isZero();
+  }
+
+  /** A moved folder, or one whose rights were taken away, may come back with all its messages. */
+  @Test
+  void read_folderIsNotOursAnyMore_saysThatItMayPass() throws IOException {
+    AtomicBoolean isLost = new AtomicBoolean();
+    FolderDisk.OwnerCheck owner =
+        () -> {
+          if (isLost.get()) {
+            throw new IOException("its owner file is gone");
+          }
+        };
+    List<DiskFile> files = files(new FolderDisk(parent.toRealPath(), owner, null));
+    Path first = parent.resolve("file-0");
+    Path moved = Files.move(first, parent.resolve("moved"));
+    isLost.set(true);
+    assertThatThrownBy(() -> read(files.get(0)))
+        .isInstanceOf(OpenFailedException.class)
+        .hasMessageContaining("owner file is gone");
+    Files.writeString(first, "replaced");
+    assertThatThrownBy(() -> read(files.get(0))).isInstanceOf(OpenFailedException.class);
+    Files.delete(first);
+    Files.move(moved, first);
+    isLost.set(false);
+    assertThat(read(files.get(0))).isEqualTo(content(0));
+    close(files);
+  }
+
+  /** The rights of root can't be taken away. */
+  @Test
+  void read_rightsWereTakenAway_saysThatItMayPass() throws IOException {
+    List<DiskFile> files = files(disk());
+    Path first = parent.resolve("file-0");
+    Files.setPosixFilePermissions(first, Set.of());
+    if (!Files.isReadable(first)) {
+      assertThatThrownBy(() -> read(files.get(0)))
+          .isInstanceOf(OpenFailedException.class)
+          .hasMessageContaining("denied");
+    }
+    Files.setPosixFilePermissions(first, PosixFilePermissions.fromString("rw-------"));
+    assertThat(read(files.get(0))).isEqualTo(content(0));
+    close(files);
   }
 
   /** An interrupt closes the channel of the read. The file must be readable all the same. */
