@@ -50,7 +50,7 @@ import org.slf4j.Logger;
 final class OpenJournal {
   private static final Logger log = Logs.of(OpenJournal.class);
 
-  /** How long a callback may keep the thread for replies before the close goes on without it. */
+  /** How long a callback may keep the thread for replies before the close answers calls itself. */
   private static final Duration STUCK = Duration.ofSeconds(1);
 
   private final Folder folder;
@@ -173,7 +173,7 @@ final class OpenJournal {
     replies.start();
     writer.start();
     thread.start(journal.log());
-    opened(journal.look(() -> null));
+    opened(journal.lookInside(() -> null));
     journal.tokens().started();
     recount(earlierAttempts);
     manifest.change(
@@ -181,7 +181,7 @@ final class OpenJournal {
           entries.removeIf(one -> unneeded.stream().anyMatch(s -> s.file() == one.header().file()));
           return entries;
         });
-    opened(journal.look(() -> drop(unneeded)));
+    opened(journal.lookInside(() -> drop(unneeded)));
     StartFiles.deleteLeftovers(disk, manifest.manifest(), recovery.hints(), attempts.name());
     SmallSegments.merge(manifest, this::compaction);
     writer.waitForRoom(true);
@@ -199,7 +199,7 @@ final class OpenJournal {
         List<Attempts.Attempt> portion = reader.next();
         while (!portion.isEmpty()) {
           List<Attempts.Attempt> next = portion;
-          opened(journal.look(() -> journal.partitions().recount(next)));
+          opened(journal.lookInside(() -> journal.partitions().recount(next)));
           portion = reader.next();
         }
       }
@@ -273,6 +273,8 @@ final class OpenJournal {
       }
     } finally {
       letGo(folder);
+      replies.leaveToOthersIfStuck(STUCK);
+      replies.stop();
     }
   }
 
@@ -280,7 +282,6 @@ final class OpenJournal {
   private void stopAll() {
     boolean clean = false;
     try {
-      replies.leaveToOthersIfStuck(STUCK);
       writer.waitForRoom(false);
       compactor.close();
       clean = isEveryLeaseEnded();
@@ -289,7 +290,6 @@ final class OpenJournal {
       try {
         deleteAttempts(clean);
       } finally {
-        replies.stop();
         closeFiles();
       }
     }

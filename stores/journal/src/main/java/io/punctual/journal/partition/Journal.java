@@ -60,8 +60,8 @@ public final class Journal {
    */
   private void prepareRefusals() {
     CompletableFuture<Boolean> refused = new CompletableFuture<>();
-    refuse(refused, refusal(undescribed));
-    confirmation(refused, () -> {}).failed(undescribed);
+    refuse(refused, refusal(undescribed), replies);
+    confirmation(refused, () -> {}, replies).failed(undescribed);
   }
 
   public JournalThread thread() {
@@ -141,8 +141,28 @@ public final class Journal {
    * all earlier changes are as safe as the option {@code fsync} demands.
    */
   public <T extends @Nullable Object> CompletableFuture<T> look(Supplier<T> look) {
+    return look(look, replies);
+  }
+
+  /**
+   * Runs a look-up, or a change, as {@link #look} does, for a part of the journal that waits for
+   * the result. The journal's thread itself completes the result, so that no callback of a caller
+   * can hold up that part. The result must have no callbacks.
+   */
+  public <T extends @Nullable Object> CompletableFuture<T> lookInside(Supplier<T> look) {
+    return look(look, Runnable::run);
+  }
+
+  private <T extends @Nullable Object> CompletableFuture<T> look(
+      Supplier<T> look, Executor completing) {
     CompletableFuture<T> result = new CompletableFuture<>();
-    submit(result, () -> answerWhenSafe(result, look.get()));
+    submitCall(
+        result,
+        () -> {
+          requireWorking();
+          completeWhenSafe(result, look.get(), completing);
+        },
+        completing);
     return result;
   }
 
@@ -164,6 +184,10 @@ public final class Journal {
    * result} if the action throws.
    */
   void submitCall(CompletableFuture<?> result, Runnable action) {
+    submitCall(result, action, replies);
+  }
+
+  private void submitCall(CompletableFuture<?> result, Runnable action, Executor completing) {
     thread.execute(
         new JournalThread.Task() {
           @Override
@@ -171,7 +195,7 @@ public final class Journal {
             try {
               action.run();
             } catch (RuntimeException e) {
-              refuse(result, e);
+              refuse(result, e, completing);
             }
           }
 
@@ -179,12 +203,12 @@ public final class Journal {
           public void failed(Throwable cause) {
             // The action may have changed a part of the state. A PartitionException would say
             // that it changed nothing.
-            refuse(result, broken(cause));
+            refuse(result, broken(cause), completing);
           }
 
           @Override
           public void refused(RuntimeException why) {
-            refuse(result, why);
+            refuse(result, why, completing);
           }
         });
   }
@@ -199,14 +223,26 @@ public final class Journal {
    * {@code fsync} demands. Fails {@code result} if the journal fails or the action throws.
    */
   void submitWhenSafe(CompletableFuture<?> result, Runnable action) {
-    log.whenSafe(confirmation(result, () -> submit(result, action)));
+    log.whenSafe(confirmation(result, () -> submit(result, action), replies));
   }
 
   public <T extends @Nullable Object> void answerWhenSafe(CompletableFuture<T> result, T answer) {
-    log.whenSafe(confirmation(result, () -> reply(() -> result.complete(answer))));
+    completeWhenSafe(result, answer, replies);
   }
 
-  private Frame.Confirmation confirmation(CompletableFuture<?> result, Runnable confirmed) {
+  /** As {@link #answerWhenSafe}, for a result that a part of the journal waits for. */
+  <T extends @Nullable Object> void answerInsideWhenSafe(CompletableFuture<T> result, T answer) {
+    completeWhenSafe(result, answer, Runnable::run);
+  }
+
+  private <T extends @Nullable Object> void completeWhenSafe(
+      CompletableFuture<T> result, T answer, Executor completing) {
+    Runnable complete = () -> result.complete(answer);
+    log.whenSafe(confirmation(result, () -> completing.execute(complete), completing));
+  }
+
+  private static Frame.Confirmation confirmation(
+      CompletableFuture<?> result, Runnable confirmed, Executor completing) {
     return new Frame.Confirmation() {
       @Override
       public void confirmed() {
@@ -215,12 +251,12 @@ public final class Journal {
 
       @Override
       public void failed(RuntimeException why) {
-        refuse(result, why);
+        refuse(result, why, completing);
       }
     };
   }
 
-  private void refuse(CompletableFuture<?> result, Throwable why) {
-    reply(() -> result.completeExceptionally(why));
+  private static void refuse(CompletableFuture<?> result, Throwable why, Executor completing) {
+    completing.execute(() -> result.completeExceptionally(why));
   }
 }

@@ -77,7 +77,7 @@ public final class LeaseClosing {
     for (PartitionState partition : journal.partitions().defined()) {
       all &= endLeases(partition);
     }
-    journal.answerWhenSafe(ended, all);
+    journal.answerInsideWhenSafe(ended, all);
   }
 
   private static boolean endLeases(PartitionState partition) {

@@ -138,7 +138,7 @@ public final class Compaction {
     }
     List<Manifest.Entry> ended =
         manifest.manifest().segments().stream().filter(entry -> !entry.isOpen()).toList();
-    return journal.look(() -> new Found(liveness.candidate(ended, reached, limits))).join();
+    return journal.lookInside(() -> new Found(liveness.candidate(ended, reached, limits))).join();
   }
 
   private void leaveAlone(String file) {
@@ -193,7 +193,7 @@ public final class Compaction {
   }
 
   private void keep(KeptRecords kept, List<Segment> old, int index, List<Kept> records) {
-    for (Liveness.Needed needed : journal.look(() -> liveness.needed(old, records)).join()) {
+    for (Liveness.Needed needed : journal.lookInside(() -> liveness.needed(old, records)).join()) {
       if (needed.record().isRemoval()) {
         kept.removal(needed.record());
       } else {
@@ -323,7 +323,7 @@ public final class Compaction {
 
   private void look(Runnable action) {
     journal
-        .look(
+        .lookInside(
             () -> {
               action.run();
               return true;
