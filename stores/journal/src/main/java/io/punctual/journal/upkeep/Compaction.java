@@ -244,7 +244,13 @@ public final class Compaction {
 
   private void forceWritten() {
     if (!force.get().join()) {
-      throw new PunctualException("The journal " + disk.describe() + " is not written any more");
+      Throwable why = journal.thread().failure();
+      throw new PunctualException(
+          "The journal "
+              + disk.describe()
+              + " is not written any more"
+              + (why == null ? "" : ": " + why.getMessage()),
+          why);
     }
   }
 
