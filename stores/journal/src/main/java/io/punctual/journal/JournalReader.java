@@ -108,7 +108,7 @@ final class JournalReader implements Store {
 
   private <T> void look(Function<Snapshot, T> look, CompletableFuture<T> answer) {
     try {
-      answer.complete(look.apply(current()));
+      answer.complete(answer(look));
     } catch (IOException e) {
       answer.completeExceptionally(
           refusal("The journal " + folder + " can't be read: " + FileFailures.reason(e), e));
@@ -117,6 +117,16 @@ final class JournalReader implements Store {
     } catch (Error e) {
       answer.completeExceptionally(e);
       throw e;
+    }
+  }
+
+  private <T> T answer(Function<Snapshot, T> look) throws IOException {
+    try {
+      return look.apply(current());
+    } catch (Partition.RefusedForNowException e) {
+      // The owner may have deleted a file of this snapshot that had to be opened again.
+      expire();
+      return look.apply(current());
     }
   }
 
@@ -159,6 +169,10 @@ final class JournalReader implements Store {
   private void expire() {
     Snapshot old = snapshot;
     snapshot = null;
+    ScheduledFuture<?> due = expiry;
+    if (due != null) {
+      due.cancel(false);
+    }
     if (old != null) {
       try {
         old.close();
@@ -221,14 +235,7 @@ final class JournalReader implements Store {
   @Override
   public void close() {
     try {
-      thread.execute(
-          () -> {
-            ScheduledFuture<?> due = expiry;
-            if (due != null) {
-              due.cancel(false);
-            }
-            expire();
-          });
+      thread.execute(this::expire);
     } catch (RejectedExecutionException closedAlready) {
       log.debug("The reader of {} is closed already", folder, closedAlready);
     }

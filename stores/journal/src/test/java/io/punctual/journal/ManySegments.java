@@ -6,6 +6,7 @@ import io.punctual.journal.disk.Folder;
 import io.punctual.spi.Content;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
+import io.punctual.spi.Partition;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -42,7 +43,21 @@ final class ManySegments {
       many.readAll(store);
       many.workWithoutDescriptors(store);
     }
+    many.lookAtAll();
     System.out.println("worked");
+  }
+
+  /** A reader keeps all files open, unless there are too many. */
+  private void lookAtAll() {
+    if (JournalTool.stats(folder).segments() < SEGMENTS) {
+      throw new AssertionError("there are few segments");
+    }
+    JournalReader reader = JournalReader.open(folder, InstantSource.system());
+    List<Partition> partitions = Session.await(reader.partitions("q").toCompletableFuture());
+    for (int i = 0; i < messages; i++) {
+      Session.await(partitions.get(0).find("m" + i).toCompletableFuture()).orElseThrow();
+    }
+    reader.close();
   }
 
   static JournalStore open(Path folder) throws IOException {

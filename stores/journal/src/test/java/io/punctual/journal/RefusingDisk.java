@@ -13,6 +13,8 @@ final class RefusingDisk implements Disk {
   private volatile Refusal beforeWrite = () -> {};
   private volatile Refusal beforeRead = () -> {};
   private volatile Creation beforeCreate = name -> {};
+  private volatile Creation beforeRename = name -> {};
+  private volatile Creation beforeDelete = name -> {};
   private volatile Runnable beforeDescribe = () -> {};
 
   /** Throws to make an operation fail. */
@@ -21,7 +23,7 @@ final class RefusingDisk implements Disk {
     void run() throws IOException;
   }
 
-  /** Throws to make the creation of a file fail. */
+  /** Throws to make the creation, the renaming or the deletion of a file fail. */
   @FunctionalInterface
   interface Creation {
     void run(String name) throws IOException;
@@ -44,6 +46,16 @@ final class RefusingDisk implements Disk {
   /** Sets what runs before each creation of a file. */
   void beforeCreate(Creation refusal) {
     beforeCreate = refusal;
+  }
+
+  /** Sets what runs before each renaming of a file; it receives the new name. */
+  void beforeRename(Creation refusal) {
+    beforeRename = refusal;
+  }
+
+  /** Sets what runs before each deletion of a file. */
+  void beforeDelete(Creation refusal) {
+    beforeDelete = refusal;
   }
 
   /**
@@ -78,11 +90,13 @@ final class RefusingDisk implements Disk {
 
   @Override
   public void rename(String from, String to) throws IOException {
+    beforeRename.run(to);
     disk.rename(from, to);
   }
 
   @Override
   public void delete(String name) throws IOException {
+    beforeDelete.run(name);
     disk.delete(name);
   }
 

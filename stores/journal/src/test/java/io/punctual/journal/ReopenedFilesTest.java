@@ -143,4 +143,21 @@ final class ReopenedFilesTest {
     assertThat(JournalTool.verify(disk).damage()).isEmpty();
     assertThat(disk.list()).noneMatch(name -> name.endsWith(".damaged"));
   }
+
+  /** A file that the owner deletes while the snapshot is read makes the snapshot begin again. */
+  @Test
+  void snapshot_fileCannotBeOpenedOnce_isTakenAgain() throws Exception {
+    try (JournalStore store = FailedForceHistory.open(disk, Duration.ofDays(1))) {
+      fill(Session.of(store, "q"), 3);
+      AtomicInteger left = new AtomicInteger(2);
+      disk.beforeRead(
+          () -> {
+            if (left.decrementAndGet() == 0) {
+              throw new OpenFailedException(new IOException("the file was deleted"));
+            }
+          });
+      assertThat(JournalTool.stats(disk).waiting()).isPositive();
+      assertThat(left.get()).isNegative();
+    }
+  }
 }

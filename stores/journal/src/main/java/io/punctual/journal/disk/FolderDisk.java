@@ -70,10 +70,22 @@ final class FolderDisk implements Disk {
 
   /**
    * Returns a disk that only reads a folder, which another process may own. Its files stay open, so
-   * that they can be read after the owner has deleted them.
+   * that they can be read after the owner has deleted them. Files beyond half of the files that the
+   * process may open are closed and opened again; if the owner has deleted a file by then, its
+   * reads fail with an {@link OpenFailedException}.
    */
   static FolderDisk pinning(Path folder) {
-    return new FolderDisk(folder, () -> {}, null, Integer.MAX_VALUE);
+    long half = Math.max(MOST_CHANNELS, ProcessLimits.openFiles() / 2);
+    return pinning(folder, (int) Math.min(Integer.MAX_VALUE, half));
+  }
+
+  /** As {@link #pinning(Path)}, but keeps only this number of files open. */
+  static FolderDisk pinning(Path folder, int mostChannels) {
+    OwnerCheck deleted =
+        () -> {
+          throw new IOException("the owner of the journal has deleted a file meanwhile");
+        };
+    return new FolderDisk(folder, deleted, null, mostChannels);
   }
 
   /**
@@ -191,7 +203,7 @@ final class FolderDisk implements Disk {
 
   @Override
   public long mostFileBytes() {
-    return FileSizeLimit.bytes();
+    return ProcessLimits.fileBytes();
   }
 
   private final class ChannelFile implements DiskFile, OpenChannels.Reopening {

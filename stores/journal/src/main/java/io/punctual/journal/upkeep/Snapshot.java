@@ -3,6 +3,7 @@ package io.punctual.journal.upkeep;
 import io.punctual.embedded.StateCounts;
 import io.punctual.journal.disk.Disk;
 import io.punctual.journal.disk.FileNames;
+import io.punctual.journal.disk.OpenFailedException;
 import io.punctual.journal.disk.PinnedDisk;
 import io.punctual.journal.disk.Space;
 import io.punctual.journal.format.Manifest;
@@ -18,6 +19,7 @@ import io.punctual.journal.partition.PartitionView;
 import io.punctual.journal.partition.Partitions;
 import io.punctual.journal.report.JournalDamagedException;
 import io.punctual.journal.report.JournalStats;
+import io.punctual.spi.Partition.RefusedForNowException;
 import io.punctual.spi.PartitionCounts;
 import java.io.IOException;
 import java.util.List;
@@ -57,9 +59,9 @@ public final class Snapshot implements AutoCloseable {
         snapshot.read();
         complete = true;
         return snapshot;
-      } catch (JournalDamagedException e) {
-        // A frame that the owner is writing can look damaged, so the snapshot is repeated a moment
-        // later.
+      } catch (JournalDamagedException | OpenFailedException | RefusedForNowException e) {
+        // A frame that the owner is writing can look damaged, and the owner may delete a file that
+        // has to be opened again. So the snapshot is repeated a moment later.
         if (reads == MAX_READS) {
           throw e;
         }

@@ -86,9 +86,11 @@ final class FolderDiskTest {
     "'Max cpu time              unlimited            unlimited            seconds   ',"
         + " 9223372036854775807"
   })
-  void fileSizeLimit_isReadFromTheLimitsOfTheProcess(String line, long bytes) throws IOException {
+  void limits_areReadFromTheFileOfTheProcess(String line, long limit) throws IOException {
     Path limits = Files.writeString(parent.resolve("limits"), "Limit   Soft Limit\n" + line + "\n");
-    assertThat(FileSizeLimit.bytes(limits)).isEqualTo(bytes);
-    assertThat(FileSizeLimit.bytes(parent.resolve("missing"))).isEqualTo(Long.MAX_VALUE);
+    assertThat(ProcessLimits.read("Max file size", limits)).isEqualTo(limit);
+    assertThat(ProcessLimits.read("Max open files", limits)).isEqualTo(Long.MAX_VALUE);
+    assertThat(ProcessLimits.read("Max file size", parent.resolve("missing")))
+        .isEqualTo(Long.MAX_VALUE);
   }
 }

@@ -151,6 +151,22 @@ final class OpenChannelsTest {
     close(files);
   }
 
+  /** A reader that has too many open files, in whose folder the owner deletes a file. */
+  @Test
+  void read_ownerHasDeletedAPinnedFile_saysThatItMayPass() throws IOException {
+    close(files(disk()));
+    Disk disk = FolderDisk.pinning(parent.toRealPath(), 1);
+    DiskFile closed = disk.open("file-0");
+    DiskFile open = disk.open("file-1");
+    Files.delete(parent.resolve("file-0"));
+    Files.delete(parent.resolve("file-1"));
+    assertThat(read(open)).isEqualTo(content(1));
+    assertThatThrownBy(() -> read(closed))
+        .isInstanceOf(OpenFailedException.class)
+        .hasMessageContaining("has deleted a file");
+    close(List.of(open, closed));
+  }
+
   /** The rights of root can't be taken away. */
   @Test
   void read_rightsWereTakenAway_saysThatItMayPass() throws IOException {
