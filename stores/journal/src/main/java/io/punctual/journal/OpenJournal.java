@@ -130,7 +130,8 @@ final class OpenJournal {
     // Half of the maximum size of a file, because the last frame makes a segment larger.
     segmentBytes = Math.min(options.segmentBytes(), disk.mostFileBytes() / 2);
     attempts = new Attempts(disk, manifest, segmentBytes / 2);
-    Log records = new Log(segments, manifest, writer, segmentBytes, this::preamble);
+    Log records =
+        new Log(segments, manifest, writer, segmentBytes, disk.mostFileBytes(), this::preamble);
     EngineTime now = EngineTime.of(options.clock().instant());
     Partitions partitions =
         new Partitions(manifest.manifest().hashSeed(), records, segments, attempts, now.millis());

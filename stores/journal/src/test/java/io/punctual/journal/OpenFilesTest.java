@@ -11,6 +11,7 @@ import io.punctual.spi.Reply;
 import java.nio.file.FileSystemException;
 import java.time.Duration;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -71,6 +72,48 @@ final class OpenFilesTest {
     assertThat(JournalTool.verify(simulated).damage()).isEmpty();
     assertThat(JournalTool.stats(simulated).waiting()).isEqualTo(stored - acked + 1);
     assertThat(simulated.list()).noneMatch(name -> name.endsWith(".tmp"));
+  }
+
+  /** The current segment must not grow beyond the limit of files, which would close the journal. */
+  @Test
+  void rollOver_sizeOfFilesIsLimitedToo_callsWaitForTheNextSegment() throws Exception {
+    simulated.mostFileBytes(32 << 10);
+    CompletableFuture<Boolean> waits = new CompletableFuture<>();
+    try (JournalStore store = FailedForceHistory.open(disk, Duration.ofDays(1))) {
+      Session session = Session.of(store, "q");
+      session.schedule("a", Session.PAST);
+      disk.beforeCreate(
+          name -> {
+            if (FileNames.isSegment(name)) {
+              if (isInRollOver()) {
+                waits.complete(true);
+              }
+              throw new CreateFailedException(
+                  new FileSystemException(name, null, "Too many open files"));
+            }
+          });
+      CompletableFuture<Void> retries =
+          CompletableFuture.runAsync(() -> retry(session))
+              .whenComplete((done, failure) -> waits.complete(false));
+
+      assertThat(waits.get()).isTrue();
+      disk.beforeCreate(name -> {});
+      retries.join();
+    }
+    assertThat(JournalTool.verify(simulated).damage()).isEmpty();
+  }
+
+  /** Whether the writer must have the next segment for a frame, and does not create it ahead. */
+  private static boolean isInRollOver() {
+    return StackWalker.getInstance()
+        .walk(frames -> frames.anyMatch(frame -> frame.getMethodName().equals("rollOver")));
+  }
+
+  private static void retry(Session session) {
+    for (int i = 0; i < 40; i++) {
+      long token = session.claim(1).token();
+      session.apply(new Operation.Retry("a", token, Session.PAST, new byte[1000]));
+    }
   }
 
   @Test

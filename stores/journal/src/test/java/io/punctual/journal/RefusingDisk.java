@@ -110,6 +110,11 @@ final class RefusingDisk implements Disk {
     return disk.usableBytes();
   }
 
+  @Override
+  public long mostFileBytes() {
+    return disk.mostFileBytes();
+  }
+
   private final class RefusingFile implements DiskFile {
     private final DiskFile file;
     private volatile boolean hasEnded;

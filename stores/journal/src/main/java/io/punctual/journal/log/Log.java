@@ -20,13 +20,17 @@ public final class Log {
   /** The size in bytes at which a frame is closed and a new frame begins. */
   private static final int FRAME_BYTES = 1 << 20;
 
-  /** The length in bytes at which a segment ends even if the next segment has no file yet. */
+  /** The maximum of {@link #mostBytes}. */
   private static final long MOST_BYTES = 3L << 29;
 
   private final Segments segments;
   private final ManifestFile manifest;
   private final Writer writer;
   private final long segmentBytes;
+
+  /** The length in bytes at which a segment ends even if the next segment has no file yet. */
+  private final long mostBytes;
+
   private final Preamble preamble;
   private final SecureRandom salts = new SecureRandom();
 
@@ -80,16 +84,35 @@ public final class Log {
     void write(RecordBuffer into);
   }
 
+  /** Creates a log on a disk that does not limit the size of files. */
   public Log(
       Segments segments,
       ManifestFile manifest,
       Writer writer,
       long segmentBytes,
       Preamble preamble) {
+    this(segments, manifest, writer, segmentBytes, Long.MAX_VALUE, preamble);
+  }
+
+  /**
+   * Creates a log.
+   *
+   * @param segmentBytes the size at which a segment ends
+   * @param fileBytes the maximum size of a file
+   */
+  public Log(
+      Segments segments,
+      ManifestFile manifest,
+      Writer writer,
+      long segmentBytes,
+      long fileBytes,
+      Preamble preamble) {
     this.segments = segments;
     this.manifest = manifest;
     this.writer = writer;
     this.segmentBytes = segmentBytes;
+    // The rest is for the last frame.
+    mostBytes = Math.min(MOST_BYTES, fileBytes / 4 * 3);
     this.preamble = preamble;
   }
 
@@ -310,7 +333,7 @@ public final class Log {
       next = following;
       writer.prepare(following);
     }
-    return following.isOpened() || segment.length() >= MOST_BYTES;
+    return following.isOpened() || segment.length() >= mostBytes;
   }
 
   /**
