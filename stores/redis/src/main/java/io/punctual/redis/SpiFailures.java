@@ -26,13 +26,13 @@ final class SpiFailures {
   private static Throwable of(Throwable failure) {
     Throwable cause = Failures.unwrap(failure);
     String message = String.valueOf(cause.getMessage());
-    if (Failures.isRefusedLogin(cause)) {
+    if (Failures.isRefusedConnection(cause)) {
       return new Partition.RefusedForNowException(message, cause.getCause());
     }
     if (cause instanceof RedisCallException.NotSent) {
       return new Partition.NotSentException(
           message,
-          Failures.isRefusedLogin(cause)
+          Failures.isRefusedConnection(cause)
               ? new StoreRefusedException(message, cause.getCause())
               : cause.getCause());
     }

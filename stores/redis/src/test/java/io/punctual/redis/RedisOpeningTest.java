@@ -17,6 +17,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.EventExecutorGroup;
 import io.netty.util.concurrent.Promise;
 import io.punctual.StoreRefusedException;
+import io.punctual.kit.redis.RedisCluster;
 import io.punctual.kit.redis.RedisProcess;
 import io.punctual.spi.WakeUp;
 import java.util.List;
@@ -28,6 +29,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 
 /** Tests faults and races while a store opens its connections. */
@@ -154,6 +157,36 @@ final class RedisOpeningTest {
           .isInstanceOf(StoreRefusedException.class)
           .hasMessageContainingAll("NOAUTH", "redis://:PASSWORD@")
           .hasMessageNotContaining("Unable to connect");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/99", "/99?proxy=true", "/999999999"})
+  void open_databaseThatTheServerLacks_isRefusedWithTheRemedy(String path) {
+    String url = "redis://127.0.0.1:" + RedisProcess.shared().port() + path;
+    assertThatThrownBy(() -> RedisStore.builder().url(url).open())
+        .isInstanceOf(StoreRefusedException.class)
+        .hasMessageContainingAll("DB index is out of range", "a smaller number in the URL")
+        .hasMessageContaining("'databases'");
+  }
+
+  @Test
+  void open_databaseOfACluster_isRefusedWithTheRemedy() {
+    try (RedisCluster cluster = RedisCluster.start(1, 0)) {
+      int port = cluster.nodes().get(0).port();
+      RedisURI node = RedisURI.builder().withHost("127.0.0.1").withPort(port).build();
+      node.setDatabase(1);
+      assertThatThrownBy(() -> RedisStore.builder().uri(node).open())
+          .isInstanceOf(StoreRefusedException.class)
+          .hasMessageContainingAll("SELECT is not allowed", "redis-cluster://host:port");
+      assertThatThrownBy(() -> RedisStore.builder().cluster(List.of(node)).open())
+          .isInstanceOf(StoreRefusedException.class)
+          .hasMessageContainingAll("SELECT is not allowed", "only database 0");
+      String wrong = "redis-cluster://:wrong@127.0.0.1:" + port;
+      assertThatThrownBy(() -> RedisStore.builder().url(wrong).open())
+          .isInstanceOf(StoreRefusedException.class)
+          .hasMessageContaining("take the password out of the URL");
+      RedisStore.builder().url("redis-cluster://127.0.0.1:" + port + "/0").open().close();
     }
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.PunctualException;
+import io.punctual.StoreRefusedException;
 import io.punctual.kit.redis.FreePorts;
 import io.punctual.kit.redis.RedisProcess;
 import io.punctual.kit.redis.TlsFiles;
@@ -13,6 +14,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests a server that requires TLS and a certificate of the client. */
 final class RedisTlsTest {
@@ -75,13 +78,42 @@ final class RedisTlsTest {
   }
 
   @Test
-  void open_serverNotTrusted_refused() {
-    assertThatThrownBy(() -> open("?verifyPeer=full")).isInstanceOf(PunctualException.class);
+  void open_serverNotTrusted_saysHowToTrustIt() {
+    assertThatThrownBy(() -> open("?verifyPeer=full"))
+        .isInstanceOf(PunctualException.class)
+        .hasMessageContainingAll("the handshake of TLS failed", "trustCertificates or trustStore");
   }
 
   @Test
-  void open_noClientCertificate_refused() {
+  void open_noClientCertificate_saysHowToNameOne() {
     assertThatThrownBy(() -> open("?trustCertificates=" + files.certificate()))
-        .isInstanceOf(PunctualException.class);
+        .isInstanceOf(PunctualException.class)
+        .hasMessageContainingAll("the handshake of TLS failed", "clientCertificate and clientKey");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"redis://%s", "redis://%s?proxy=true", "redis-cluster://%s"})
+  void open_plainUrlOfAPortWithTls_saysThatThePortExpectsTls(String url) {
+    assertMismatch(String.format(url, "localhost:" + port), "expects TLS", "rediss");
+  }
+
+  @Test
+  void open_plainUrlOfSentinelsWithTls_saysThatThePortExpectsTls() {
+    assertMismatch("redis-sentinel://localhost:" + port + "/primary", "expects TLS", "rediss");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"rediss://%s", "rediss-cluster://%s", "rediss-sentinel://%s/primary"})
+  void open_urlWithTlsOfAPlainPort_saysThatThePortHasNoTls(String url) {
+    assertMismatch(
+        String.format(url, "localhost:" + redis.port()), "has no TLS", "with redis, not");
+  }
+
+  private static void assertMismatch(String url, String... text) {
+    String options = (url.contains("?") ? "&" : "?") + "connectTimeout=300ms&timeout=300ms";
+    assertThatThrownBy(() -> RedisStore.builder().url(url + options).open())
+        .isInstanceOf(StoreRefusedException.class)
+        .hasMessageContainingAll(text)
+        .hasMessageContaining("localhost:");
   }
 }

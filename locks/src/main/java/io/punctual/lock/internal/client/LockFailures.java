@@ -34,7 +34,7 @@ public final class LockFailures {
       return new StoreFullException(failed + ", as Redis has reached its maxmemory");
     }
     String text = failed + ": " + message;
-    return cause instanceof RedisCallException.Refused || Failures.isRefusedLogin(cause)
+    return cause instanceof RedisCallException.Refused || Failures.isRefusedConnection(cause)
         ? new StoreRefusedException(text, visible(cause))
         : new StoreUnavailableException(text, visible(cause));
   }

@@ -100,8 +100,10 @@ final class RedisAddress {
 
   private List<RedisURI> nodes() {
     Matcher parts = parts("user:password@node:port,node:port");
-    if (parts.group("path") != null && !parts.group("path").isEmpty()) {
-      throw new IllegalArgumentException("A Cluster has no databases: leave out the path");
+    String path = Optional.ofNullable(parts.group("path")).orElse("");
+    if (!path.isEmpty() && !path.equals("0")) {
+      throw new IllegalArgumentException(
+          "A Cluster has only database 0: leave out the path of the URL");
     }
     return hosts(parts).map(host -> finish(node(host, PORT), parts, Optional.empty())).toList();
   }
@@ -226,7 +228,8 @@ final class RedisAddress {
     return servers.stream().map(RedisAddress::hostAndPort).collect(Collectors.joining(","));
   }
 
-  private static String hostAndPort(RedisURI uri) {
+  /** Returns the address of a server, without credentials. */
+  static String hostAndPort(RedisURI uri) {
     String host = uri.getHost();
     return (host.contains(":") ? "[" + host + "]" : host) + ":" + uri.getPort();
   }

@@ -9,6 +9,9 @@ import io.lettuce.core.protocol.ProtocolVersion;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.punctual.Durability;
+import io.punctual.PunctualException;
+import io.punctual.StoreRefusedException;
+import io.punctual.StoreUnavailableException;
 import io.punctual.redis.client.connection.RedisSettings;
 import io.punctual.redis.client.deployment.Cluster;
 import io.punctual.redis.client.deployment.Deployment;
@@ -241,10 +244,17 @@ public final class RedisOptions {
     return opened(all, all::check);
   }
 
-  private static Deployment opened(Deployment deployment, Runnable check) {
+  private Deployment opened(Deployment deployment, Runnable check) {
     try {
       check.run();
       return deployment;
+    } catch (StoreUnavailableException e) {
+      deployment.close();
+      List<RedisURI> addresses = cluster.isEmpty() ? List.of(target(uri)) : cluster;
+      throw TlsMismatch.find(addresses)
+          .<PunctualException>map(
+              why -> new StoreRefusedException(deployment.describe() + " can't be used: " + why, e))
+          .orElse(e);
     } catch (RuntimeException e) {
       deployment.close();
       throw e;

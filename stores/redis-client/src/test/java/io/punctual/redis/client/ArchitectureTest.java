@@ -42,6 +42,7 @@ final class ArchitectureTest {
                     "io.lettuce.core..",
                     "io.netty..",
                     "java..",
+                    "javax.net.ssl",
                     "org.jspecify..",
                     "org.slf4j..",
                     "com.google.errorprone.annotations..")

@@ -150,7 +150,7 @@ final class RedisUrlTest {
     assertWrong("redis-sentinel://host/", "name-of-the-primary");
     assertWrong(
         "redis-sentinel://host/main?sentinelUser=a", "sentinelUser needs a sentinelPassword");
-    assertWrong("redis-cluster://host/1", "no databases");
+    assertWrong("redis-cluster://host/1", "only database 0");
     assertWrong("redis-socket://host", "redis-socket:///path");
     assertWrong("rediss://host?verifyPeer=maybe", "verifyPeer is full, ca or none", "maybe");
     assertWrong("redis-socket:///s?database=x", "database is a number", "x");

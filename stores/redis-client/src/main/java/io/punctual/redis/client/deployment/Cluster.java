@@ -175,6 +175,9 @@ public final class Cluster implements Deployment {
         throw new StoreRefusedException(
             describe() + " is not a Cluster; name it with redis://host:port", cause);
       }
+      if (Failures.isRefusedConnection(cause)) {
+        throw new StoreRefusedException(describe() + " can't be used: " + why, cause);
+      }
       throw new StoreUnavailableException(describe() + " can't be reached: " + why, cause);
     }
   }

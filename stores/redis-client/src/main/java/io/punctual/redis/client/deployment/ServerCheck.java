@@ -296,7 +296,7 @@ final class ServerCheck {
   }
 
   private static PunctualException failed(String message, Throwable cause) {
-    if (RedisCallException.isTransient(cause) && !Failures.isRefusedLogin(cause)) {
+    if (RedisCallException.isTransient(cause) && !Failures.isRefusedConnection(cause)) {
       return new StoreUnavailableException(message, cause.getCause());
     }
     // The cause is the server's own error, because users must not see a RedisCallException.

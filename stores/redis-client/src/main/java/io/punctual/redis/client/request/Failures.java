@@ -82,7 +82,11 @@ public final class Failures {
   private static final Pattern NO_RIGHT =
       Pattern.compile("NOPERM|user executing the script can't|ACL failure in script");
 
-  private static final Pattern LOGIN = Pattern.compile("WRONGPASS|NOAUTH");
+  /** The errors of a server about the credentials or the database of a new connection. */
+  private static final Pattern REFUSED_AT_CONNECT =
+      Pattern.compile(
+          "WRONGPASS|NOAUTH|ERR (AUTH |invalid DB index|DB index is out of range"
+              + "|SELECT is not allowed in cluster mode)");
 
   private Failures() {}
 
@@ -194,19 +198,13 @@ public final class Failures {
     return failure instanceof CompletionException && cause != null ? cause : failure;
   }
 
-  private static String withRemedy(String error) {
-    return error.startsWith("NOAUTH")
-        ? error + "; put the password into the URL, as in redis://:PASSWORD@host:6379"
-        : error;
-  }
-
   /**
-   * Returns whether the server refused the login of a new connection: the credentials are wrong or
-   * missing.
+   * Returns whether the server refused a new connection for good: the credentials are wrong or
+   * missing, or it has no such database.
    */
-  public static boolean isRefusedLogin(Throwable failure) {
+  public static boolean isRefusedConnection(Throwable failure) {
     return root(failure) instanceof RedisCommandExecutionException refusal
-        && LOGIN.matcher(String.valueOf(refusal.getMessage())).lookingAt();
+        && REFUSED_AT_CONNECT.matcher(String.valueOf(refusal.getMessage())).lookingAt();
   }
 
   private static Throwable root(Throwable failure) {
@@ -227,8 +225,7 @@ public final class Failures {
 
   /**
    * Returns the message of a failure and of its root cause, or the name of its class if it has no
-   * message; for an error reply of the server, the server's text, with the remedy for a missing
-   * password.
+   * message; for an error reply of the server, the server's text. With the remedy, if there is one.
    */
   public static String describe(Throwable failure) {
     Throwable root = root(failure);
@@ -237,7 +234,10 @@ public final class Failures {
       return failure.getClass().getSimpleName();
     }
     if (root instanceof RedisCommandExecutionException) {
-      return withRemedy(String.valueOf(root.getMessage()));
+      return Remedies.ofReply(String.valueOf(root.getMessage()));
+    }
+    if (Remedies.isOfHandshake(failure)) {
+      return Remedies.ofHandshake(String.valueOf(root.getMessage()));
     }
     return root == failure ? message : message + " (" + root.getMessage() + ")";
   }

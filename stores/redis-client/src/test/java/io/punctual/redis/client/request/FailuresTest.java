@@ -155,13 +155,14 @@ final class FailuresTest {
   }
 
   @Test
-  void isRefusedLogin_anyDepth_isFoundByTheRootCause() {
+  void isRefusedConnection_anyDepth_isFoundByTheRootCause() {
     Throwable login = new RedisCommandExecutionException("WRONGPASS invalid pair");
-    assertThat(Failures.isRefusedLogin(new RedisConnectionException("no", login))).isTrue();
-    assertThat(Failures.isRefusedLogin(new RedisCommandExecutionException("NOAUTH required")))
+    assertThat(Failures.isRefusedConnection(new RedisConnectionException("no", login))).isTrue();
+    assertThat(Failures.isRefusedConnection(new RedisCommandExecutionException("NOAUTH required")))
         .isTrue();
-    assertThat(Failures.isRefusedLogin(new RedisConnectionException("WRONGPASS"))).isFalse();
-    assertThat(Failures.isRefusedLogin(new RedisCommandExecutionException("ERR NOAUTH"))).isFalse();
+    assertThat(Failures.isRefusedConnection(new RedisConnectionException("WRONGPASS"))).isFalse();
+    assertThat(Failures.isRefusedConnection(new RedisCommandExecutionException("ERR NOAUTH")))
+        .isFalse();
   }
 
   @Test
