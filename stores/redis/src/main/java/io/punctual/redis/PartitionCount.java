@@ -12,13 +12,14 @@ import io.punctual.redis.client.request.Failures;
 import io.punctual.redis.client.request.Request;
 import io.punctual.redis.client.request.Script;
 import io.punctual.spi.Partition;
+import io.punctual.timer.Timeout;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -40,7 +41,7 @@ final class PartitionCount {
   /** How many partitions, with the first, are asked for the number of partitions. */
   private static final int PARTITIONS_ASKED = 8;
 
-  private static final int OTHERS_MILLIS = 1000;
+  private static final Duration OTHERS_WAIT = Duration.ofSeconds(1);
 
   /** The number of values before the last in the reply of the step that creates a partition. */
   private static final int SETTINGS = 4;
@@ -99,19 +100,21 @@ final class PartitionCount {
   /** Returns the copy in a partition; empty if it has no messages, or does not answer in time. */
   private CompletableFuture<Optional<Copy>> copyIn(int index) {
     PartitionKeys keys = new PartitionKeys(deployment.settings().namespace(), queue, index);
-    return stored(keys)
-        .thenCompose(
-            count ->
-                count.isEmpty()
-                    ? CompletableFuture.completedFuture(Optional.<Copy>empty())
-                    : found(keys, count.getAsInt(), "peek", List.of())
-                        .thenApply(answer -> copy(index, count.getAsInt(), answer)))
-        .completeOnTimeout(Optional.empty(), OTHERS_MILLIS, TimeUnit.MILLISECONDS)
-        .exceptionally(
-            failure -> {
-              log.debug("Partition {} of queue '{}' could not be asked", index, queue, failure);
-              return Optional.empty();
-            });
+    CompletableFuture<Optional<Copy>> copy =
+        stored(keys)
+            .thenCompose(
+                count ->
+                    count.isEmpty()
+                        ? CompletableFuture.completedFuture(Optional.<Copy>empty())
+                        : found(keys, count.getAsInt(), "peek", List.of())
+                            .thenApply(answer -> copy(index, count.getAsInt(), answer)))
+            .exceptionally(
+                failure -> {
+                  log.debug("Partition {} of queue '{}' could not be asked", index, queue, failure);
+                  return Optional.empty();
+                });
+    Timeout late = deployment.timer().schedule(OTHERS_WAIT, () -> copy.complete(Optional.empty()));
+    return copy.whenComplete((found, failure) -> late.cancel());
   }
 
   private static Optional<Copy> copy(int index, int count, RedisReply answer) {

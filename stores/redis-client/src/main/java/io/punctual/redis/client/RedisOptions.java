@@ -8,10 +8,13 @@ import io.lettuce.core.SslOptions;
 import io.lettuce.core.protocol.ProtocolVersion;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
+import io.netty.util.concurrent.FastThreadLocalThread;
+import io.netty.util.concurrent.Future;
 import io.punctual.Durability;
 import io.punctual.PunctualException;
 import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
+import io.punctual.internal.log.Logs;
 import io.punctual.redis.client.connection.RedisSettings;
 import io.punctual.redis.client.deployment.Cluster;
 import io.punctual.redis.client.deployment.Deployment;
@@ -24,10 +27,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
 
 /**
  * The address of a deployment and the options of its connections, collected by a builder. {@code
@@ -36,6 +43,11 @@ import org.jspecify.annotations.Nullable;
 public final class RedisOptions {
   /** The default namespace. */
   public static final String DEFAULT_NAMESPACE = "punctual";
+
+  /** How long a close waits for the ends of threads, which take a few seconds at most. */
+  private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(3);
+
+  private static final Logger log = Logs.of(RedisOptions.class);
 
   private static final Pattern NAMESPACE = Pattern.compile("[A-Za-z0-9._-]{1,100}");
 
@@ -176,26 +188,29 @@ public final class RedisOptions {
     ClientResources given = resources;
     if (given != null) {
       RedisClient client = RedisClient.create(SharedThreads.of(given));
-      return open(client, rights, () -> {});
+      return open(client, rights, () -> CompletableFuture.completedFuture(null));
     }
     ClientResources own = DefaultClientResources.create();
     RedisClient client = RedisClient.create(SharedThreads.of(own));
-    return open(client, rights, () -> own.shutdown(0, 1, TimeUnit.SECONDS));
+    return open(client, rights, () -> ended(own.shutdown(0, 1, TimeUnit.SECONDS)));
   }
 
   /**
    * Opens the deployment with this client, which then belongs to the deployment.
    *
-   * @param ended runs when the client was shut down
+   * @param ended shuts down what is left when the client was shut down
    */
-  Deployment open(RedisClient client, @Nullable RightsProbe rights, Runnable ended) {
+  Deployment open(
+      RedisClient client,
+      @Nullable RightsProbe rights,
+      Supplier<CompletableFuture<Void>> ended) {
     client.setOptions(clientOptions());
     DueTimer given = timer;
     WheelTimer own = given == null ? WheelTimer.create() : null;
     DueTimer used = own == null ? Objects.requireNonNull(given) : own;
     Consumer<CompletableFuture<Void>> ending =
         connections -> {
-          shutDown(client, connections, ended);
+          await(shutDown(client, connections, ended));
           if (own != null) {
             own.close();
           }
@@ -210,19 +225,44 @@ public final class RedisOptions {
    * the future itself would start a thread of the JDK that keeps the application's class loader for
    * ever.
    */
-  private static void shutDown(
-      RedisClient client, CompletableFuture<Void> connections, Runnable ended) {
+  private static CompletableFuture<Void> shutDown(
+      RedisClient client,
+      CompletableFuture<Void> connections,
+      Supplier<CompletableFuture<Void>> ended) {
     var over =
         client
             .getResources()
             .eventExecutorGroup()
             .schedule(() -> connections.complete(null), 1, TimeUnit.SECONDS);
-    CompletableFuture<?> unused =
-        connections
-            .whenComplete((nothing, failure) -> over.cancel(false))
-            .handle((nothing, failure) -> client.shutdownAsync(0, 1, TimeUnit.SECONDS))
-            .thenCompose(shutDown -> shutDown)
-            .whenComplete((nothing, failure) -> ended.run());
+    return connections
+        .whenComplete((nothing, failure) -> over.cancel(false))
+        .handle((nothing, failure) -> client.shutdownAsync(0, 1, TimeUnit.SECONDS))
+        .thenCompose(shutDown -> shutDown)
+        .handle((nothing, failure) -> ended.get())
+        .thenCompose(all -> all);
+  }
+
+  private static CompletableFuture<Void> ended(Future<?> shutDown) {
+    CompletableFuture<Void> ended = new CompletableFuture<>();
+    shutDown.addListener(done -> ended.complete(null));
+    return ended;
+  }
+
+  /**
+   * Waits until the threads of the client library have ended, because an application server closes
+   * the class loader of an application soon after. Threads of the library itself do not wait.
+   */
+  private static void await(CompletableFuture<Void> ended) {
+    if (Thread.currentThread() instanceof FastThreadLocalThread) {
+      return;
+    }
+    try {
+      Void unused = ended.get(CLOSE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      log.debug("The threads of the Redis client have not ended yet", e);
+    }
   }
 
   private Deployment openServer(

@@ -48,7 +48,8 @@ final class RedisOptionsTest {
   }
 
   private Deployment open(String url) {
-    return options(url).open(client, RIGHTS, () -> {});
+    return options(url)
+        .open(client, RIGHTS, () -> CompletableFuture.completedFuture(null));
   }
 
   @Test
@@ -165,6 +166,10 @@ final class RedisOptionsTest {
   void uri_afterACluster_selectsTheServer() {
     RedisOptions options = options("redis-cluster://10.0.0.1:7001");
     options.url(StoreUrl.parse("redis://localhost"));
-    assertThat(options.open(client, RIGHTS, () -> {}).isOneServer()).isTrue();
+    assertThat(
+            options
+                .open(client, RIGHTS, () -> CompletableFuture.completedFuture(null))
+                .isOneServer())
+        .isTrue();
   }
 }
