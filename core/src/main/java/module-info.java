@@ -24,7 +24,11 @@ module io.punctual.core {
       io.punctual.kit,
       io.punctual.migration;
   exports io.punctual.internal.runtime to
-      io.punctual.kit;
+      io.punctual.kafka,
+      io.punctual.kit,
+      io.punctual.migration,
+      io.punctual.rabbitmq,
+      io.punctual.redis.client;
   exports io.punctual.memory;
   exports io.punctual.spi;
 

@@ -1,5 +1,6 @@
 package io.punctual.kafka;
 
+import io.punctual.internal.runtime.LogThrottle;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -13,7 +14,7 @@ final class OutageLog {
   private static final Logger log = LoggerFactory.getLogger(OutageLog.class);
 
   private final String queue;
-  private final LogThrottle lines = new LogThrottle(Duration.ofSeconds(30));
+  private final LogThrottle lines = new LogThrottle(1, Duration.ofSeconds(30));
   private final AtomicBoolean away = new AtomicBoolean();
 
   OutageLog(String queue) {
@@ -28,7 +29,7 @@ final class OutageLog {
       return;
     }
     boolean begins = !away.getAndSet(true);
-    boolean isDue = lines.isDue();
+    boolean isDue = lines.tryAcquire();
     if (begins || isDue) {
       log.warn(
           "Kafka did not confirm {} of {} messages of queue '{}'; they return to the queue, and the"
@@ -38,7 +39,7 @@ final class OutageLog {
           outcome.size(),
           queue,
           String.valueOf(outcome.outage()),
-          lines.suppressed());
+          lines.takeSkipped());
     }
   }
 }

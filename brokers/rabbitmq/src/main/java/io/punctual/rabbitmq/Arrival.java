@@ -8,6 +8,7 @@ import io.punctual.Limits;
 import io.punctual.Message;
 import io.punctual.StoredMessage;
 import io.punctual.UndecodableException;
+import io.punctual.internal.runtime.Backoff;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -32,8 +33,12 @@ final class Arrival {
   private final StoredProperties stored;
   private final XDelay delay;
   private final long arrivedNanos = System.nanoTime();
-  private final Tries tries = new Tries();
-  private final Tries waits = new Tries();
+  private final Tries tries = tries(250, 5_000);
+
+  /** The pauses between moves are long, because each try sends the body again. */
+  private final Tries moves = tries(250, 60_000);
+
+  private final Tries waits = tries(10, 250);
   private String id;
   private int ids = 1;
   private IfPresent ifPresent = IfPresent.REJECT;
@@ -112,9 +117,18 @@ final class Arrival {
     return stored;
   }
 
-  /** Returns the tries to store or to move this message. */
+  private static Tries tries(long firstMillis, long longestMillis) {
+    return new Tries(new Backoff(Duration.ofMillis(firstMillis), Duration.ofMillis(longestMillis)));
+  }
+
+  /** Returns the tries to store this message. */
   Tries tries() {
     return tries;
+  }
+
+  /** Returns the tries to move this message to the queue for refused messages. */
+  Tries moves() {
+    return moves;
   }
 
   /** Returns the waits for the end of a copy that was delivered. */

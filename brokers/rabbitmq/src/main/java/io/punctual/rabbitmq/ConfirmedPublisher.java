@@ -3,6 +3,7 @@ package io.punctual.rabbitmq;
 import com.rabbitmq.client.BlockedListener;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
+import io.punctual.internal.runtime.LogThrottle;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -36,7 +37,7 @@ final class ConfirmedPublisher {
   private final Listener listener;
   private final Outbox outbox = new Outbox();
   private final Thread thread;
-  private final LogThrottle timeouts = new LogThrottle(Duration.ofSeconds(10));
+  private final LogThrottle timeouts = new LogThrottle(1, Duration.ofSeconds(10));
   private volatile boolean closed;
   private volatile boolean connected;
 
@@ -107,14 +108,14 @@ final class ConfirmedPublisher {
         connected
             && !outbox.isHeld()
             && System.nanoTime() - lastProgressNanos > confirmTimeout.toNanos();
-    if (timeouts.isDue()) {
+    if (timeouts.tryAcquire()) {
       log.warn(
           "{}: RabbitMQ has not confirmed messages of queue '{}' within {} ({} more); they go back"
               + " to the queue{}",
           connector.name(),
           queue,
           confirmTimeout,
-          timeouts.suppressed(),
+          timeouts.takeSkipped(),
           silent ? ". The broker is silent, so the connection is replaced" : "");
     }
     if (silent) {

@@ -1,5 +1,6 @@
 package io.punctual.rabbitmq;
 
+import io.punctual.internal.runtime.LogThrottle;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -12,9 +13,9 @@ final class IntakeLog {
   private final String intake;
   private final String store;
   private final IntakeTopology topology;
-  private final LogThrottle failures = new LogThrottle(INTERVAL);
-  private final LogThrottle moves = new LogThrottle(INTERVAL);
-  private final LogThrottle oddMessages = new LogThrottle(INTERVAL);
+  private final LogThrottle failures = new LogThrottle(1, INTERVAL);
+  private final LogThrottle moves = new LogThrottle(1, INTERVAL);
+  private final LogThrottle oddMessages = new LogThrottle(1, INTERVAL);
 
   /** Creates the log of an intake; {@code store} is the name of the Punctual queue. */
   IntakeLog(String intake, String store, IntakeTopology topology) {
@@ -25,18 +26,18 @@ final class IntakeLog {
 
   void checkDelay(Arrival arrival) {
     String fault = arrival.delay().fault();
-    if (fault != null && oddMessages.isDue()) {
+    if (fault != null && oddMessages.tryAcquire()) {
       log.warn(
           "{}: the header x-delay of message '{}' {} ({} more)",
           intake,
           arrival.id(),
           fault,
-          oddMessages.suppressed());
+          oddMessages.takeSkipped());
     }
   }
 
   void sameId(Arrival arrival) {
-    if (oddMessages.isDue()) {
+    if (oddMessages.tryAcquire()) {
       log.warn(
           "{}: two messages with different content have the message-id '{}'; queue '{}' stores the"
               + " second message under a longer id ({} more). If message-ids are not unique, turn"
@@ -44,7 +45,7 @@ final class IntakeLog {
           intake,
           arrival.id(),
           store,
-          oddMessages.suppressed());
+          oddMessages.takeSkipped());
     }
   }
 
@@ -58,20 +59,20 @@ final class IntakeLog {
   }
 
   void notStored(Arrival arrival, Throwable cause) {
-    if (failures.isDue()) {
+    if (failures.tryAcquire()) {
       log.warn(
           "{}: message '{}' can't be stored in queue '{}' ({} more); it stays unacked in RabbitMQ,"
               + " and the intake tries again",
           intake,
           arrival.id(),
           store,
-          failures.suppressed(),
+          failures.takeSkipped(),
           cause);
     }
   }
 
   void notMoved(Arrival arrival, Throwable reason, Throwable cause) {
-    if (moves.isDue()) {
+    if (moves.tryAcquire()) {
       log.warn(
           "{}: the store can't hold message '{}' ({}), and it can't be moved to queue '{}' of"
               + " RabbitMQ ({} more); it stays unacked, and the intake tries again. If the queue is"
@@ -80,13 +81,13 @@ final class IntakeLog {
           arrival.id(),
           reason.getMessage(),
           topology.refusedQueue(),
-          moves.suppressed(),
+          moves.takeSkipped(),
           cause);
     }
   }
 
   void noRefusedQueue(Throwable cause) {
-    if (moves.isDue()) {
+    if (moves.tryAcquire()) {
       log.warn(
           "{}: queue '{}' of RabbitMQ is missing and can't be declared; declare it, so that the"
               + " intake can move messages there that the store can never hold",

@@ -1,6 +1,7 @@
 package io.punctual.rabbitmq;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.punctual.internal.runtime.LogThrottle;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
@@ -11,15 +12,16 @@ import java.util.Set;
  * it, and at most one reminder a minute. Thread-safe.
  */
 final class Outage {
-  private final LogThrottle throttle = new LogThrottle(Duration.ofMinutes(1));
+  private final LogThrottle throttle = new LogThrottle(1, Duration.ofMinutes(1));
 
-  @GuardedBy("this") private final Set<Connector> away = new HashSet<>();
+  @GuardedBy("this")
+  private final Set<Connector> away = new HashSet<>();
 
   /** Records a failure; returns whether to log it. */
   synchronized boolean failed(Connector connector) {
     boolean first = away.isEmpty();
     away.add(connector);
-    return throttle.isDue() || first;
+    return throttle.tryAcquire() || first;
   }
 
   /** Records a connection; returns whether it ends the outage. */

@@ -19,16 +19,7 @@ import org.jspecify.annotations.Nullable;
  * no other message. Used by the thread of the loop only.
  */
 final class Storing {
-  private static final long FIRST_PAUSE_MILLIS = 250;
-  private static final long LONGEST_PAUSE_MILLIS = 5_000;
-
-  /** The longest pause of a message that can't be moved; each try sends its body again. */
-  private static final long LONGEST_MOVE_PAUSE_MILLIS = 60_000;
-
-  /** The first and longest waits for the ack of a copy, and their number: about a second in all. */
-  private static final long FIRST_COPY_MILLIS = 10;
-
-  private static final long LONGEST_COPY_MILLIS = 250;
+  /** The number of waits for the ack of a copy, which take about a second in all. */
   private static final int COPY_TRIES = 8;
 
   private final IntakeSettings settings;
@@ -185,7 +176,7 @@ final class Storing {
       rename(arrival);
       return;
     }
-    waits.failed(FIRST_COPY_MILLIS, LONGEST_COPY_MILLIS);
+    waits.failed();
     waiting.add(new Again(waits, () -> schedule(arrival)));
   }
 
@@ -199,16 +190,16 @@ final class Storing {
     } else {
       counters.storeIsAway(true);
       log.notStored(arrival, cause);
-      again(arrival, LONGEST_PAUSE_MILLIS, () -> schedule(arrival));
+      again(arrival.tries(), () -> schedule(arrival));
     }
   }
 
-  private void again(Arrival arrival, long longestMillis, Runnable action) {
+  private void again(Tries tries, Runnable action) {
     counters.failed.incrementAndGet();
-    arrival.tries().failed(FIRST_PAUSE_MILLIS, longestMillis);
+    tries.failed();
     waiting.add(
         new Again(
-            arrival.tries(),
+            tries,
             () -> {
               counters.failed.decrementAndGet();
               action.run();
@@ -230,7 +221,7 @@ final class Storing {
         (confirmed, failure) -> {
           if (failure != null) {
             log.notMoved(arrival, reason, failure);
-            again(arrival, LONGEST_MOVE_PAUSE_MILLIS, () -> refuse(arrival, reason));
+            again(arrival.moves(), () -> refuse(arrival, reason));
             return;
           }
           counters.refused.incrementAndGet();

@@ -1,29 +1,28 @@
 package io.punctual.rabbitmq;
 
-import java.util.concurrent.TimeUnit;
+import io.punctual.internal.runtime.Backoff;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * The failed tries of one message, and the time of its next try. Each message has its own, so that
  * a message that fails again and again delays no other message. For use by one thread.
  */
 final class Tries {
-  private int failures;
+  private final Backoff backoff;
   private long nextNanos;
 
-  /**
-   * Sets the time of the next try: after a pause that doubles with each failure.
-   *
-   * @param first the first pause, in milliseconds
-   * @param longest the longest pause, in milliseconds
-   */
-  void failed(long first, long longest) {
-    long pause = Math.min(longest, first << Math.min(failures, 20));
-    failures++;
-    nextNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pause);
+  /** Creates the tries of a message; {@code backoff} has the pauses between them. */
+  Tries(Backoff backoff) {
+    this.backoff = backoff;
+  }
+
+  /** Sets the time of the next try. */
+  void failed() {
+    nextNanos = System.nanoTime() + backoff.failed(ThreadLocalRandom.current());
   }
 
   int failures() {
-    return failures;
+    return backoff.failures();
   }
 
   /** Returns how long the next try has to wait, zero or negative if it is due. */

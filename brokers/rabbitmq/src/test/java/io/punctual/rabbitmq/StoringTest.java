@@ -117,13 +117,13 @@ final class StoringTest {
     long second = TimeUnit.SECONDS.toNanos(1);
     long first = storing.retry(second);
     assertThat(first).isPositive().isLessThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(250));
-    while (poison.tries().failures() < 3) {
+    while (poison.moves().failures() < 3) {
       TimeUnit.NANOSECONDS.sleep(storing.retry(second));
       if (!tasks.isEmpty()) {
         runTask();
       }
     }
-    assertThat(poison.tries().failures()).isEqualTo(3);
+    assertThat(poison.moves().failures()).isEqualTo(3);
     assertThat(counters.stats().failed()).isEqualTo(1);
   }
 

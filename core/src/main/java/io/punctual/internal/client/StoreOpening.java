@@ -3,6 +3,7 @@ package io.punctual.internal.client;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.punctual.PunctualException;
 import io.punctual.StoreUnavailableException;
+import io.punctual.internal.runtime.Backoff;
 import io.punctual.internal.runtime.ClientThread;
 import io.punctual.internal.runtime.StoreFailures;
 import io.punctual.spi.Store;
@@ -10,6 +11,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -21,9 +23,6 @@ import org.jspecify.annotations.Nullable;
  * later attempt cannot fix, such as an unknown option, ends the opening. Thread-safe.
  */
 final class StoreOpening implements Runnable {
-  private static final long FIRST_PAUSE_MILLIS = 100;
-  private static final long LONGEST_PAUSE_MILLIS = 2000;
-
   private final String description;
   private final Supplier<Store> open;
   private final CompletableFuture<Store> opened = new CompletableFuture<>();
@@ -31,7 +30,8 @@ final class StoreOpening implements Runnable {
   private final Thread thread = ClientThread.create("punctual-open", this);
   private volatile @Nullable PunctualException lastFailure;
 
-  @GuardedBy("this") private Consumer<PunctualException> onFailure = failure -> {};
+  @GuardedBy("this")
+  private Consumer<PunctualException> onFailure = failure -> {};
 
   StoreOpening(String description, Supplier<Store> open) {
     this.description = description;
@@ -112,9 +112,10 @@ final class StoreOpening implements Runnable {
 
   @Override
   public void run() {
-    long pause = FIRST_PAUSE_MILLIS;
-    while (!opened.isDone() && !attempt() && !isClosedWithin(pause)) {
-      pause = Math.min(LONGEST_PAUSE_MILLIS, 2 * pause);
+    Backoff backoff = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(2));
+    boolean over = false;
+    while (!over && !opened.isDone()) {
+      over = attempt() || isClosedWithin(backoff.failed(ThreadLocalRandom.current()));
     }
   }
 
@@ -150,9 +151,9 @@ final class StoreOpening implements Runnable {
     }
   }
 
-  private boolean isClosedWithin(long millis) {
+  private boolean isClosedWithin(long nanos) {
     try {
-      return closed.await(millis, TimeUnit.MILLISECONDS);
+      return closed.await(nanos, TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       return false;
     }

@@ -1,27 +1,50 @@
 package io.punctual.internal.runtime;
 
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * Computes the pauses between attempts: none after the first failure, then growing pauses of up to
- * a second, with jitter. Not thread-safe.
+ * Computes the pauses between attempts. Each failure doubles the pause, from the first pause to the
+ * longest. Up to half of each pause is random, so that clients which failed together do not try
+ * again together. Not thread-safe.
  */
 public final class Backoff {
-  private static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-  private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int DOUBLINGS = 20;
 
+  private final long firstNanos;
+  private final long longestNanos;
+  private final int free;
   private int failures;
 
-  /** Counts a failure and returns the next pause in nanoseconds. */
+  /** Creates a back-off from the {@code first} pause to the {@code longest}, both positive. */
+  public Backoff(Duration first, Duration longest) {
+    this(first, longest, 0);
+  }
+
+  private Backoff(Duration first, Duration longest, int free) {
+    this.firstNanos = first.toNanos();
+    this.longestNanos = longest.toNanos();
+    this.free = free;
+  }
+
+  /** Returns a back-off that has no pause after the first failure. */
+  public static Backoff repeatingOnce(Duration first, Duration longest) {
+    return new Backoff(first, longest, 1);
+  }
+
+  /** Counts a failure and returns the pause before the next attempt, in nanoseconds. */
   public long failed(RandomGenerator random) {
-    int before = failures++;
-    if (before == 0) {
+    int before = failures++ - free;
+    if (before < 0) {
       return 0;
     }
-    long bound = Math.min(LONGEST_NANOS, FIRST_NANOS << Math.min(before - 1, DOUBLINGS));
+    long bound = Math.min(longestNanos, firstNanos << Math.min(before, DOUBLINGS));
     return bound / 2 + random.nextLong(bound / 2 + 1);
+  }
+
+  /** Returns the number of failures since the last {@link #reset}. */
+  public int failures() {
+    return failures;
   }
 
   /** Notes that an attempt succeeded. */

@@ -1,7 +1,7 @@
 package io.punctual.rabbitmq.delay;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
-import java.util.concurrent.TimeUnit;
+import io.punctual.internal.runtime.LogThrottle;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -141,8 +141,8 @@ final class DelayLog {
   void parkerEnded() {
     if (connection.tryAcquire(queue)) {
       log.warn(
-          "The connection that moves due messages to queue '{}' ended and is opened again; meanwhile"
-              + " messages may be late",
+          "The connection that moves due messages to queue '{}' ended and is opened again;"
+              + " meanwhile messages may be late",
           queue);
     }
   }
@@ -178,30 +178,20 @@ final class DelayLog {
 
   /** Allows ten lines a minute. */
   private static final class Throttle {
-    private static final int LINES = 10;
-    private static final long WINDOW_NANOS = TimeUnit.MINUTES.toNanos(1);
-
+    private final LogThrottle lines = new LogThrottle(10, Duration.ofMinutes(1));
     private final String what;
-
-    @GuardedBy("this") private long since;
-
-    @GuardedBy("this") private int lines;
 
     Throttle(String what) {
       this.what = what;
     }
 
-    synchronized boolean tryAcquire(String queue) {
-      long now = System.nanoTime();
-      if (lines == 0 || now - since > WINDOW_NANOS) {
-        if (lines > LINES) {
-          log.warn("Queue '{}': {} more {} before this line", queue, lines - LINES, what);
-        }
-        since = now;
-        lines = 0;
+    boolean tryAcquire(String queue) {
+      boolean acquired = lines.tryAcquire();
+      int skipped = acquired ? lines.takeSkipped() : 0;
+      if (skipped > 0) {
+        log.warn("Queue '{}': {} more {} before this line", queue, skipped, what);
       }
-      lines++;
-      return lines <= LINES;
+      return acquired;
     }
   }
 }

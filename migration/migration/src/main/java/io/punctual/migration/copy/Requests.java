@@ -1,9 +1,12 @@
 package io.punctual.migration.copy;
 
 import io.punctual.PunctualException;
+import io.punctual.internal.runtime.Backoff;
 import io.punctual.spi.Partition;
+import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -14,8 +17,6 @@ import org.slf4j.LoggerFactory;
 final class Requests {
   private static final Logger log = LoggerFactory.getLogger(Requests.class);
   private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(1);
-  private static final long FIRST_PAUSE_MILLIS = 100;
-  private static final long LONGEST_PAUSE_MILLIS = 2000;
 
   private Requests() {}
 
@@ -39,7 +40,7 @@ final class Requests {
       Supplier<? extends CompletionStage<T>> request,
       Supplier<? extends CompletionStage<T>> again) {
     long beganNanos = System.nanoTime();
-    long pause = FIRST_PAUSE_MILLIS;
+    Backoff backoff = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(2));
     Supplier<? extends CompletionStage<T>> next = request;
     while (true) {
       try {
@@ -48,10 +49,11 @@ final class Requests {
         throw interrupted(what, e);
       } catch (ExecutionException e) {
         throwIfFinal(what, e.getCause(), System.nanoTime() - beganNanos > PATIENCE_NANOS);
+        long nanos = backoff.failed(ThreadLocalRandom.current());
+        long pause = TimeUnit.NANOSECONDS.toMillis(nanos);
         log.warn("{} failed; trying again in {} ms: {}", what, pause, String.valueOf(e.getCause()));
+        sleep(what, pause);
       }
-      sleep(what, pause);
-      pause = Math.min(LONGEST_PAUSE_MILLIS, 2 * pause);
       next = again;
     }
   }

@@ -1,7 +1,9 @@
 package io.punctual.internal.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -37,5 +39,23 @@ class LogThrottleTest {
       timer.advanceMillis(60_000);
     }
     assertThat(summaries).isEmpty();
+  }
+
+  @Test
+  void tryAcquire_withoutASummary_countsWhatTheCallerHasToReport() {
+    LogThrottle reminders = new LogThrottle(1, Duration.ofDays(1));
+    assertThat(reminders.tryAcquire()).isTrue();
+    assertThat(reminders.tryAcquire()).isFalse();
+    assertThat(reminders.tryAcquire()).isFalse();
+    assertThat(reminders.takeSkipped()).isEqualTo(2);
+    assertThat(reminders.takeSkipped()).isZero();
+  }
+
+  @Test
+  void tryAcquire_windowHasPassed_allowsTheNextLineAlsoIfLinesWereSkipped() {
+    LogThrottle reminders = new LogThrottle(1, Duration.ofNanos(1));
+    for (int line = 0; line < 3; line++) {
+      await().until(reminders::tryAcquire);
+    }
   }
 }

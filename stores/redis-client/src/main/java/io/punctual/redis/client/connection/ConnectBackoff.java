@@ -1,6 +1,8 @@
 package io.punctual.redis.client.connection;
 
+import io.punctual.internal.runtime.Backoff;
 import io.punctual.timer.DueTimer;
+import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
@@ -12,11 +14,10 @@ import java.util.concurrent.TimeUnit;
  */
 final class ConnectBackoff {
   private static final long RECONNECT_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-  private static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-  private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final DueTimer timer;
-  private int failures;
+  private final Backoff backoff = new Backoff(Duration.ofMillis(10), Duration.ofSeconds(1));
+  private long pauseNanos;
   private boolean connectedBefore;
 
   ConnectBackoff(DueTimer timer) {
@@ -25,25 +26,21 @@ final class ConnectBackoff {
 
   /** Runs the next attempt, after the pause if there is any. */
   void run(Runnable attempt) {
-    if (failures == 0) {
-      if (connectedBefore) {
-        timer.schedule(ThreadLocalRandom.current().nextLong(RECONNECT_NANOS), attempt);
-      } else {
-        attempt.run();
-      }
-      return;
+    if (backoff.failures() > 0) {
+      timer.schedule(pauseNanos, attempt);
+    } else if (connectedBefore) {
+      timer.schedule(ThreadLocalRandom.current().nextLong(RECONNECT_NANOS), attempt);
+    } else {
+      attempt.run();
     }
-    long bound = Math.min(LONGEST_NANOS, FIRST_NANOS << Math.min(failures - 1, 20));
-    long nanos = bound / 2 + ThreadLocalRandom.current().nextLong(bound / 2 + 1);
-    timer.schedule(nanos, attempt);
   }
 
   void failed() {
-    failures++;
+    pauseNanos = backoff.failed(ThreadLocalRandom.current());
   }
 
   void succeeded() {
-    failures = 0;
+    backoff.reset();
     connectedBefore = true;
   }
 }
