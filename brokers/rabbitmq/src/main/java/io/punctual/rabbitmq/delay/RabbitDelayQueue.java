@@ -7,6 +7,7 @@ import io.punctual.ClientClosedException;
 import io.punctual.Codec;
 import io.punctual.Limits;
 import io.punctual.Message;
+import io.punctual.WorkerOptions;
 import java.net.URISyntaxException;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
@@ -61,9 +62,11 @@ public final class RabbitDelayQueue<T> implements AutoCloseable {
   private final DelayLog log;
   private final String deadLetters;
 
-  @GuardedBy("this") private final List<RabbitWorker> workers = new ArrayList<>();
+  @GuardedBy("this")
+  private final List<RabbitWorker> workers = new ArrayList<>();
 
-  @GuardedBy("this") private boolean closed;
+  @GuardedBy("this")
+  private boolean closed;
 
   RabbitDelayQueue(RabbitDelayQueueBuilder<T> builder) {
     name = builder.name();
@@ -219,16 +222,25 @@ public final class RabbitDelayQueue<T> implements AutoCloseable {
 
   /** Starts a worker with the default options. */
   public RabbitWorker work(RabbitHandler<T> handler) {
-    return work(handler, RabbitWorkerOptions.DEFAULT);
+    return work(handler, WorkerOptions.DEFAULT);
   }
 
   /**
    * Starts a worker: calls the handler for each due message. The close of the queue also closes the
    * worker.
    *
+   * <p>Three options apply; others are refused. The concurrency, up to 10,000, is also the largest
+   * number of unacked messages. Levels round the delays of the retry policy up to the grain. If the
+   * policy throws, or a delay exceeds the limit of the queue, the worker logs this, and retries the
+   * message after a minute, or after the longest delay of the queue if this is shorter. The
+   * shutdown grace is how long a close waits for running handlers before it interrupts them.
+   *
+   * @param options only with concurrency, retry policy and shutdown grace
+   * @throws IllegalArgumentException if an option is set that does not apply; the message names it
    * @throws io.punctual.PunctualException as {@link RabbitDelayQueueBuilder#open}
    */
-  public RabbitWorker work(RabbitHandler<T> handler, RabbitWorkerOptions options) {
+  public RabbitWorker work(RabbitHandler<T> handler, WorkerOptions options) {
+    ApplicableOptions.check(options);
     HandlerRun<T> handlers = new HandlerRun<>(codec, handler, options.retryPolicy(), settling, log);
     RabbitWorker worker = new RabbitWorker(connections, name, options, handlers, log);
     synchronized (this) {

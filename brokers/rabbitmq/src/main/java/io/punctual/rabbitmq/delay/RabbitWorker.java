@@ -2,6 +2,7 @@ package io.punctual.rabbitmq.delay;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import com.rabbitmq.client.Delivery;
+import io.punctual.WorkerOptions;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -38,12 +39,13 @@ public final class RabbitWorker implements AutoCloseable {
   private final AtomicBoolean closing = new AtomicBoolean();
   private final CountDownLatch closed = new CountDownLatch(1);
 
-  @GuardedBy("this") private @Nullable ConsumerChannel consumer;
+  @GuardedBy("this")
+  private @Nullable ConsumerChannel consumer;
 
   RabbitWorker(
       Connections connections,
       String queue,
-      RabbitWorkerOptions options,
+      WorkerOptions options,
       HandlerRun<?> handlers,
       DelayLog log) {
     this.connections = connections;

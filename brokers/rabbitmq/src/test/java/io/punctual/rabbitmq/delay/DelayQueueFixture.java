@@ -9,6 +9,7 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.GetResponse;
 import io.punctual.Codec;
 import io.punctual.RetryPolicy;
+import io.punctual.WorkerOptions;
 import io.punctual.kit.rabbitmq.RabbitBroker;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,8 +25,8 @@ import org.junit.jupiter.api.AfterEach;
 /** Delay queues with a name of their own on a shared broker. */
 abstract class DelayQueueFixture {
   static final Duration SOON = Duration.ofMillis(300);
-  static final RabbitWorkerOptions RETRY_SOON =
-      RabbitWorkerOptions.builder().retryPolicy(RetryPolicy.fixed(SOON).maxAttempts(3)).build();
+  static final WorkerOptions RETRY_SOON =
+      WorkerOptions.builder().retryPolicy(RetryPolicy.fixed(SOON).maxAttempts(3)).build();
   private static final boolean THOROUGH = Boolean.getBoolean("punctual.thorough");
   private static final int MESSAGES = THOROUGH ? 2_000 : 500;
   private static final int LONGEST_MILLIS = THOROUGH ? 4_000 : 1_500;

@@ -7,6 +7,7 @@ import com.rabbitmq.client.ConnectionFactory;
 import io.punctual.Codec;
 import io.punctual.PunctualException;
 import io.punctual.RetryPolicy;
+import io.punctual.WorkerOptions;
 import io.punctual.kit.fault.FaultProxy;
 import io.punctual.kit.rabbitmq.RabbitBroker;
 import java.time.Duration;
@@ -63,7 +64,7 @@ class RabbitDelayQueueFaultsTest {
   private RabbitWorker work(RabbitDelayQueue<String> queue) {
     return queue.work(
         this::handle,
-        RabbitWorkerOptions.builder()
+        WorkerOptions.builder()
             .retryPolicy(RetryPolicy.fixed(Duration.ofSeconds(1)).maxAttempts(100))
             .build());
   }

@@ -11,6 +11,7 @@ import com.rabbitmq.client.GetResponse;
 import io.punctual.ClientClosedException;
 import io.punctual.RetryAfterException;
 import io.punctual.RetryPolicy;
+import io.punctual.WorkerOptions;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -120,7 +121,7 @@ class RabbitWorkerTest extends DelayQueueFixture {
               received.add(Received.of(delivery));
               throw new IllegalStateException("handler");
             },
-            RabbitWorkerOptions.builder().retryPolicy(broken.maxAttempts(2)).build());
+            WorkerOptions.builder().retryPolicy(broken.maxAttempts(2)).build());
     String unusedId = queue.publish("x", Duration.ZERO);
     assertThat(next(received).attempt()).isEqualTo(1);
     assertThat(next(received).attempt()).isEqualTo(2);
@@ -178,7 +179,7 @@ class RabbitWorkerTest extends DelayQueueFixture {
             delivery -> {
               throw new IllegalStateException("broken");
             },
-            RabbitWorkerOptions.builder().concurrency(1).retryPolicy(RetryPolicy.never()).build());
+            WorkerOptions.builder().concurrency(1).retryPolicy(RetryPolicy.never()).build());
     try (Connection connection = broker.connections().newConnection();
         Channel channel = connection.createChannel()) {
       // The header is as long as the broker's limit for a frame allows.
@@ -274,7 +275,7 @@ class RabbitWorkerTest extends DelayQueueFixture {
               attempts.add(delivery.attempt());
               end.await();
             },
-            RabbitWorkerOptions.builder().retryPolicy(RetryPolicy.never().maxAttempts(2)).build());
+            WorkerOptions.builder().retryPolicy(RetryPolicy.never().maxAttempts(2)).build());
     String unusedId = queue.publish("x", Duration.ZERO);
     assertThat(next(attempts)).isEqualTo(1);
     killConnections("worker");
@@ -299,7 +300,7 @@ class RabbitWorkerTest extends DelayQueueFixture {
               proceed.await();
               handled.incrementAndGet();
             },
-            RabbitWorkerOptions.builder().concurrency(2).build());
+            WorkerOptions.builder().concurrency(2).build());
     for (int i = 0; i < 5; i++) {
       String unusedId = queue.publish("m" + i, Duration.ZERO);
     }
