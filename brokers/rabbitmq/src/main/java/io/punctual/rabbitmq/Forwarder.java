@@ -2,6 +2,10 @@ package io.punctual.rabbitmq;
 
 import io.punctual.AsyncHandler;
 import io.punctual.Delivery;
+import io.punctual.PunctualException;
+import io.punctual.rabbitmq.internal.ConfirmedPublisher;
+import io.punctual.rabbitmq.internal.Outgoing;
+import io.punctual.rabbitmq.internal.UnconfirmedException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -30,7 +34,8 @@ final class Forwarder implements AsyncHandler<byte[]> {
         message
             .confirmed()
             .handle(
-                (confirmed, failure) -> failure == null ? ack(delivery) : failed(delivery, failure))
+                (confirmed, failure) ->
+                    failure == null ? ack(delivery) : failed(delivery, message, failure))
             .thenCompose(stage -> stage);
     // The worker cancels the stage at the end of its grace period. A message that still waits to be
     // published is then not sent.
@@ -47,13 +52,41 @@ final class Forwarder implements AsyncHandler<byte[]> {
     return delivery.ackAsync().handle((outcome, failure) -> null);
   }
 
-  private static CompletionStage<?> failed(Delivery<byte[]> delivery, Throwable failure) {
+  private static CompletionStage<?> failed(
+      Delivery<byte[]> delivery, Outgoing message, Throwable failure) {
     Throwable cause =
         failure instanceof CompletionException && failure.getCause() != null
             ? failure.getCause()
             : failure;
-    return cause instanceof BrokerAwayException || cause instanceof TimeoutException
+    if (cause instanceof UnconfirmedException reason && !isAway(reason)) {
+      return CompletableFuture.failedStage(refusal(delivery, message, reason));
+    }
+    return cause instanceof UnconfirmedException || cause instanceof TimeoutException
         ? delivery.releaseAsync()
         : CompletableFuture.failedStage(cause);
+  }
+
+  /** Returns whether the failure says nothing about the message itself. */
+  private static boolean isAway(UnconfirmedException failure) {
+    return failure.kind() == UnconfirmedException.Kind.AWAY || failure.getCause() instanceof Error;
+  }
+
+  private static PunctualException refusal(
+      Delivery<byte[]> delivery, Outgoing message, UnconfirmedException failure) {
+    Outgoing.Route route = message.route();
+    String text =
+        "Message '"
+            + message.id()
+            + "' of queue '"
+            + delivery.queue()
+            + "' was not published to exchange '"
+            + route.exchange()
+            + "' with routing key '"
+            + route.routingKey()
+            + "': "
+            + failure.reason();
+    return failure.kind() == UnconfirmedException.Kind.RETURNED
+        ? new UnroutableException(text)
+        : new RefusedException(text, failure.getCause());
   }
 }

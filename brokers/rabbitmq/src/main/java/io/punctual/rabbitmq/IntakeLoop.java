@@ -5,12 +5,13 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.punctual.TimedQueue;
+import io.punctual.rabbitmq.internal.ConfirmedPublisher;
+import io.punctual.rabbitmq.internal.Connector;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,10 +52,11 @@ final class IntakeLoop implements IntakeQueue.Listener, Storing.Loop {
       IntakeSettings settings,
       TimedQueue<byte[]> store,
       Connector connector,
-      ConfirmedPublisher publisher) {
+      ConfirmedPublisher publisher,
+      IntakeLog log) {
     this.settings = settings;
     this.connector = connector;
-    log = new IntakeLog(connector.name(), store.name(), settings.topology());
+    this.log = log;
     storing = new Storing(settings, store, publisher, log, counters, this);
     thread = new Thread(this::run, connector.name());
     thread.setDaemon(true);
@@ -71,14 +73,14 @@ final class IntakeLoop implements IntakeQueue.Listener, Storing.Loop {
 
   private void run() {
     try {
-      for (int attempt = 0; !closing; attempt++) {
-        Connection connection = opened == null ? connector.connect() : opened;
+      while (!closing) {
+        Connection connection = opened == null ? connector.connect(failure -> {}) : opened;
         opened = null;
         if (connection != null && serve(connection)) {
-          attempt = 0;
+          connector.worked();
         }
         if (!closing) {
-          connector.pause(attempt);
+          connector.pause();
         }
       }
     } catch (InterruptedException e) {
@@ -104,7 +106,7 @@ final class IntakeLoop implements IntakeQueue.Listener, Storing.Loop {
       while (lost == null && !isDrained(queue)) {
         work(queue);
       }
-    } catch (IOException | TimeoutException | RuntimeException | Error e) {
+    } catch (IOException | RuntimeException | Error e) {
       // An error, such as a lack of memory for a thread, may pass.
       lost = lost == null ? e : lost;
     } finally {
@@ -129,12 +131,7 @@ final class IntakeLoop implements IntakeQueue.Listener, Storing.Loop {
     tasks.clear();
   }
 
-  private IntakeQueue open(Connection connection) throws IOException, TimeoutException {
-    if (settings.declares()) {
-      settings.topology().declare(connection);
-    } else {
-      declareRefusedQueue(connection);
-    }
+  private IntakeQueue open(Connection connection) throws IOException {
     boolean canWait = connector.readsOnOwnThread();
     Inflow inflow = new Inflow(canWait ? Inflow.usualLimit() : Long.MAX_VALUE);
     int prefetch =
@@ -148,14 +145,6 @@ final class IntakeLoop implements IntakeQueue.Listener, Storing.Loop {
     queue.consume(settings.topology().queue(), prefetch, this);
     inflow.start();
     return queue;
-  }
-
-  private void declareRefusedQueue(Connection connection) throws TimeoutException {
-    try {
-      settings.topology().declareRefusedQueue(connection);
-    } catch (IOException e) {
-      log.noRefusedQueue(e);
-    }
   }
 
   private boolean isDrained(IntakeQueue queue) throws IOException {

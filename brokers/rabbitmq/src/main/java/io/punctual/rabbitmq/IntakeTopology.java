@@ -5,6 +5,7 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.punctual.PunctualException;
+import io.punctual.rabbitmq.internal.Connector;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
@@ -79,11 +80,20 @@ record IntakeTopology(
   }
 
   /**
-   * Declares the queue for refused messages unless it exists.
-   *
-   * @throws IOException if it is missing, and RabbitMQ refuses the declaration
+   * Returns a preparation that declares only the queue for refused messages. If RabbitMQ refuses
+   * this, the intake can work as long as it refuses no message.
    */
-  void declareRefusedQueue(Connection connection) throws IOException, TimeoutException {
+  Connector.Preparation refusedQueueOnly(IntakeLog log) {
+    return connection -> {
+      try {
+        declareRefusedQueue(connection);
+      } catch (IOException e) {
+        log.noRefusedQueue(e);
+      }
+    };
+  }
+
+  private void declareRefusedQueue(Connection connection) throws IOException, TimeoutException {
     try (Channel channel = connection.createChannel()) {
       channel.queueDeclarePassive(refusedQueue());
     } catch (IOException missing) {

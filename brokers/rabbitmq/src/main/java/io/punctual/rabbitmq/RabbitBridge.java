@@ -7,8 +7,12 @@ import io.punctual.TimedQueue;
 import io.punctual.Worker;
 import io.punctual.WorkerOptions;
 import io.punctual.WorkerStats;
+import io.punctual.rabbitmq.internal.ConfirmedPublisher;
+import io.punctual.rabbitmq.internal.Connector;
+import io.punctual.rabbitmq.internal.Endpoint;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -52,20 +56,25 @@ public final class RabbitBridge implements AutoCloseable {
   private final ConfirmedPublisher publisher;
   private final Worker worker;
 
-  private RabbitBridge(Builder builder, Routes routes, Outage outage) {
+  private RabbitBridge(Builder builder, Routes routes, Endpoint endpoint) {
     queue = builder.queue.name();
-    String name = "punctual-bridge-" + builder.queue.name();
     BridgeListener listener = new BridgeListener();
     publisher =
         new ConfirmedPublisher(
-            new Connector(name, builder.factory, builder.addresses, outage),
+            new Connector(builder.name(), endpoint),
             builder.queue.name(),
             builder.confirmTimeout,
+            RabbitBridge::id,
             listener);
     worker = builder.queue.workAsync(builder.options, new Forwarder(routes, publisher));
     worker.pause();
     listener.worker = worker;
-    publisher.start();
+    publisher.start(null);
+  }
+
+  private static String id(AMQP.BasicProperties properties) {
+    Map<String, Object> headers = properties.getHeaders();
+    return headers == null ? "" : String.valueOf(headers.get(ID_HEADER));
   }
 
   /** Pauses the worker while no messages can be published. */
@@ -78,7 +87,7 @@ public final class RabbitBridge implements AutoCloseable {
     }
 
     @Override
-    public void unavailable() {
+    public void unavailable(@Nullable String blockedFor) {
       started().pause();
     }
 
@@ -269,15 +278,19 @@ public final class RabbitBridge implements AutoCloseable {
       return start(
           new BridgeRoutes(
               exchange, exchangeHeader, routingKey, routingKeyHeader, properties, mandatory),
-          new Outage());
+          new Endpoint(name(), factory, addresses, confirmTimeout));
+    }
+
+    private String name() {
+      return "punctual-bridge-" + queue.name();
     }
 
     /**
      * Starts a bridge with these routes. Its outages are logged together with those of other
-     * connections that share {@code outage}.
+     * connections to the endpoint.
      */
-    RabbitBridge start(Routes routes, Outage outage) {
-      return new RabbitBridge(this, routes, outage);
+    RabbitBridge start(Routes routes, Endpoint endpoint) {
+      return new RabbitBridge(this, routes, endpoint);
     }
 
     static Duration checked(Duration confirmTimeout) {

@@ -9,6 +9,8 @@ import io.punctual.PunctualException;
 import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
 import io.punctual.WorkerStats;
+import io.punctual.rabbitmq.internal.Connector;
+import io.punctual.rabbitmq.internal.Endpoint;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -280,8 +282,7 @@ public final class RabbitIntake implements AutoCloseable {
             "The source and the target must be different exchanges, but both are '" + source + "'");
       }
       String name = "punctual-intake-" + queue.name();
-      Outage outage = new Outage();
-      Connector connector = new Connector(name, factory, addresses, outage, new CallerExecutor());
+      Endpoint endpoint = new Endpoint(name, factory, addresses, confirmTimeout);
       IntakeTopology topology =
           new IntakeTopology(
               source,
@@ -290,52 +291,46 @@ public final class RabbitIntake implements AutoCloseable {
               targetType,
               intakeQueue == null ? source + ".intake" : intakeQueue,
               queueType);
-      Connection connection = firstConnection(connector, topology);
-      RabbitBridge bridge = bridge(target, outage);
+      IntakeLog log = new IntakeLog(name, queue.name(), topology);
+      Connector connector =
+          new Connector(
+              name,
+              endpoint,
+              declares ? topology::declare : topology.refusedQueueOnly(log),
+              new CallerExecutor());
+      Connection connection = firstConnection(connector);
+      RabbitBridge bridge = bridge(target, endpoint);
       IntakeLoop loop =
           new IntakeLoop(
               new IntakeSettings(topology, declares, prefetch, messageIds),
               queue,
               connector,
-              bridge.publisher());
+              bridge.publisher(),
+              log);
       loop.start(connection);
       return new RabbitIntake(queue.name(), loop, bridge, options.shutdownGrace());
     }
 
-    private RabbitBridge bridge(String to, Outage outage) {
+    private RabbitBridge bridge(String to, Endpoint endpoint) {
       return RabbitBridge.builder(queue, factory)
-          .addresses(addresses)
           .confirmTimeout(confirmTimeout)
           .workerOptions(options)
-          .start(new IntakeRoutes(to, mandatory), outage);
+          .start(new IntakeRoutes(to, mandatory), endpoint);
     }
 
     /**
      * Opens a connection, and declares the exchanges and queues unless {@link #declare} is off.
      * Returns null if RabbitMQ can't be reached.
      */
-    private @Nullable Connection firstConnection(Connector connector, IntakeTopology topology) {
-      Connection connection = null;
+    private static @Nullable Connection firstConnection(Connector connector) {
       try {
-        connection = connector.connectOnce();
-        if (declares) {
-          topology.declare(connection);
-        }
-        return connection;
+        return connector.connectOnce();
       } catch (PossibleAuthenticationFailureException e) {
         throw new PunctualException(
             "RabbitMQ refused the connection: check the user, the password and the virtual host",
             e);
-      } catch (PunctualException e) {
-        if (connection != null) {
-          connector.close(connection);
-        }
-        throw e;
       } catch (IOException | TimeoutException | ShutdownSignalException e) {
         connector.failed("can't connect to RabbitMQ", e);
-        if (connection != null) {
-          connector.close(connection);
-        }
         return null;
       }
     }

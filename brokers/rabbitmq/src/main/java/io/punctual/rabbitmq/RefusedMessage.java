@@ -1,6 +1,7 @@
 package io.punctual.rabbitmq;
 
 import com.rabbitmq.client.AMQP;
+import io.punctual.rabbitmq.internal.Outgoing;
 import java.util.HashMap;
 import java.util.Map;
 

@@ -1,6 +1,7 @@
 package io.punctual.rabbitmq;
 
 import io.punctual.Delivery;
+import io.punctual.rabbitmq.internal.Outgoing;
 
 /** Makes the message for RabbitMQ from a delivery. Called by many threads. */
 @FunctionalInterface

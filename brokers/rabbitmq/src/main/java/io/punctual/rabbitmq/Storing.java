@@ -6,6 +6,8 @@ import io.punctual.Scheduled;
 import io.punctual.State;
 import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
+import io.punctual.rabbitmq.internal.ConfirmedPublisher;
+import io.punctual.rabbitmq.internal.Outgoing;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.concurrent.CompletionException;

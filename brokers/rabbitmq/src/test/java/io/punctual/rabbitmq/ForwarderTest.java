@@ -10,6 +10,10 @@ import io.punctual.Punctual;
 import io.punctual.TimedQueue;
 import io.punctual.Worker;
 import io.punctual.WorkerOptions;
+import io.punctual.rabbitmq.internal.ConfirmedPublisher;
+import io.punctual.rabbitmq.internal.Connector;
+import io.punctual.rabbitmq.internal.Endpoint;
+import io.punctual.rabbitmq.internal.Outgoing;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -22,12 +26,16 @@ final class ForwarderTest {
     public void available() {}
 
     @Override
-    public void unavailable() {}
+    public void unavailable(String blockedFor) {}
 
     @Override
     public boolean isOver() {
       return false;
     }
+  }
+
+  private static Endpoint endpoint() {
+    return new Endpoint("test", new ConnectionFactory(), List.of(), Duration.ofSeconds(1));
   }
 
   @Test
@@ -37,9 +45,10 @@ final class ForwarderTest {
       // This publisher has not started, as if RabbitMQ blocked its connection.
       ConfirmedPublisher publisher =
           new ConfirmedPublisher(
-              new Connector("test", new ConnectionFactory(), List.of(), new Outage()),
+              new Connector("test", endpoint()),
               queue.name(),
               Duration.ofMinutes(5),
+              AMQP.BasicProperties::getMessageId,
               new NeverOver());
       CompletableFuture<Outgoing> outgoing = new CompletableFuture<>();
       Routes routes =

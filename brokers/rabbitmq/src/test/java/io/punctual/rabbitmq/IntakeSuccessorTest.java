@@ -2,9 +2,13 @@ package io.punctual.rabbitmq;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.rabbitmq.client.AMQP;
 import io.punctual.Delivery;
 import io.punctual.Due;
 import io.punctual.State;
+import io.punctual.rabbitmq.internal.ConfirmedPublisher;
+import io.punctual.rabbitmq.internal.Connector;
+import io.punctual.rabbitmq.internal.Endpoint;
 import java.time.Duration;
 import java.util.List;
 import org.awaitility.Awaitility;
@@ -24,22 +28,24 @@ final class IntakeSuccessorTest extends IntakeFixture {
 
   @BeforeEach
   void startLoop() throws Exception {
-    Outage outage = new Outage();
-    Connector connector =
-        new Connector("intake", broker.connections(), List.of(), outage, new CallerExecutor());
+    Endpoint endpoint =
+        new Endpoint("intake", broker.connections(), List.of(), Duration.ofMinutes(1));
     IntakeTopology topology =
         new IntakeTopology(source, "fanout", target, "direct", source + ".intake", "classic");
+    Connector connector =
+        new Connector("intake", endpoint, topology::declare, new CallerExecutor());
     ConfirmedPublisher publisher =
         new ConfirmedPublisher(
-            new Connector("publisher", broker.connections(), List.of(), outage),
+            new Connector("publisher", endpoint),
             "delayed",
             Duration.ofMinutes(1),
+            AMQP.BasicProperties::getMessageId,
             new ConfirmedPublisher.Listener() {
               @Override
               public void available() {}
 
               @Override
-              public void unavailable() {}
+              public void unavailable(String blockedFor) {}
 
               @Override
               public boolean isOver() {
@@ -47,10 +53,13 @@ final class IntakeSuccessorTest extends IntakeFixture {
               }
             });
     loop =
-        new IntakeLoop(new IntakeSettings(topology, true, 100, true), queue, connector, publisher);
-    var connection = connector.connectOnce();
-    topology.declare(connection);
-    loop.start(connection);
+        new IntakeLoop(
+            new IntakeSettings(topology, true, 100, true),
+            queue,
+            connector,
+            publisher,
+            new IntakeLog("intake", queue.name(), topology));
+    loop.start(connector.connectOnce());
   }
 
   @AfterEach

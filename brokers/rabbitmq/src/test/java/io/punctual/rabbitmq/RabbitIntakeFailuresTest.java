@@ -16,6 +16,7 @@ import io.punctual.TimedQueue;
 import io.punctual.kit.fault.FaultProxy;
 import io.punctual.kit.rabbitmq.RabbitBroker;
 import io.punctual.rabbitmq.Mailbox.Letter;
+import io.punctual.rabbitmq.internal.Outgoing;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -135,7 +136,9 @@ final class RabbitIntakeFailuresTest extends IntakeFixture {
         Outgoing refused =
             RefusedMessage.of(
                 each, topology.refusedQueue(), new IllegalArgumentException("not readable"));
-        channel.basicPublish("", refused.routingKey(), refused.properties(), refused.body());
+        Outgoing.Content content = refused.content();
+        channel.basicPublish(
+            "", refused.route().routingKey(), content.properties(), content.body());
         channel.waitForConfirmsOrDie(60_000);
         GetResponse moved = channel.basicGet(topology.refusedQueue(), true);
         assertThat(moved.getBody()).containsExactly('x');

@@ -9,6 +9,9 @@ import com.rabbitmq.client.Envelope;
 import io.punctual.Codec;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
+import io.punctual.rabbitmq.internal.ConfirmedPublisher;
+import io.punctual.rabbitmq.internal.Connector;
+import io.punctual.rabbitmq.internal.Endpoint;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,15 +55,19 @@ final class StoringTest {
   private static ConfirmedPublisher closedPublisher() {
     ConfirmedPublisher publisher =
         new ConfirmedPublisher(
-            new Connector("publisher", new ConnectionFactory(), List.of(), new Outage()),
+            new Connector(
+                "publisher",
+                new Endpoint(
+                    "publisher", new ConnectionFactory(), List.of(), Duration.ofSeconds(1))),
             "delayed",
             Duration.ofMinutes(1),
+            AMQP.BasicProperties::getMessageId,
             new ConfirmedPublisher.Listener() {
               @Override
               public void available() {}
 
               @Override
-              public void unavailable() {}
+              public void unavailable(String blockedFor) {}
 
               @Override
               public boolean isOver() {

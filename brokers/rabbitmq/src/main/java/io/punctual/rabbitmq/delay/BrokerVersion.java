@@ -1,6 +1,8 @@
 package io.punctual.rabbitmq.delay;
 
 import com.rabbitmq.client.Connection;
+import io.punctual.rabbitmq.internal.Connector;
+import io.punctual.rabbitmq.internal.Endpoint;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -18,6 +20,22 @@ record BrokerVersion(int major, int minor) {
         ? Optional.of(
             new BrokerVersion(Integer.parseInt(parts.group(1)), Integer.parseInt(parts.group(2))))
         : Optional.empty();
+  }
+
+  /**
+   * Returns the version of the broker at this address.
+   *
+   * @param name the name of the connection
+   * @throws io.punctual.PunctualException as {@link Connections#open}
+   */
+  static Optional<BrokerVersion> of(Endpoint endpoint, String name) {
+    Connector connector = new Connector(name, endpoint);
+    Connection connection = Connections.open(connector);
+    try {
+      return of(connection);
+    } finally {
+      connector.close(connection);
+    }
   }
 
   boolean isBefore(int major, int minor) {

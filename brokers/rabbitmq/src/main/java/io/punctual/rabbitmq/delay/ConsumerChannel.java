@@ -9,6 +9,7 @@ import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.Envelope;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.punctual.SettleOutcome;
+import io.punctual.rabbitmq.internal.Connector;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class ConsumerChannel {
   private static final int CANCEL_SECONDS = 5;
 
+  private final Connector connector;
   private final Connection connection;
   private final Channel channel;
   private final CountDownLatch ended = new CountDownLatch(1);
@@ -29,7 +31,8 @@ final class ConsumerChannel {
   private volatile @Nullable String consumerTag;
   private volatile String reason = "The channel was closed";
 
-  private ConsumerChannel(Connection connection, Channel channel) {
+  private ConsumerChannel(Connector connector, Connection connection, Channel channel) {
+    this.connector = connector;
     this.connection = connection;
     this.channel = channel;
   }
@@ -40,25 +43,24 @@ final class ConsumerChannel {
    * @param receiver receives each message on a thread of the AMQP client, and must not block
    */
   static ConsumerChannel open(
-      Connections connections,
-      String name,
+      Connector connector,
       String queue,
       int prefetch,
       BiConsumer<ConsumerChannel, Delivery> receiver) {
-    Connection connection = connections.open(name).connection();
+    Connection connection = Connections.open(connector);
     try {
       Channel channel =
           connection.openChannel().orElseThrow(() -> new IOException("No channel is free"));
-      ConsumerChannel consumer = new ConsumerChannel(connection, channel);
+      ConsumerChannel consumer = new ConsumerChannel(connector, connection, channel);
       channel.basicQos(prefetch);
       consumer.consumerTag =
           channel.basicConsume(queue, false, consumer.new Callbacks(channel, receiver));
       return consumer;
     } catch (IOException | RuntimeException e) {
-      Connections.close(connection);
+      connector.close(connection);
       throw Failures.of("Consuming queue '" + queue + "'", e);
     } catch (Error e) {
-      Connections.close(connection);
+      connector.close(connection);
       throw e;
     }
   }
@@ -152,7 +154,7 @@ final class ConsumerChannel {
 
   /** Closes the connection; acks that were sent before the close still reach the broker. */
   void close() {
-    Connections.close(connection);
+    connector.close(connection);
     end();
   }
 }

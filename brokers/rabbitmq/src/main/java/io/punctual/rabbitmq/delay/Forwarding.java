@@ -29,7 +29,7 @@ final class Forwarding {
   }
 
   /** Returns a copy that is due after a delay; {@code attempts} counts the failed attempts. */
-  Outgoing retry(Delivery delivery, int attempts, long delayMillis) {
+  DelayedMessage retry(Delivery delivery, int attempts, long delayMillis) {
     Map<String, Object> headers = Headers.kept(delivery.getProperties().getHeaders());
     headers.put(Headers.ATTEMPTS, attempts);
     headers.put(Headers.DUE_AT, System.currentTimeMillis() + delayMillis);
@@ -41,7 +41,7 @@ final class Forwarding {
    * Returns a copy for the dead-letter queue. The copy lacks the header {@link Headers#ATTEMPTS},
    * so a message that is moved back starts from the first attempt.
    */
-  Outgoing dead(Delivery delivery, int attempts, DeadReason reason, String detail) {
+  DelayedMessage dead(Delivery delivery, int attempts, DeadReason reason, String detail) {
     Map<String, Object> headers = Headers.kept(delivery.getProperties().getHeaders());
     headers.put(Headers.DEAD_REASON, reason.name());
     headers.put(Headers.DEAD_DETAIL, Failures.cut(detail));
@@ -50,7 +50,7 @@ final class Forwarding {
     return copy(delivery, deadLetters, System.nanoTime(), headers);
   }
 
-  private static Outgoing copy(
+  private static DelayedMessage copy(
       Delivery delivery, String queue, long dueNanos, Map<String, Object> headers) {
     BasicProperties old = delivery.getProperties();
     String id = old.getMessageId() == null ? UUID.randomUUID().toString() : old.getMessageId();
@@ -63,6 +63,6 @@ final class Forwarding {
             .priority(null)
             .userId(null)
             .build();
-    return new Outgoing(id, queue, dueNanos, properties, delivery.getBody());
+    return new DelayedMessage(id, queue, dueNanos, properties, delivery.getBody());
   }
 }

@@ -169,7 +169,7 @@ final class HandlerRun<T> {
     return inner instanceof RetryAfterException e ? Optional.of(e.delay()) : Optional.empty();
   }
 
-  private SettleOutcome settle(HeldDelivery<T> delivery, Outgoing copy) {
+  private SettleOutcome settle(HeldDelivery<T> delivery, DelayedMessage copy) {
     return delivery.settle(copy, it -> forward(delivery, it));
   }
 
@@ -178,7 +178,7 @@ final class HandlerRun<T> {
    * channel of the delivery or the publisher is closed, or the grace period of the worker has
    * passed; the broker then delivers the message again.
    */
-  private boolean forward(HeldDelivery<T> delivery, Outgoing copy) {
+  private boolean forward(HeldDelivery<T> delivery, DelayedMessage copy) {
     while (!isGraceOver() && !delivery.isLost()) {
       try {
         String unused = settling.publisher().publish(copy);

@@ -109,7 +109,7 @@ final class HeldDelivery<T> implements RabbitDelivery<T> {
 
   @Override
   public SettleOutcome retry(Duration delay) {
-    Outgoing copy = retryCopy(settling.levels.millis(delay));
+    DelayedMessage copy = retryCopy(settling.levels.millis(delay));
     return settle(copy, this::publish);
   }
 
@@ -118,16 +118,16 @@ final class HeldDelivery<T> implements RabbitDelivery<T> {
     return settle(deadCopy(DeadReason.BY_CALLER, reason), this::publish);
   }
 
-  private boolean publish(Outgoing copy) {
+  private boolean publish(DelayedMessage copy) {
     String unused = settling.publisher.publish(copy);
     return true;
   }
 
-  Outgoing retryCopy(long delayMillis) {
+  DelayedMessage retryCopy(long delayMillis) {
     return settling.forwarding.retry(delivery, attempt, delayMillis);
   }
 
-  Outgoing deadCopy(DeadReason reason, String detail) {
+  DelayedMessage deadCopy(DeadReason reason, String detail) {
     return settling.forwarding.dead(delivery, attempt, reason, detail);
   }
 
@@ -137,7 +137,7 @@ final class HeldDelivery<T> implements RabbitDelivery<T> {
    *
    * @param publisher publishes the copy, and returns whether the broker has confirmed it
    */
-  SettleOutcome settle(Outgoing copy, Predicate<Outgoing> publisher) {
+  SettleOutcome settle(DelayedMessage copy, Predicate<DelayedMessage> publisher) {
     start();
     boolean confirmed = false;
     try {

@@ -1,5 +1,6 @@
 package io.punctual.rabbitmq.delay;
 
+import io.punctual.rabbitmq.internal.Outgoing;
 import io.punctual.spi.DueTime;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -137,9 +138,9 @@ final class Levels implements Waits {
   }
 
   @Override
-  public Hop firstHop(String queue, long nanos) {
+  public Outgoing.Route firstHop(String queue, long nanos) {
     long ticks = ticks(nanos);
-    return new Hop(entrance(ticks), routingKey(ticks, queue));
+    return new Outgoing.Route(entrance(ticks), routingKey(ticks, queue));
   }
 
   /** Returns the pattern of the routing keys with this digit at a level. */

@@ -2,6 +2,7 @@ package io.punctual.rabbitmq.delay;
 
 import io.punctual.PunctualException;
 import io.punctual.StoreRefusedException;
+import io.punctual.rabbitmq.internal.Endpoint;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +21,7 @@ final class ParkingChoice {
    *     broker can be reached
    */
   static @Nullable Parker choose(
-      RabbitDelayQueueBuilder<?> builder, Connections connections, DelayLog log) {
+      RabbitDelayQueueBuilder<?> builder, Endpoint endpoint, DelayLog log) {
     if (builder.delayMethod() == DelayMethod.LEVELS) {
       return null;
     }
@@ -34,7 +35,7 @@ final class ParkingChoice {
       return null;
     }
     Optional<BrokerVersion> version =
-        connections.version("punctual " + builder.name() + " version");
+        BrokerVersion.of(endpoint, "punctual " + builder.name() + " version");
     if (version.isEmpty() || version.get().isBefore(4, 3)) {
       String reason =
           "the broker has version "

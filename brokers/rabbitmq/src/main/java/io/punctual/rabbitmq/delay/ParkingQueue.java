@@ -1,5 +1,6 @@
 package io.punctual.rabbitmq.delay;
 
+import io.punctual.rabbitmq.internal.Outgoing;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -33,7 +34,7 @@ final class ParkingQueue implements Waits {
   }
 
   @Override
-  public Hop firstHop(String queue, long nanos) {
-    return new Hop("", name(queue));
+  public Outgoing.Route firstHop(String queue, long nanos) {
+    return new Outgoing.Route("", name(queue));
   }
 }

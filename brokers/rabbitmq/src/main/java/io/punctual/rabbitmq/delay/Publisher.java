@@ -1,79 +1,55 @@
 package io.punctual.rabbitmq.delay;
 
+import com.rabbitmq.client.AMQP.BasicProperties;
 import io.punctual.ClientBusyException;
-import io.punctual.ClientClosedException;
 import io.punctual.OutcomeUnknownException;
-import io.punctual.PunctualException;
 import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
-import java.io.IOException;
+import io.punctual.rabbitmq.internal.ConfirmedPublisher;
+import io.punctual.rabbitmq.internal.Connector;
+import io.punctual.rabbitmq.internal.Outgoing;
+import io.punctual.rabbitmq.internal.UnconfirmedException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes messages on a single connection, and opens a new connection after a failure. Safe for
- * use by many threads.
+ * Publishes messages on a single connection: bounds the messages in flight, waits for the broker,
+ * and tells callers whether a message may have been stored. Safe for use by many threads.
  */
 final class Publisher {
   /** The largest number of messages without a confirmation. */
   static final int IN_FLIGHT = 1_000;
 
-  private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-  private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-  private final Connections connections;
-  private final Topology topology;
+  private final Connector connector;
   private final Waits waits;
-  private final String name;
   private final Duration timeout;
   private final Semaphore inFlight = new Semaphore(IN_FLIGHT);
   private final Gate gate = new Gate();
+  private final ConfirmedPublisher publisher;
 
-  /** Guards the channel and its sequence numbers. */
-  private final ReentrantLock lock = new ReentrantLock();
-
-  private volatile @Nullable ConfirmedChannel channel;
-
-  Publisher(
-      Connections connections, Topology topology, Waits waits, String name, Duration timeout) {
-    this.connections = connections;
-    this.topology = topology;
+  Publisher(Connector connector, String queue, Waits waits, Duration timeout) {
+    this.connector = connector;
     this.waits = waits;
-    this.name = name;
     this.timeout = timeout;
+    publisher =
+        new ConfirmedPublisher(connector, queue, timeout, BasicProperties::getMessageId, gate);
   }
 
   /** Connects and declares the topology, without further attempts. */
   void connect() {
-    lock.lock();
-    try {
-      channel = newChannel();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Returns the number of messages that wait for a confirmation on the current channel. */
-  int unconfirmed() {
-    ConfirmedChannel current = channel;
-    return current == null ? 0 : current.unconfirmed();
+    publisher.start(Connections.open(connector));
   }
 
   /** Sends a message, waits for the confirmation, and returns the message's id. */
-  String publish(Outgoing message) {
+  String publish(DelayedMessage message) {
     try {
       return send(message).get();
     } catch (ExecutionException e) {
-      if (e.getCause() instanceof PunctualException cause) {
-        throw rethrown(cause);
-      }
-      throw new IllegalStateException(e.getCause());
+      throw rethrown(e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new OutcomeUnknownException(
@@ -89,165 +65,128 @@ final class Publisher {
    * Returns an exception of the same type with the stack trace of the caller if the outcome is
    * unknown or the broker has refused the message; otherwise returns the exception itself.
    */
-  private static PunctualException rethrown(PunctualException cause) {
-    String text = String.valueOf(cause.getMessage());
+  private static RuntimeException rethrown(@Nullable Throwable cause) {
+    if (cause instanceof Error error) {
+      throw error;
+    }
+    String text = cause == null ? "" : String.valueOf(cause.getMessage());
     if (cause instanceof OutcomeUnknownException e) {
       return new OutcomeUnknownException(text, e.id().orElse(null), e);
     }
-    return cause instanceof StoreRefusedException ? new StoreRefusedException(text, cause) : cause;
+    if (cause instanceof StoreRefusedException) {
+      return new StoreRefusedException(text, cause);
+    }
+    return cause instanceof RuntimeException e ? e : new IllegalStateException(cause);
   }
 
   /**
    * Sends a message. Waits for a connection, for room among the messages in flight, and for the
    * broker to take messages, up to the time-out. The future fails if the confirmation does not
-   * arrive within the time-out after the send.
+   * arrive within the time-out after that.
    */
-  CompletableFuture<String> send(Outgoing message) {
+  CompletableFuture<String> send(DelayedMessage message) {
     long deadline = System.nanoTime() + timeout.toNanos();
+    boolean acquired = false;
     try {
-      if (!inFlight.tryAcquire(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+      acquired = inFlight.tryAcquire(timeout.toNanos(), TimeUnit.NANOSECONDS);
+      if (!acquired) {
         throw new ClientBusyException(
             IN_FLIGHT
                 + " messages for queue '"
                 + message.queue()
                 + "' wait for RabbitMQ's confirmation; publish fewer at once");
       }
+      gate.awaitOpen(message.id(), deadline);
+      CompletableFuture<String> result = publishNow(message);
+      acquired = false;
+      return result;
     } catch (InterruptedException e) {
-      throw interrupted(message, e);
-    }
-    boolean sent = false;
-    try {
-      CompletableFuture<String> answer = sendBefore(deadline, message);
-      sent = true;
-      return limited(message, answer);
-    } catch (InterruptedException e) {
-      throw interrupted(message, e);
+      Thread.currentThread().interrupt();
+      throw new StoreUnavailableException(
+          "The thread was interrupted before it sent message '" + message.id() + "'", e);
     } finally {
-      if (!sent) {
+      if (acquired) {
         inFlight.release();
       }
     }
   }
 
-  private static StoreUnavailableException interrupted(Outgoing message, InterruptedException e) {
-    Thread.currentThread().interrupt();
-    return new StoreUnavailableException(
-        "The thread was interrupted before it sent message '" + message.id() + "'", e);
-  }
-
-  private CompletableFuture<String> limited(Outgoing message, CompletableFuture<String> answer) {
+  private CompletableFuture<String> publishNow(DelayedMessage message) {
+    Outgoing outgoing =
+        new Outgoing(
+            message.id(), () -> route(message), message.properties(), message.body(), true);
     CompletableFuture<String> result = new CompletableFuture<>();
-    CompletableFuture<String> unused =
-        answer.whenComplete(
-            (id, failure) -> {
-              inFlight.release();
-              if (failure == null) {
-                result.complete(id);
-              } else {
-                result.completeExceptionally(
-                    failure instanceof TimeoutException ? unconfirmed(message) : failure);
-              }
-            });
+    CompletableFuture<?> unused =
+        outgoing
+            .confirmed()
+            .whenComplete(
+                (confirmed, failure) -> {
+                  inFlight.release();
+                  if (failure == null) {
+                    result.complete(message.id());
+                  } else {
+                    result.completeExceptionally(failure(message, outgoing, failure));
+                  }
+                });
+    publisher.publish(outgoing);
     return result;
   }
 
-  private OutcomeUnknownException unconfirmed(Outgoing message) {
-    String reason = gate.blockedFor();
+  private Outgoing.Route route(DelayedMessage message) {
+    long nanos = message.dueNanos() - System.nanoTime();
+    return nanos <= 0
+        ? new Outgoing.Route("", message.queue())
+        : waits.firstHop(message.queue(), nanos);
+  }
+
+  /** Returns the failure for the caller. */
+  private Throwable failure(DelayedMessage message, Outgoing outgoing, Throwable failure) {
+    if (failure instanceof UnconfirmedException reason) {
+      switch (reason.kind()) {
+        case UNSENDABLE:
+          return reason.getCause() == null ? reason : reason.getCause();
+        case RETURNED:
+          return refused(
+              message,
+              reason,
+              "RabbitMQ returned it, because a queue or a binding is missing. The next publish"
+                  + " declares them again; publish the message again");
+        case REFUSED:
+          return refused(
+              message,
+              reason,
+              reason.reason()
+                  + ". A queue on the way is full, by a policy with a length limit, or failed; see"
+                  + " the broker's log");
+        case AWAY:
+          break;
+      }
+    }
+    return outgoing.wasSent() ? unknown(message, failure) : gate.notSent(message.id());
+  }
+
+  private static StoreRefusedException refused(
+      DelayedMessage message, UnconfirmedException cause, String reason) {
+    return new StoreRefusedException(describe(message) + " was not stored: " + reason, cause);
+  }
+
+  private OutcomeUnknownException unknown(DelayedMessage message, Throwable failure) {
+    String blockedFor = gate.blockedFor();
+    Throwable cause = failure.getCause() == null ? failure : failure.getCause();
     return new OutcomeUnknownException(
-        "RabbitMQ did not confirm message '"
-            + message.id()
-            + "' for queue '"
-            + message.queue()
-            + "' within "
-            + timeout
-            + (reason == null ? "" : "; it blocks publishers: " + reason)
+        "RabbitMQ did not confirm "
+            + describe(message)
+            + (failure instanceof UnconfirmedException
+                ? ": the connection was lost: " + Failures.describe(cause)
+                : " within " + timeout)
+            + (blockedFor == null ? "" : "; it blocks publishers: " + blockedFor)
             + ". The message may have been stored or not",
         message.id(),
-        null);
+        failure);
   }
 
-  private CompletableFuture<String> sendBefore(long deadline, Outgoing message)
-      throws InterruptedException {
-    long pause = FIRST_PAUSE_NANOS;
-    while (true) {
-      if (!gate.awaitOpen(deadline)) {
-        throw new StoreUnavailableException(
-            "RabbitMQ blocks publishers: "
-                + gate.blockedFor()
-                + ". Message '"
-                + message.id()
-                + "' was not sent; free the resource of the broker",
-            null);
-      }
-      try {
-        CompletableFuture<String> answer = sendNow(deadline, message);
-        if (answer != null) {
-          return answer;
-        }
-      } catch (StoreUnavailableException e) {
-        if (deadline - System.nanoTime() <= pause) {
-          throw e;
-        }
-        gate.pause(pause);
-        pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
-      }
-    }
-  }
-
-  /** Sends a message if the broker takes messages; returns null to try again. */
-  private @Nullable CompletableFuture<String> sendNow(long deadline, Outgoing message)
-      throws InterruptedException {
-    if (!lock.tryLock(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-      throw new StoreUnavailableException(
-          "Message '"
-              + message.id()
-              + "' was not sent within "
-              + timeout
-              + ", because RabbitMQ does not read, or can't be reached",
-          null);
-    }
-    try {
-      if (gate.isClosed()) {
-        throw new ClientClosedException(
-            "The delay queue is closed; message '" + message.id() + "' was not sent");
-      }
-      ConfirmedChannel open = usable();
-      return gate.blockedFor() == null ? open.send(message) : null;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private ConfirmedChannel usable() {
-    ConfirmedChannel current = channel;
-    if (current != null && current.isUsable()) {
-      current.complete(topology);
-      return current;
-    }
-    if (current != null) {
-      current.close();
-      channel = null;
-    }
-    current = newChannel();
-    channel = current;
-    if (gate.isClosed()) {
-      // A close that started during the connect may have missed the new channel.
-      current.close();
-    }
-    return current;
-  }
-
-  private ConfirmedChannel newChannel() {
-    Connections.Opened opened = connections.open(name);
-    try {
-      return new ConfirmedChannel(opened, waits, gate, timeout);
-    } catch (IOException | RuntimeException e) {
-      Connections.close(opened.connection());
-      throw Failures.of("Opening a channel to RabbitMQ", e);
-    } catch (Error e) {
-      Connections.close(opened.connection());
-      throw e;
-    }
+  private static String describe(DelayedMessage message) {
+    return "Message '" + message.id() + "' for queue '" + message.queue() + "'";
   }
 
   /**
@@ -257,17 +196,13 @@ final class Publisher {
   void close(Duration grace) {
     gate.close();
     try {
-      if (inFlight.tryAcquire(IN_FLIGHT, grace.toNanos(), TimeUnit.NANOSECONDS)) {
+      long nanos = gate.isConnected() ? grace.toNanos() : 0;
+      if (inFlight.tryAcquire(IN_FLIGHT, nanos, TimeUnit.NANOSECONDS)) {
         inFlight.release(IN_FLIGHT);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    // Reads the channel without the lock, because a thread that writes to a blocked connection may
-    // hold the lock.
-    ConfirmedChannel last = channel;
-    if (last != null) {
-      last.close();
-    }
+    publisher.close();
   }
 }

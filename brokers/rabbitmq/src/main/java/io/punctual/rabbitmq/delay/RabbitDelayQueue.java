@@ -8,6 +8,7 @@ import io.punctual.Codec;
 import io.punctual.Limits;
 import io.punctual.Message;
 import io.punctual.WorkerOptions;
+import io.punctual.rabbitmq.internal.Endpoint;
 import java.net.URISyntaxException;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
@@ -73,15 +74,17 @@ public final class RabbitDelayQueue<T> implements AutoCloseable {
     codec = builder.codec();
     levels = builder.levels();
     log = new DelayLog(name);
-    parker = ParkingChoice.choose(builder, connections(builder, topology(builder, false)), log);
+    Endpoint endpoint =
+        new Endpoint(
+            "punctual " + name, builder.factory(), builder.addresses(), builder.publishTimeout());
+    parker = ParkingChoice.choose(builder, endpoint, log);
     Topology topology = topology(builder, parker != null);
-    connections = connections(builder, topology);
+    connections = new Connections(endpoint, topology);
     publisher =
         new Publisher(
-            connections,
-            topology,
+            connections.connector("punctual " + name + " publisher"),
+            name,
             parker == null ? levels : new ParkingQueue(),
-            "punctual " + name + " publisher",
             builder.publishTimeout());
     deadLetters = topology.deadLetters();
     settling = new HeldDelivery.Settling(new Forwarding(name, deadLetters), publisher, levels);
@@ -90,11 +93,6 @@ public final class RabbitDelayQueue<T> implements AutoCloseable {
 
   private static Topology topology(RabbitDelayQueueBuilder<?> builder, boolean parks) {
     return new Topology(builder.levels(), builder.type(), builder.name(), parks);
-  }
-
-  private static Connections connections(RabbitDelayQueueBuilder<?> builder, Topology topology) {
-    return new Connections(
-        builder.factory(), builder.addresses(), topology, builder.publishTimeout());
   }
 
   private void start() {
@@ -205,7 +203,7 @@ public final class RabbitDelayQueue<T> implements AutoCloseable {
     return publisher.send(message(payload, delay, headers));
   }
 
-  private Outgoing message(T payload, Duration delay, Map<String, String> headers) {
+  private DelayedMessage message(T payload, Duration delay, Map<String, String> headers) {
     long millis = levels.millis(delay);
     long dueNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
     Map<String, String> texts = new LinkedHashMap<>(headers);
@@ -217,7 +215,7 @@ public final class RabbitDelayQueue<T> implements AutoCloseable {
     String id = UUID.randomUUID().toString();
     BasicProperties properties =
         new BasicProperties.Builder().messageId(id).deliveryMode(PERSISTENT).headers(all).build();
-    return new Outgoing(id, name, dueNanos, properties, body);
+    return new DelayedMessage(id, name, dueNanos, properties, body);
   }
 
   /** Starts a worker with the default options. */

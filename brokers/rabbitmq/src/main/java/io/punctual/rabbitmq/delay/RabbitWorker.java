@@ -81,7 +81,10 @@ public final class RabbitWorker implements AutoCloseable {
   private ConsumerChannel open() {
     ConsumerChannel opened =
         ConsumerChannel.open(
-            connections, "punctual " + queue + " worker", queue, concurrency, this::received);
+            connections.connector("punctual " + queue + " worker"),
+            queue,
+            concurrency,
+            this::received);
     synchronized (this) {
       consumer = opened;
     }

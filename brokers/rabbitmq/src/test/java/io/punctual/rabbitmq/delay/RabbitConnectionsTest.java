@@ -15,6 +15,8 @@ import io.punctual.StoreUnavailableException;
 import io.punctual.kit.fault.Direction;
 import io.punctual.kit.fault.FaultProxy;
 import io.punctual.kit.rabbitmq.RabbitBroker;
+import io.punctual.rabbitmq.internal.Connector;
+import io.punctual.rabbitmq.internal.Endpoint;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.AbstractList;
@@ -136,17 +138,20 @@ final class RabbitConnectionsTest extends DelayQueueFixture {
   }
 
   @Test
-  void publish_brokerNeverConfirms_theMessageIsForgottenAfterTheTimeOut() {
+  void publish_brokerNeverConfirms_theConnectionIsReplacedAfterTheTimeOut() {
     try (FaultProxy proxy = FaultProxy.to("127.0.0.1", broker.port())) {
       Publisher publisher =
-          publisher(connections(RabbitBroker.connections(proxy.port())), Duration.ofMillis(500));
+          publisher(RabbitBroker.connections(proxy.port()), Duration.ofMillis(500));
       publisher.connect();
+      assertThat(publisher.publish(message(Map.of()))).isNotNull();
       proxy.swallow(Direction.TO_CLIENT);
       assertThatThrownBy(() -> publisher.publish(message(Map.of())))
           .isInstanceOf(OutcomeUnknownException.class);
-      // The caller can be faster than the thread that forgets the message.
-      Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> publisher.unconfirmed() == 0);
       proxy.heal();
+      Awaitility.await()
+          .atMost(Duration.ofMinutes(1))
+          .ignoreExceptionsInstanceOf(PunctualException.class)
+          .until(() -> publisher.publish(message(Map.of())) != null);
       publisher.close(Duration.ofSeconds(1));
     }
   }
@@ -165,11 +170,11 @@ final class RabbitConnectionsTest extends DelayQueueFixture {
             return 1;
           }
         };
-    Publisher publisher = publisher(connections(broker.connections()), LONG);
+    Publisher publisher = publisher(broker.connections(), LONG);
     publisher.connect();
     assertThatThrownBy(() -> publisher.publish(message(Map.of("broken", broken))))
         .isInstanceOf(OutOfMemoryError.class);
-    Outgoing next = message(Map.of());
+    DelayedMessage next = message(Map.of());
     assertThat(publisher.publish(next)).isEqualTo(next.id());
     publisher.close(LONG);
   }
@@ -179,12 +184,19 @@ final class RabbitConnectionsTest extends DelayQueueFixture {
     FailingCollector collector = new FailingCollector();
     ConnectionFactory factory = broker.connections();
     factory.setMetricsCollector(collector);
-    Connections connections = connections(factory);
-    assertThatThrownBy(() -> publisher(connections, LONG).connect())
+    Connector connector = connector(factory);
+    assertThatThrownBy(() -> ConsumerChannel.open(connector, name, 1, (to, message) -> {}))
         .isInstanceOf(OutOfMemoryError.class);
-    assertThatThrownBy(() -> ConsumerChannel.open(connections, name, name, 1, (to, message) -> {}))
-        .isInstanceOf(OutOfMemoryError.class);
-    assertThat(collector.connections).hasSize(2).noneMatch(Connection::isOpen);
+    assertThat(collector.connections).hasSize(1).noneMatch(Connection::isOpen);
+    Publisher publisher = publisher(factory, LONG);
+    publisher.connect();
+    Awaitility.await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> collector.connections.stream().filter(each -> !each.isOpen()).count() > 1);
+    publisher.close(LONG);
+    Awaitility.await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> collector.connections.stream().noneMatch(Connection::isOpen));
   }
 
   /**
@@ -206,17 +218,18 @@ final class RabbitConnectionsTest extends DelayQueueFixture {
     return new Topology(builder().levels(), QueueType.QUORUM, name, false);
   }
 
-  private Connections connections(ConnectionFactory factory) {
-    return new Connections(factory, List.of(), topology(), LONG);
+  private Connector connector(ConnectionFactory factory) {
+    return new Connections(new Endpoint(name, factory, List.of(), LONG), topology())
+        .connector(name);
   }
 
-  private Publisher publisher(Connections connections, Duration timeout) {
-    return new Publisher(connections, topology(), builder().levels(), name, timeout);
+  private Publisher publisher(ConnectionFactory factory, Duration timeout) {
+    return new Publisher(connector(factory), name, builder().levels(), timeout);
   }
 
-  private Outgoing message(Map<String, Object> headers) {
+  private DelayedMessage message(Map<String, Object> headers) {
     String id = UUID.randomUUID().toString();
-    return new Outgoing(
+    return new DelayedMessage(
         id,
         name,
         System.nanoTime(),

@@ -1,9 +1,11 @@
-package io.punctual.rabbitmq;
+package io.punctual.rabbitmq.internal;
 
+import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.Return;
 import com.rabbitmq.client.ShutdownSignalException;
+import io.punctual.rabbitmq.internal.UnconfirmedException.Kind;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -11,41 +13,45 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A channel in confirm mode, and the messages that RabbitMQ has not confirmed on it. One thread
  * publishes; the confirmations arrive on the thread that reads from the connection.
  */
-final class PublishingChannel {
+final class ConfirmedChannel {
   private final Channel channel;
-  private final String queue;
   private final ConcurrentNavigableMap<Long, Outgoing> unconfirmed = new ConcurrentSkipListMap<>();
 
   /**
    * The messages that RabbitMQ has returned and not yet confirmed, by id. RabbitMQ confirms a
    * message after its return. Only the reading thread uses the map.
    */
-  private final Map<String, Return> returned = new HashMap<>();
+  private final Map<@Nullable String, Return> returned = new HashMap<>();
 
   private final CompletableFuture<ShutdownSignalException> closed = new CompletableFuture<>();
+  private volatile boolean incomplete;
 
   /**
    * Opens a channel on the connection.
    *
-   * @param queue the name of the Punctual queue, for the texts of failures
+   * @param ids returns the id of a returned message
    * @param progress runs at each confirmation or refusal, on the reading thread
    * @param closing runs when the channel closes
    */
-  PublishingChannel(Connection connection, String queue, Runnable progress, Runnable closing)
+  ConfirmedChannel(
+      Connection connection,
+      Function<AMQP.BasicProperties, @Nullable String> ids,
+      Runnable progress,
+      Runnable closing)
       throws IOException {
-    this.queue = queue;
     channel =
         connection
             .openChannel()
             .orElseThrow(() -> new IOException("The connection has no free channel"));
     channel.confirmSelect();
-    channel.addReturnListener((Return each) -> returned.put(id(each), each));
+    channel.addReturnListener((Return each) -> returned.put(ids.apply(each.getProperties()), each));
     channel.addConfirmListener(
         (number, multiple) -> {
           progress.run();
@@ -63,11 +69,6 @@ final class PublishingChannel {
           closed.complete(cause);
           closing.run();
         });
-  }
-
-  private static String id(Return each) {
-    Map<String, Object> headers = each.getProperties().getHeaders();
-    return headers == null ? "" : String.valueOf(headers.get(RabbitBridge.ID_HEADER));
   }
 
   private void end(long number, boolean multiple, @Nullable String refusal) {
@@ -91,65 +92,51 @@ final class PublishingChannel {
   private void end(Outgoing message, @Nullable String refusal) {
     Return back = returned.isEmpty() ? null : returned.remove(message.id());
     if (refusal != null) {
-      message.fail(new RefusedException(describe(message) + ": " + refusal, null));
+      message.fail(new UnconfirmedException(Kind.REFUSED, refusal, null));
     } else if (back != null) {
+      incomplete = true;
       message.fail(
-          new UnroutableException(
-              describe(message)
-                  + ": no queue is bound for this routing key ("
+          new UnconfirmedException(
+              Kind.RETURNED,
+              "no queue is bound for this routing key ("
                   + back.getReplyCode()
                   + " "
                   + back.getReplyText()
-                  + "); add a binding"));
+                  + "); add a binding",
+              null));
     } else {
       message.confirmed().complete(null);
     }
   }
 
-  private String describe(Outgoing message) {
-    return "Message '"
-        + message.id()
-        + "' of queue '"
-        + queue
-        + "' was not published to exchange '"
-        + message.exchange()
-        + "' with routing key '"
-        + message.routingKey()
-        + "'";
-  }
-
-  /**
-   * Returns the failure to report for a message that made RabbitMQ or the client close the channel.
-   */
-  RefusedException refusal(Outgoing message, @Nullable Throwable cause) {
-    String reason =
-        cause instanceof ShutdownSignalException signal
-            ? String.valueOf(signal.getReason())
-            : cause == null ? "the channel was closed" : String.valueOf(cause.getMessage());
-    return new RefusedException(describe(message) + ": " + reason, cause);
-  }
-
+  /** Publishes a message, unless it has ended. */
   void publish(Outgoing message) throws IOException {
-    long number = channel.getNextPublishSeqNo();
-    unconfirmed.put(number, message);
-    // RabbitMQ may never confirm a message, for example if its quorum queue has no leader. So the
-    // content of a message that was given up must not stay in memory.
-    CompletableFuture<?> unused =
-        message
-            .confirmed()
-            .whenComplete(
-                (confirmed, failure) ->
-                    unconfirmed.computeIfPresent(number, (same, each) -> each.withoutContent()));
+    Outgoing.Content content = message.content();
+    if (content == null || !message.send()) {
+      return;
+    }
+    unconfirmed.put(channel.getNextPublishSeqNo(), message);
+    Outgoing.Route route = message.route();
     channel.basicPublish(
-        message.exchange(),
-        message.routingKey(),
+        route.exchange(),
+        route.routingKey(),
         message.mandatory(),
-        message.properties(),
-        message.body());
+        content.properties(),
+        content.body());
   }
 
   boolean isOpen() {
     return channel.isOpen();
+  }
+
+  /** Returns whether a message was returned, so that a queue or a binding may be missing. */
+  boolean isIncomplete() {
+    return incomplete;
+  }
+
+  /** Notes that what was missing is declared. */
+  void complete() {
+    incomplete = false;
   }
 
   /** Returns a future that completes with the cause when the channel is closed. */

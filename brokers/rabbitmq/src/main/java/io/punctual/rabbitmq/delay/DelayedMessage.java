@@ -10,4 +10,5 @@ import com.rabbitmq.client.AMQP.BasicProperties;
  * @param queue the queue that receives the message when it is due
  * @param dueNanos the due time by {@link System#nanoTime}
  */
-record Outgoing(String id, String queue, long dueNanos, BasicProperties properties, byte[] body) {}
+record DelayedMessage(
+    String id, String queue, long dueNanos, BasicProperties properties, byte[] body) {}

@@ -1,4 +1,4 @@
-package io.punctual.rabbitmq;
+package io.punctual.rabbitmq.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.punctual.internal.runtime.LogThrottle;

@@ -1,9 +1,11 @@
-package io.punctual.rabbitmq;
+package io.punctual.rabbitmq.internal;
 
+import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.BlockedListener;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.punctual.internal.runtime.LogThrottle;
+import io.punctual.rabbitmq.internal.UnconfirmedException.Kind;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -11,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,11 +24,12 @@ import org.slf4j.LoggerFactory;
  * broker that does not read. Many messages are in flight at once.
  *
  * <p>If RabbitMQ closes the channel because of a message, the unconfirmed messages are published
- * again one by one, to find the message at fault. So a bad message fails alone.
+ * again one by one, to find the message at fault. So a bad message fails alone. Before that, and
+ * after the return of a message, the connection is prepared again, which declares what is missing.
  *
  * <p>Thread-safe.
  */
-final class ConfirmedPublisher {
+public final class ConfirmedPublisher {
   private static final Logger log = LoggerFactory.getLogger(ConfirmedPublisher.class);
 
   /** The interval at which the thread checks whether the publisher is still needed. */
@@ -34,10 +38,12 @@ final class ConfirmedPublisher {
   private final Connector connector;
   private final String queue;
   private final Duration confirmTimeout;
+  private final Function<AMQP.BasicProperties, @Nullable String> ids;
   private final Listener listener;
   private final Outbox outbox = new Outbox();
   private final Thread thread;
   private final LogThrottle timeouts = new LogThrottle(1, Duration.ofSeconds(10));
+  private @Nullable Connection first;
   private volatile boolean closed;
   private volatile boolean connected;
 
@@ -46,15 +52,27 @@ final class ConfirmedPublisher {
 
   private volatile long lastProgressNanos;
 
+  /** The message that the thread writes to the connection. */
+  private volatile @Nullable Outgoing writing;
+
+  private volatile long writingSinceNanos;
+
   /**
    * Receives notices whether messages can be published. Called on several threads; must not block.
    */
-  interface Listener {
+  public interface Listener {
     /** RabbitMQ accepts messages. */
     void available();
 
-    /** The connection is lost, or RabbitMQ blocks it. */
-    void unavailable();
+    /**
+     * The connection is lost, or RabbitMQ blocks it.
+     *
+     * @param blockedFor the reason that RabbitMQ gives, or null if the connection is lost
+     */
+    void unavailable(@Nullable String blockedFor);
+
+    /** An attempt to connect has failed. */
+    default void failed(Throwable cause) {}
 
     /** Returns whether the publisher is no longer needed. */
     boolean isOver();
@@ -63,29 +81,41 @@ final class ConfirmedPublisher {
   /**
    * Creates a publisher, which does not connect before {@link #start}.
    *
-   * @param queue the name of the Punctual queue, for logs and failures
+   * @param queue the name of the queue, for logs
    * @param confirmTimeout how long {@link #publish} waits for a confirmation
+   * @param ids returns the id of a message from its properties
    */
-  ConfirmedPublisher(
-      Connector connector, String queue, Duration confirmTimeout, Listener listener) {
+  public ConfirmedPublisher(
+      Connector connector,
+      String queue,
+      Duration confirmTimeout,
+      Function<AMQP.BasicProperties, @Nullable String> ids,
+      Listener listener) {
     this.connector = connector;
     this.queue = queue;
     this.confirmTimeout = confirmTimeout;
+    this.ids = ids;
     this.listener = listener;
     thread = new Thread(this::run, connector.name());
     thread.setDaemon(true);
   }
 
-  void start() {
+  /**
+   * Starts the thread.
+   *
+   * @param prepared a connection of the connector, or null if the thread has to open a connection
+   */
+  public void start(@Nullable Connection prepared) {
+    first = prepared;
     thread.start();
   }
 
-  boolean isConnected() {
+  public boolean isConnected() {
     return connected && !outbox.isHeld();
   }
 
   /** Publishes the message; its future completes within the confirm time-out. Does not block. */
-  void publish(Outgoing message) {
+  public void publish(Outgoing message) {
     CompletableFuture<?> unused =
         message
             .confirmed()
@@ -93,7 +123,7 @@ final class ConfirmedPublisher {
             .whenComplete(
                 (result, failure) -> {
                   if (failure instanceof TimeoutException) {
-                    timedOut();
+                    timedOut(message);
                   }
                 });
     outbox.add(message);
@@ -102,36 +132,48 @@ final class ConfirmedPublisher {
     }
   }
 
-  private void timedOut() {
+  private void timedOut(Outgoing message) {
     outbox.removeEnded();
     boolean silent =
         connected
             && !outbox.isHeld()
             && System.nanoTime() - lastProgressNanos > confirmTimeout.toNanos();
+    boolean stuck = isStuckIn(message);
     if (timeouts.tryAcquire()) {
       log.warn(
-          "{}: RabbitMQ has not confirmed messages of queue '{}' within {} ({} more); they go back"
-              + " to the queue{}",
+          "{}: RabbitMQ has not confirmed messages of queue '{}' within {} ({} more){}",
           connector.name(),
           queue,
           confirmTimeout,
           timeouts.takeSkipped(),
-          silent ? ". The broker is silent, so the connection is replaced" : "");
+          silent || stuck ? ". The broker is silent, so the connection is replaced" : "");
     }
-    if (silent) {
+    if (silent || stuck) {
       connector.breakConnection();
     }
   }
 
+  /**
+   * Returns whether the broker does not read this message. A write that began a moment ago is not
+   * stuck: the message has waited behind others.
+   */
+  private boolean isStuckIn(Outgoing message) {
+    return writing == message
+        && System.nanoTime() - writingSinceNanos > confirmTimeout.toNanos() / 2;
+  }
+
   private void run() {
+    Connection prepared = first;
+    first = null;
     try {
-      for (int failures = 0; !isOver(); failures++) {
-        Connection connection = connector.connect();
+      while (!isOver()) {
+        Connection connection = prepared == null ? connector.connect(listener::failed) : prepared;
+        prepared = null;
         if (connection != null && serve(connection)) {
-          failures = 0;
+          connector.worked();
         }
         if (!isOver()) {
-          connector.pause(failures);
+          connector.pause();
         }
       }
     } catch (InterruptedException e) {
@@ -139,6 +181,9 @@ final class ConfirmedPublisher {
     } finally {
       closed = true;
       connector.stop();
+      if (prepared != null) {
+        connector.close(prepared);
+      }
       failAll(outbox.drain(), null);
     }
   }
@@ -154,7 +199,7 @@ final class ConfirmedPublisher {
   private boolean serve(Connection connection) throws InterruptedException {
     long begin = System.nanoTime();
     lastProgressNanos = begin;
-    PublishingChannel channel = null;
+    ConfirmedChannel channel = null;
     Throwable cause = null;
     try {
       current = connection;
@@ -165,15 +210,26 @@ final class ConfirmedPublisher {
       connected = true;
       listener.available();
       while (connection.isOpen() && !isOver()) {
-        channel = channel.isOpen() ? channel : isolate(connection, channel);
-        publishNext(channel);
+        boolean ready = outbox.await(CHECK);
+        // After the wait, because a caller can publish as soon as a message has failed.
+        if (!channel.isOpen()) {
+          connector.prepare(connection);
+          channel = isolate(connection, channel);
+        } else if (channel.isIncomplete()) {
+          connector.prepare(connection);
+          channel.complete();
+        }
+        Outgoing next = ready ? outbox.poll() : null;
+        if (next != null) {
+          publish(channel, next);
+        }
       }
-    } catch (IOException | RuntimeException | Error e) {
+    } catch (IOException | TimeoutException | RuntimeException | Error e) {
       cause = e;
     } finally {
       current = null;
       connected = false;
-      listener.unavailable();
+      listener.unavailable(null);
       outbox.hold(false);
       end(connection, channel, cause);
     }
@@ -181,14 +237,14 @@ final class ConfirmedPublisher {
   }
 
   private void end(
-      Connection connection, @Nullable PublishingChannel channel, @Nullable Throwable cause) {
+      Connection connection, @Nullable ConfirmedChannel channel, @Nullable Throwable cause) {
     Throwable reason = connection.getCloseReason() == null ? cause : connection.getCloseReason();
     List<Outgoing> open = channel == null ? List.of() : channel.unconfirmed();
     if (!isOver()) {
       connector.failed(
-          "the connection to RabbitMQ is lost, and "
+          "the connection to RabbitMQ is lost with "
               + open.size()
-              + " unconfirmed messages go back to queue '"
+              + " unconfirmed messages of queue '"
               + queue
               + "'",
           reason);
@@ -197,20 +253,15 @@ final class ConfirmedPublisher {
     connector.close(connection);
   }
 
-  private PublishingChannel open(Connection connection) throws IOException {
-    return new PublishingChannel(
-        connection, queue, () -> lastProgressNanos = System.nanoTime(), outbox::wake);
-  }
-
-  private void publishNext(PublishingChannel channel) throws IOException, InterruptedException {
-    Outgoing next = outbox.next(CHECK);
-    if (next != null && !next.confirmed().isDone()) {
-      publish(channel, next);
-    }
+  private ConfirmedChannel open(Connection connection) throws IOException {
+    return new ConfirmedChannel(
+        connection, ids, () -> lastProgressNanos = System.nanoTime(), outbox::wake);
   }
 
   /** Publishes a message. If the client refuses it, the message fails, and the channel ends. */
-  private static void publish(PublishingChannel channel, Outgoing message) throws IOException {
+  private void publish(ConfirmedChannel channel, Outgoing message) throws IOException {
+    writingSinceNanos = System.nanoTime();
+    writing = message;
     try {
       channel.publish(message);
     } catch (ShutdownSignalException closed) {
@@ -218,8 +269,13 @@ final class ConfirmedPublisher {
     } catch (RuntimeException e) {
       // The channel has counted a message that RabbitMQ will not count, so the channel can't be
       // used again.
-      message.fail(channel.refusal(message, e));
+      message.fail(new UnconfirmedException(Kind.UNSENDABLE, String.valueOf(e.getMessage()), e));
       channel.abort();
+    } catch (Error e) {
+      message.fail(new UnconfirmedException(Kind.UNSENDABLE, String.valueOf(e.getMessage()), e));
+      throw e;
+    } finally {
+      writing = null;
     }
   }
 
@@ -229,17 +285,17 @@ final class ConfirmedPublisher {
    * single unconfirmed message, fails this message without publishing it again. Returns an open
    * channel.
    */
-  private PublishingChannel isolate(Connection connection, PublishingChannel broken)
+  private ConfirmedChannel isolate(Connection connection, ConfirmedChannel broken)
       throws IOException, InterruptedException {
     List<Outgoing> suspects = broken.unconfirmed();
     ShutdownSignalException cause = broken.closed().getNow(null);
     boolean byBroker = cause != null && !cause.isInitiatedByApplication() && !cause.isHardError();
     // A message that was given up may be at fault, too.
     if (byBroker && suspects.size() == 1 && broken.hasOneUnconfirmed()) {
-      suspects.get(0).fail(broken.refusal(suspects.get(0), cause));
+      suspects.get(0).fail(refusal(cause));
       return open(connection);
     }
-    PublishingChannel channel = open(connection);
+    ConfirmedChannel channel = open(connection);
     for (Outgoing suspect : suspects) {
       if (suspect.confirmed().isDone()) {
         continue;
@@ -248,13 +304,18 @@ final class ConfirmedPublisher {
       publish(channel, suspect);
       awaitEnd(channel, suspect);
       if (!channel.isOpen() && connection.isOpen()) {
-        suspect.fail(channel.refusal(suspect, channel.closed().getNow(null)));
+        suspect.fail(refusal(channel.closed().getNow(null)));
       }
     }
     return channel.isOpen() ? channel : open(connection);
   }
 
-  private static void awaitEnd(PublishingChannel channel, Outgoing suspect)
+  private static UnconfirmedException refusal(@Nullable ShutdownSignalException cause) {
+    String reason = cause == null ? "the channel was closed" : String.valueOf(cause.getReason());
+    return new UnconfirmedException(Kind.REFUSED, reason, cause);
+  }
+
+  private static void awaitEnd(ConfirmedChannel channel, Outgoing suspect)
       throws InterruptedException {
     try {
       // The confirm time-out of the message ends this wait.
@@ -264,10 +325,10 @@ final class ConfirmedPublisher {
     }
   }
 
-  private void failAll(List<Outgoing> messages, @Nullable Throwable reason) {
+  private static void failAll(List<Outgoing> messages, @Nullable Throwable reason) {
     if (!messages.isEmpty()) {
-      BrokerAwayException failure =
-          new BrokerAwayException("The connection to RabbitMQ is lost", reason);
+      UnconfirmedException failure =
+          new UnconfirmedException(Kind.AWAY, "The connection to RabbitMQ is lost", reason);
       messages.forEach(each -> each.fail(failure));
     }
   }
@@ -276,7 +337,7 @@ final class ConfirmedPublisher {
    * Fails the messages in flight, closes the connection, and waits until it is closed, but at most
    * about three seconds.
    */
-  void close() {
+  public void close() {
     closed = true;
     connector.stop();
     outbox.wake();
@@ -305,7 +366,7 @@ final class ConfirmedPublisher {
         return;
       }
       outbox.hold(true);
-      listener.unavailable();
+      listener.unavailable(reason);
       log.warn(
           "{}: RabbitMQ blocks the connection ({}); the messages of queue '{}' wait",
           connector.name(),

@@ -1,4 +1,4 @@
-package io.punctual.rabbitmq;
+package io.punctual.rabbitmq.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,6 +12,7 @@ import io.punctual.kit.rabbitmq.RabbitBroker;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -41,7 +42,7 @@ final class ConfirmedPublisherTest {
     }
 
     @Override
-    public void unavailable() {}
+    public void unavailable(String blockedFor) {}
 
     @Override
     public boolean isOver() {
@@ -51,12 +52,22 @@ final class ConfirmedPublisherTest {
 
   private static ConfirmedPublisher publisher(
       ConnectionFactory factory, Duration confirmTimeout, Listener listener) {
+    return publisher(new Connector("test", endpoint(factory)), confirmTimeout, listener);
+  }
+
+  private static Endpoint endpoint(ConnectionFactory factory) {
+    return new Endpoint("test", factory, List.of(), LONG);
+  }
+
+  private static ConfirmedPublisher publisher(
+      Connector connector, Duration confirmTimeout, Listener listener) {
     return new ConfirmedPublisher(
-        new Connector("test", factory, List.of(), new Outage()), "due", confirmTimeout, listener);
+        connector, "due", confirmTimeout, AMQP.BasicProperties::getMessageId, listener);
   }
 
   private static Outgoing message(String exchange, String key, byte[] body) {
-    return new Outgoing("id", exchange, key, new AMQP.BasicProperties(), body, true);
+    AMQP.BasicProperties properties = new AMQP.BasicProperties.Builder().messageId("id").build();
+    return new Outgoing("id", exchange, key, properties, body, true);
   }
 
   private void declare(String queue) throws Exception {
@@ -70,7 +81,7 @@ final class ConfirmedPublisherTest {
       throws Exception {
     declare(queue);
     ConfirmedPublisher publisher = publisher(factory, LONG, listener);
-    publisher.start();
+    publisher.start(null);
     try {
       Outgoing message = message("", queue, new byte[] {1});
       publisher.publish(message);
@@ -124,7 +135,7 @@ final class ConfirmedPublisherTest {
     try (FaultProxy proxy = FaultProxy.to("127.0.0.1", broker.port())) {
       ConfirmedPublisher publisher =
           publisher(RabbitBroker.connections(proxy.port()), LONG, listener);
-      publisher.start();
+      publisher.start(null);
       Awaitility.await().atMost(Duration.ofMinutes(1)).until(publisher::isConnected);
       // The close of the channel arrives after the second message was sent.
       proxy.delay(Direction.TO_CLIENT, Duration.ofSeconds(3));
@@ -148,6 +159,123 @@ final class ConfirmedPublisherTest {
   }
 
   @Test
+  void channelClosedByABadMessage_goodMessagesArePublishedAgain_andOnlyTheBadMessageFails()
+      throws Exception {
+    String queue = "publisher-isolate";
+    declare(queue);
+    ConfirmedPublisher publisher = publisher(broker.connections(), LONG, new Listener(() -> {}));
+    List<Outgoing> good = new ArrayList<>();
+    Outgoing bad = message("no-such-exchange", "", new byte[1]);
+    for (int i = 0; i < 20; i++) {
+      good.add(message("", queue, new byte[1]));
+      publisher.publish(good.get(i));
+      if (i == 10) {
+        publisher.publish(bad);
+      }
+    }
+    publisher.start(null);
+    for (Outgoing message : good) {
+      Void unused = message.confirmed().get(60, TimeUnit.SECONDS);
+    }
+    assertThat(bad.confirmed())
+        .failsWithin(LONG)
+        .withThrowableThat()
+        .havingCause()
+        .isInstanceOf(UnconfirmedException.class)
+        .withMessageContaining("NOT_FOUND");
+    publisher.close();
+  }
+
+  @Test
+  void exchangeDeleted_connectionIsPreparedAgain_andTheNextMessageArrives() throws Exception {
+    String exchange = "publisher-prepares";
+    AtomicInteger prepared = new AtomicInteger();
+    Connector connector =
+        new Connector(
+            "test",
+            endpoint(broker.connections()),
+            connection -> {
+              prepared.incrementAndGet();
+              try (Channel channel = connection.createChannel()) {
+                channel.exchangeDeclare(exchange, "fanout");
+              }
+            },
+            null);
+    ConfirmedPublisher publisher = publisher(connector, LONG, new Listener(() -> {}));
+    publisher.start(null);
+    Awaitility.await().atMost(Duration.ofMinutes(1)).until(publisher::isConnected);
+    try (Connection connection = broker.connections().newConnection();
+        Channel channel = connection.createChannel()) {
+      var unused = channel.exchangeDelete(exchange);
+    }
+    Outgoing lost = unrouted(exchange);
+    publisher.publish(lost);
+    assertThat(lost.confirmed()).failsWithin(LONG);
+    Outgoing next = unrouted(exchange);
+    publisher.publish(next);
+    assertThat(next.confirmed()).succeedsWithin(LONG);
+    assertThat(prepared).hasValue(2);
+    publisher.close();
+  }
+
+  private static Outgoing unrouted(String exchange) {
+    return new Outgoing("id", exchange, "", new AMQP.BasicProperties(), new byte[1], false);
+  }
+
+  @Test
+  void brokerDoesNotReadAMessage_socketIsBrokenAtTheTimeOut_andTheNextMessageArrives()
+      throws Exception {
+    String queue = "publisher-blocked-write";
+    declare(queue);
+    try (FaultProxy proxy = FaultProxy.to("127.0.0.1", broker.port())) {
+      Listener listener = new Listener(() -> {});
+      ConfirmedPublisher publisher =
+          publisher(RabbitBroker.connections(proxy.port()), Duration.ofSeconds(2), listener);
+      publisher.start(null);
+      Awaitility.await().atMost(Duration.ofMinutes(1)).until(publisher::isConnected);
+      // The confirmation arrives while the next write is blocked, so the broker is not silent.
+      proxy.delay(Direction.TO_CLIENT, Duration.ofSeconds(1));
+      send(publisher, message("", queue, new byte[100]), proxy);
+      proxy.bandwidth(Direction.TO_SERVER, 1);
+      // The message fills all buffers on the way, and then its write blocks.
+      Outgoing large = message("", queue, new byte[60_000_000]);
+      publisher.publish(large);
+      assertThat(large.confirmed()).failsWithin(LONG);
+      assertThat(large.wasSent()).isTrue();
+      Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> !publisher.isConnected());
+      proxy.heal();
+      Awaitility.await()
+          .atMost(Duration.ofMinutes(1))
+          .until(
+              () -> {
+                Outgoing next = message("", queue, new byte[1]);
+                publisher.publish(next);
+                return next.confirmed().handle((done, failure) -> failure == null).get();
+              });
+      publisher.close();
+    }
+  }
+
+  @Test
+  void messageTimedOutInTheOutbox_wasNotSent_andIsNotSentLater() throws Exception {
+    String queue = "publisher-not-sent";
+    declare(queue);
+    ConfirmedPublisher publisher =
+        publisher(broker.connections(), Duration.ofMillis(50), new Listener(() -> {}));
+    Outgoing late = message("", queue, new byte[1]);
+    publisher.publish(late);
+    assertThat(late.confirmed()).failsWithin(LONG);
+    publisher.start(null);
+    Awaitility.await().atMost(Duration.ofMinutes(1)).until(publisher::isConnected);
+    publisher.close();
+    assertThat(late.wasSent()).isFalse();
+    try (Connection connection = broker.connections().newConnection();
+        Channel channel = connection.createChannel()) {
+      assertThat(channel.messageCount(queue)).isZero();
+    }
+  }
+
+  @Test
   void messageTimedOutInTheOutbox_isForgotten() throws Exception {
     ConfirmedPublisher publisher =
         publisher(broker.connections(), Duration.ofMillis(50), new Listener(() -> {}));
@@ -159,7 +287,8 @@ final class ConfirmedPublisherTest {
   void messageGivenUpWithoutAConfirmation_contentIsForgotten() throws Exception {
     try (FaultProxy proxy = FaultProxy.to("127.0.0.1", broker.port())) {
       Connection connection = RabbitBroker.connections(proxy.port()).newConnection();
-      PublishingChannel channel = new PublishingChannel(connection, "due", () -> {}, () -> {});
+      ConfirmedChannel channel =
+          new ConfirmedChannel(connection, properties -> "", () -> {}, () -> {});
       proxy.swallow(Direction.TO_CLIENT);
       awaitForgotten(
           message -> {

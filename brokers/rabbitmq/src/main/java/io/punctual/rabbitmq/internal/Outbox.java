@@ -1,4 +1,4 @@
-package io.punctual.rabbitmq;
+package io.punctual.rabbitmq.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
@@ -18,11 +18,14 @@ final class Outbox {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
-  @GuardedBy("lock") private final Queue<Outgoing> messages = new ArrayDeque<>();
+  @GuardedBy("lock")
+  private final Queue<Outgoing> messages = new ArrayDeque<>();
 
-  @GuardedBy("lock") private boolean held;
+  @GuardedBy("lock")
+  private boolean held;
 
-  @GuardedBy("lock") private boolean awake;
+  @GuardedBy("lock")
+  private boolean awake;
 
   void add(Outgoing message) {
     lock.lock();
@@ -35,10 +38,10 @@ final class Outbox {
   }
 
   /**
-   * Waits for a message, and returns the oldest message. Returns null if no message is available
-   * within the time, or if {@link #wake} ends the wait before that.
+   * Waits for a message; returns whether there is one. {@link #wake} ends the wait before the time
+   * has passed.
    */
-  @Nullable Outgoing next(Duration wait) throws InterruptedException {
+  boolean await(Duration wait) throws InterruptedException {
     lock.lock();
     try {
       long left = wait.toNanos();
@@ -46,6 +49,16 @@ final class Outbox {
         left = changed.awaitNanos(left);
       }
       awake = false;
+      return !held && !messages.isEmpty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Removes and returns the oldest message, or null if there is none. */
+  @Nullable Outgoing poll() {
+    lock.lock();
+    try {
       return held ? null : messages.poll();
     } finally {
       lock.unlock();
