@@ -38,16 +38,17 @@ final class ConsumerChannel {
   }
 
   /**
-   * Starts a consumer that has up to {@code prefetch} unacked messages at a time.
+   * Starts a consumer on a connection of the connector. The consumer has up to {@code prefetch}
+   * unacked messages at a time.
    *
    * @param receiver receives each message on a thread of the AMQP client, and must not block
    */
   static ConsumerChannel open(
       Connector connector,
+      Connection connection,
       String queue,
       int prefetch,
       BiConsumer<ConsumerChannel, Delivery> receiver) {
-    Connection connection = Connections.open(connector);
     try {
       Channel channel =
           connection.openChannel().orElseThrow(() -> new IOException("No channel is free"));

@@ -122,16 +122,6 @@ final class DelayLog {
     }
   }
 
-  /** Logs that the worker could not start its consumer. */
-  void notConsuming(Throwable failure) {
-    if (connection.tryAcquire(queue)) {
-      log.warn(
-          "Queue '{}' is not consumed; the worker tries again every second: {}",
-          queue,
-          failure.getMessage());
-    }
-  }
-
   /** Logs why the messages of the queue wait in {@link Levels}. */
   void levels(String reason) {
     log.info("The messages of queue '{}' wait in levels, because {}", queue, reason);

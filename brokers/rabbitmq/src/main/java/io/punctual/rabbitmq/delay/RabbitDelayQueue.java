@@ -240,7 +240,9 @@ public final class RabbitDelayQueue<T> implements AutoCloseable {
   public RabbitWorker work(RabbitHandler<T> handler, WorkerOptions options) {
     ApplicableOptions.check(options);
     HandlerRun<T> handlers = new HandlerRun<>(codec, handler, options.retryPolicy(), settling, log);
-    RabbitWorker worker = new RabbitWorker(connections, name, options, handlers, log);
+    RabbitWorker worker =
+        new RabbitWorker(
+            connections.connector("punctual " + name + " worker"), name, options, handlers, log);
     synchronized (this) {
       if (closed) {
         throw new ClientClosedException("The delay queue '" + name + "' is closed");

@@ -1,8 +1,10 @@
 package io.punctual.rabbitmq.delay;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.Delivery;
 import io.punctual.WorkerOptions;
+import io.punctual.rabbitmq.internal.Connector;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -24,11 +26,10 @@ import org.jspecify.annotations.Nullable;
  * handler starts the shutdown and returns. Safe for use by many threads.
  */
 public final class RabbitWorker implements AutoCloseable {
-  private static final long PAUSE_MILLIS = 1_000;
   private static final long AFTER_INTERRUPT_MILLIS = 5_000;
   private static final ThreadLocal<RabbitWorker> CURRENT = new ThreadLocal<>();
 
-  private final Connections connections;
+  private final Connector connector;
   private final String queue;
   private final int concurrency;
   private final Duration grace;
@@ -43,12 +44,12 @@ public final class RabbitWorker implements AutoCloseable {
   private @Nullable ConsumerChannel consumer;
 
   RabbitWorker(
-      Connections connections,
+      Connector connector,
       String queue,
       WorkerOptions options,
       HandlerRun<?> handlers,
       DelayLog log) {
-    this.connections = connections;
+    this.connector = connector;
     this.queue = queue;
     this.concurrency = options.concurrency();
     this.grace = options.shutdownGrace();
@@ -68,7 +69,7 @@ public final class RabbitWorker implements AutoCloseable {
 
   /** Starts the consumer, or throws if the broker can't be reached or refuses it. */
   void start() {
-    ConsumerChannel first = open();
+    ConsumerChannel first = open(Connections.open(connector));
     daemon(() -> consume(first), "punctual-" + queue + "-consumer").start();
   }
 
@@ -78,13 +79,9 @@ public final class RabbitWorker implements AutoCloseable {
     return thread;
   }
 
-  private ConsumerChannel open() {
+  private ConsumerChannel open(Connection connection) {
     ConsumerChannel opened =
-        ConsumerChannel.open(
-            connections.connector("punctual " + queue + " worker"),
-            queue,
-            concurrency,
-            this::received);
+        ConsumerChannel.open(connector, connection, queue, concurrency, this::received);
     synchronized (this) {
       consumer = opened;
     }
@@ -116,13 +113,19 @@ public final class RabbitWorker implements AutoCloseable {
   }
 
   /** Returns a new consumer. If the start of the consumer fails, pauses and returns null. */
-  private @Nullable ConsumerChannel reopen() throws InterruptedException {
+  private @Nullable ConsumerChannel reopen() {
+    Connection connection = connector.connect(failure -> {});
+    if (connection == null) {
+      return null;
+    }
     try {
-      return open();
+      ConsumerChannel opened = open(connection);
+      connector.worked();
+      return opened;
     } catch (RuntimeException | Error e) {
       // An error, such as a lack of memory for a thread, may pass.
-      log.notConsuming(e);
-      boolean unused = closed.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+      connector.failed("queue '" + queue + "' can't be consumed", e);
+      connector.pause();
       return null;
     }
   }
@@ -197,6 +200,7 @@ public final class RabbitWorker implements AutoCloseable {
 
   private void beginClose(Duration grace) {
     if (closing.compareAndSet(false, true)) {
+      connector.stop();
       daemon(() -> shutDown(grace), "punctual-" + queue + "-close").start();
     }
   }

@@ -207,9 +207,10 @@ public final class Connector {
     return stopped.getCount() == 0;
   }
 
-  /** Ends the attempts to connect. */
+  /** Ends the attempts to connect. A running outage no longer waits for this connector. */
   public void stop() {
     stopped.countDown();
+    boolean unused = endpoint.outage().connected(this);
   }
 
   /** Sends the buffered data of a connection, and closes it, in about five seconds at most. */

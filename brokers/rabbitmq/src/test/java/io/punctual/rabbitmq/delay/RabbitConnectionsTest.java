@@ -185,7 +185,10 @@ final class RabbitConnectionsTest extends DelayQueueFixture {
     ConnectionFactory factory = broker.connections();
     factory.setMetricsCollector(collector);
     Connector connector = connector(factory);
-    assertThatThrownBy(() -> ConsumerChannel.open(connector, name, 1, (to, message) -> {}))
+    assertThatThrownBy(
+            () ->
+                ConsumerChannel.open(
+                    connector, Connections.open(connector), name, 1, (to, message) -> {}))
         .isInstanceOf(OutOfMemoryError.class);
     assertThat(collector.connections).hasSize(1).noneMatch(Connection::isOpen);
     Publisher publisher = publisher(factory, LONG);
