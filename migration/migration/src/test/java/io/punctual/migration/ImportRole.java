@@ -34,14 +34,14 @@ record ImportRole(String layout, String source, boolean follow) implements Role 
   @Override
   public void play(Stage stage) {
     try (Punctual punctual = Punctual.open(stage.url())) {
-      Importer<?> importer =
+      Importer<?, ?> importer =
           importer(punctual.queue("orders", Codec.bytes())).batchSize(BATCH).follow(follow);
       stage.ready().run();
       System.out.println(importer.run());
     }
   }
 
-  private Importer<?> importer(TimedQueue<byte[]> queue) {
+  private Importer<?, ?> importer(TimedQueue<byte[]> queue) {
     return switch (layout) {
       case "JOBS" ->
           ZsetImport.from(source, "delay", ScoreUnit.MILLISECONDS)

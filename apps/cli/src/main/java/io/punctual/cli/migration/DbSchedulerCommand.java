@@ -54,7 +54,7 @@ final class DbSchedulerCommand extends ImporterCommand {
   private @Nullable ZoneId zone;
 
   @Override
-  Importer<?> importer(TimedQueue<byte[]> queue) {
+  Importer<?, ?> importer(TimedQueue<byte[]> queue) {
     DbSchedulerImport<byte[]> importer =
         DbSchedulerImport.from(from, task == null ? queue.name() : task).to(queue).table(table);
     return zone == null ? importer : importer.zone(zone);

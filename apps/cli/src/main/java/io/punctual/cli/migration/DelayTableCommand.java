@@ -48,7 +48,7 @@ final class DelayTableCommand extends ImporterCommand {
   private String table;
 
   @Override
-  Importer<?> importer(TimedQueue<byte[]> queue) {
+  Importer<?, ?> importer(TimedQueue<byte[]> queue) {
     return DelayTableImport.from(from, project, topic == null ? queue.name() : topic)
         .to(queue)
         .table(table);

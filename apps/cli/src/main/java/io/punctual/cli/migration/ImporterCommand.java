@@ -18,7 +18,7 @@ abstract class ImporterCommand extends ImportCommand {
   private boolean abort;
 
   /** Returns the importer with the options of this command. */
-  abstract Importer<?> importer(TimedQueue<byte[]> queue);
+  abstract Importer<?, ?> importer(TimedQueue<byte[]> queue);
 
   @Override
   final boolean isAbort() {
@@ -34,7 +34,7 @@ abstract class ImporterCommand extends ImportCommand {
 
   @Override
   final Run prepare(TimedQueue<byte[]> queue, ImportProgress progress) {
-    Importer<?> prepared =
+    Importer<?, ?> prepared =
         importer(queue)
             .follow(follow)
             .patience(patience())

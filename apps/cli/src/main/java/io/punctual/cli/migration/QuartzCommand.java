@@ -58,7 +58,7 @@ final class QuartzCommand extends ImporterCommand {
   private boolean serialization;
 
   @Override
-  Importer<?> importer(TimedQueue<byte[]> queue) {
+  Importer<?, ?> importer(TimedQueue<byte[]> queue) {
     QuartzImport<byte[]> importer =
         QuartzImport.from(from, group)
             .to(queue, serialization ? QuartzPayloads.jsonOfSerialized() : QuartzPayloads.json())

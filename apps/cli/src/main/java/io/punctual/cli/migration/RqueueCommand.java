@@ -56,7 +56,7 @@ final class RqueueCommand extends ImporterCommand {
   private boolean noHashTags;
 
   @Override
-  Importer<?> importer(TimedQueue<byte[]> queue) {
+  Importer<?, ?> importer(TimedQueue<byte[]> queue) {
     RqueueImport<byte[]> importer =
         RqueueImport.from(from, source == null ? queue.name() : source)
             .to(queue)

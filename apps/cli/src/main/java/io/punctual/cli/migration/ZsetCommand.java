@@ -83,7 +83,7 @@ final class ZsetCommand extends ImporterCommand {
   private boolean anyTime;
 
   @Override
-  Importer<?> importer(TimedQueue<byte[]> queue) {
+  Importer<?, ?> importer(TimedQueue<byte[]> queue) {
     ZsetImport<byte[]> importer = ZsetImport.from(from, wait, unit).to(queue).anyTime(anyTime);
     if (ready != null) {
       ZsetImport<byte[]> unused = importer.ready(ready);

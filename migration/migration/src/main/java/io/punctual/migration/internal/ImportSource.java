@@ -1,6 +1,7 @@
 package io.punctual.migration.internal;
 
 import java.util.List;
+import java.util.Map;
 
 /**
  * The source of an import. An entry is first in the old queue, then in the staging, then among the
@@ -11,6 +12,13 @@ import java.util.List;
  * run begins again: first with the {@link #marked} entries, then with the {@link #staged} entries.
  */
 public interface ImportSource {
+  /**
+   * Prepares a run.
+   *
+   * @throws io.punctual.PunctualException if an abort must end first
+   */
+  default void beginRun() {}
+
   /**
    * Moves entries from the old queue to the staging.
    *
@@ -65,4 +73,20 @@ public interface ImportSource {
 
   /** Returns whether the old queue is empty and nothing can add an entry any more. */
   boolean isFinished();
+
+  /** Reserves the staged entries for an abort. A run can't mark them any more. */
+  default void beginAbort() {}
+
+  /** Returns the first entries that an abort has to put back. */
+  default List<ImportEntry> aborting(int max) {
+    return staged(0, max);
+  }
+
+  /** Puts entries of an abort back into the old queue, and returns their number. */
+  int putBack(List<ImportEntry> entries);
+
+  /** Returns counts about entries that are not imported, for the report. */
+  default Map<String, Long> others() {
+    return Map.of();
+  }
 }

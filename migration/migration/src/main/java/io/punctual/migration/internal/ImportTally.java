@@ -62,6 +62,18 @@ public final class ImportTally {
     }
   }
 
+  /**
+   * Counts an entry that the run has read and cannot import. A second call for the same name has no
+   * effect.
+   */
+  public void foundLeft(ImportEntry entry, String name, String reason) {
+    long before = left();
+    left(name, reason);
+    if (left() > before) {
+      found(entry);
+    }
+  }
+
   /** Returns the number of entries that cannot be imported. */
   public long left() {
     return left.size();

@@ -83,6 +83,14 @@ public final class RedisStaging implements AutoCloseable {
     this.name = (ProcessHandle.current().pid() + "/" + UUID.randomUUID()).getBytes(UTF_8);
   }
 
+  /** Returns the lease. */
+  public static Duration checkedLease(Duration lease) {
+    if (lease.toMillis() < 1) {
+      throw new IllegalArgumentException("lease must be 1 millisecond or more, but was " + lease);
+    }
+    return lease;
+  }
+
   /**
    * Opens the deployment at a URL as for the Redis store.
    *

@@ -1,13 +1,11 @@
 package io.punctual.migration.redis;
 
 import io.punctual.TimedQueue;
-import io.punctual.migration.ImportReport;
 import io.punctual.migration.Importer;
 import io.punctual.migration.PayloadReader;
-import io.punctual.migration.internal.EntryCheck;
-import io.punctual.migration.internal.ImportEntry;
+import io.punctual.migration.internal.ImportContext;
 import io.punctual.migration.internal.ImportRun;
-import io.punctual.migration.internal.ImportTally;
+import io.punctual.migration.internal.ImportSource;
 import io.punctual.migration.internal.ImportTarget;
 import io.punctual.migration.internal.RedisStaging;
 import io.punctual.migration.internal.RunSettings;
@@ -16,8 +14,8 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
-import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -34,18 +32,15 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the payload's type
  * @param <S> the type of the importer
  */
-public abstract sealed class RedisImporter<T, S extends RedisImporter<T, S>> extends Importer<S>
+public abstract sealed class RedisImporter<T, S extends RedisImporter<T, S>> extends Importer<T, S>
     permits ZsetImport, DelayTableImport, RqueueImport {
   private final String url;
-  private final TimedQueue<T> queue;
-  private final PayloadReader<T> payloads;
   private Duration lease = RedisStaging.LEASE;
   private boolean anyTime;
 
   RedisImporter(String url, TimedQueue<T> queue, PayloadReader<T> payloads) {
+    super(queue, payloads, RunSettings.BATCH);
     this.url = Objects.requireNonNull(url, "url");
-    this.queue = Objects.requireNonNull(queue, "queue");
-    this.payloads = Objects.requireNonNull(payloads, "payloads");
   }
 
   /**
@@ -53,10 +48,7 @@ public abstract sealed class RedisImporter<T, S extends RedisImporter<T, S>> ext
    * by default.
    */
   public final S lease(Duration lease) {
-    if (lease.toMillis() < 1) {
-      throw new IllegalArgumentException("lease must be 1 millisecond or more, but was " + lease);
-    }
-    this.lease = lease;
+    this.lease = RedisStaging.checkedLease(lease);
     return self();
   }
 
@@ -84,77 +76,40 @@ public abstract sealed class RedisImporter<T, S extends RedisImporter<T, S>> ext
     return "";
   }
 
-  /** Adds counts about other keys of the old queue to the report. */
-  void details(RedisCalls redis, ImportTally tally) {}
-
-  @Override
-  public final ImportReport run() {
-    ImportTally tally = new ImportTally(false);
-    RunSettings settings = settings();
-    BooleanSupplier mustStop = () -> isStopped() || tally.left() > settings.maxLeft();
-    return inStaging(
-        tally,
-        mustStop,
-        source -> {
-          boolean ended = new ImportRun<>(source, queue, payloads, settings, tally).run();
-          return ended && !mustStop.getAsBoolean();
-        });
+  /** Returns counts about other keys of the old queue, for the report. */
+  Map<String, Long> others(RedisCalls redis) {
+    return Map.of();
   }
 
   @Override
-  public final ImportReport dryRun() {
-    ImportTally tally = new ImportTally(true);
-    try (Deployment deployment = RedisStaging.open(url)) {
-      RedisCalls redis = new RedisCalls(deployment);
-      ImportKeys keys = checked(redis);
-      RedisSurvey survey = new RedisSurvey(reader(redis), dues(), new EntryCheck(payloads), tally);
-      boolean complete = true;
-      for (EntryPlace place : places(redis, null, keys)) {
-        complete &= survey.count(place, settings());
-      }
-      tally.detail("staged", redis.size("ZCARD", keys.staged()));
-      details(redis, tally);
-      return tally.report(complete);
-    }
-  }
-
-  @Override
-  public final ImportReport abort() {
-    ImportTally tally = new ImportTally(false);
-    RunSettings settings = settings();
-    return inStaging(
-        tally,
-        this::isStopped,
-        source -> {
-          ImportRun<T> run = new ImportRun<>(source, queue, payloads, settings, tally);
-          run.releaseMarked();
-          tally.detail("put back", 0);
-          for (List<ImportEntry> batch = source.staged(0, settings.batchSize());
-              !batch.isEmpty() && !isStopped();
-              batch = source.staged(0, settings.batchSize())) {
-            run.withdrawHeld(batch);
-            source.putBack(batch);
-            tally.addDetail("put back", batch.size());
-          }
-          return !isStopped();
-        });
-  }
-
-  private ImportReport inStaging(
-      ImportTally tally, BooleanSupplier mustStop, Predicate<RedisSource> work) {
+  @SuppressWarnings("exports")
+  protected final boolean inSource(ImportContext context, Predicate<ImportSource> work) {
     try (Deployment deployment = RedisStaging.open(url)) {
       RedisCalls redis = new RedisCalls(deployment);
       ImportKeys keys = checked(redis);
       try (RedisStaging staging = new RedisStaging(deployment, keys.staging(), lease)) {
-        staging.acquire(ImportTarget.of(queue, idOptions()));
+        staging.acquire(ImportTarget.of(context.queue(), idOptions()));
         List<EntryPlace> places = places(redis, staging, keys);
-        RedisSource source =
-            new RedisSource(
-                staging, places, reader(redis), dues(), new EntryCheck(payloads), tally, mustStop);
-        boolean complete = work.test(source);
-        details(redis, tally);
-        return tally.report(complete);
+        return work.test(
+            new RedisSource(staging, places, reader(redis), dues(), context, () -> others(redis)));
       }
+    }
+  }
+
+  @Override
+  @SuppressWarnings("exports")
+  protected final boolean count(ImportContext context) {
+    try (Deployment deployment = RedisStaging.open(url, List.of())) {
+      RedisCalls redis = new RedisCalls(deployment);
+      ImportKeys keys = checked(redis);
+      RedisSurvey survey = new RedisSurvey(reader(redis), dues(), context);
+      boolean complete = true;
+      for (EntryPlace place : places(redis, null, keys)) {
+        complete &= survey.count(place);
+      }
+      context.tally().detail(ImportRun.STAGED, redis.size("ZCARD", keys.staged()));
+      others(redis).forEach(context.tally()::detail);
+      return complete;
     }
   }
 

@@ -1,38 +1,35 @@
 package io.punctual.migration.redis;
 
 import io.punctual.PunctualException;
-import io.punctual.migration.internal.EntryCheck;
+import io.punctual.migration.internal.ImportContext;
 import io.punctual.migration.internal.ImportEntry;
-import io.punctual.migration.internal.ImportSource;
-import io.punctual.migration.internal.ImportTally;
 import io.punctual.migration.internal.RedisStaging;
+import io.punctual.migration.internal.StagedSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * Reads the entries of an old queue from its keys in Redis, which are its {@link EntryPlace}s. An
  * entry that can't or should not be imported stays in its key, and each later pass through the key
  * skips it. Not thread-safe.
  */
-final class RedisSource implements ImportSource {
+final class RedisSource extends StagedSource {
   /**
    * After this number of attempts that staged no entry of a page, the run skips the page until the
    * next pass.
    */
   private static final int ATTEMPTS = 10;
 
-  private final RedisStaging staging;
   private final List<EntryPlace> places;
   private final EntryReader reader;
   private final DueTimes dues;
-  private final EntryCheck check;
-  private final ImportTally tally;
-  private final BooleanSupplier mustStop;
+  private final ImportContext context;
+  private final Supplier<Map<String, Long>> others;
   private final List<Cursor> cursors = new ArrayList<>();
   private final Set<String> refused = new HashSet<>();
 
@@ -56,16 +53,14 @@ final class RedisSource implements ImportSource {
       List<EntryPlace> places,
       EntryReader reader,
       DueTimes dues,
-      EntryCheck check,
-      ImportTally tally,
-      BooleanSupplier mustStop) {
-    this.staging = staging;
+      ImportContext context,
+      Supplier<Map<String, Long>> others) {
+    super(staging);
     this.places = List.copyOf(places);
     this.reader = reader;
     this.dues = dues;
-    this.check = check;
-    this.tally = tally;
-    this.mustStop = mustStop;
+    this.context = context;
+    this.others = others;
     places.forEach(place -> cursors.add(new Cursor()));
   }
 
@@ -82,9 +77,9 @@ final class RedisSource implements ImportSource {
   }
 
   private List<ImportEntry> stage(EntryPlace place, Cursor cursor, int max) {
-    while (!mustStop.getAsBoolean()) {
+    while (!context.mustStop()) {
       // The next scripts don't renew the lease if no entry can be staged.
-      staging.renew();
+      staging().renew();
       List<RedisEntry> page = place.survey(cursor.kept, max);
       if (page.isEmpty()) {
         if (!cursor.moved) {
@@ -109,12 +104,12 @@ final class RedisSource implements ImportSource {
     List<Reading> readings = reader.read(page);
     for (int i = 0; i < page.size(); i++) {
       ImportEntry entry = dues.entry(new byte[0], page.get(i), readings.get(i), dues.now());
-      String problem = readings.get(i).skipped() == null ? check.problem(entry) : null;
+      String problem = readings.get(i).skipped() == null ? context.check().problem(entry) : null;
       if (readings.get(i).skipped() != null) {
         cursor.skipped.merge(String.valueOf(readings.get(i).skipped()), 1L, Long::sum);
         cursor.kept++;
       } else if (problem != null) {
-        leave(entry, problem);
+        context.tally().foundLeft(entry, entry.id(), problem);
         cursor.kept++;
       } else if (refused.contains(entry.id())) {
         cursor.kept++;
@@ -123,7 +118,7 @@ final class RedisSource implements ImportSource {
         takenDues.add(entry.dueMillis());
       }
     }
-    cursor.skipped.forEach(tally::detail);
+    cursor.skipped.forEach(context.tally()::detail);
     if (taken.isEmpty()) {
       return List.of();
     }
@@ -141,15 +136,8 @@ final class RedisSource implements ImportSource {
     return staged;
   }
 
-  private void leave(ImportEntry entry, String problem) {
-    long before = tally.left();
-    tally.left(entry.id(), problem);
-    if (tally.left() > before) {
-      tally.found(entry);
-    }
-  }
-
-  private List<ImportEntry> entries(List<RedisStaging.Scored> scored) {
+  @Override
+  protected List<ImportEntry> entries(List<RedisStaging.Scored> scored) {
     List<RedisEntry> parsed =
         scored.stream().map(staged -> RedisEntry.parse(staged.entry())).toList();
     List<Reading> readings = reader.read(parsed);
@@ -161,21 +149,6 @@ final class RedisSource implements ImportSource {
     return entries;
   }
 
-  @Override
-  public List<ImportEntry> staged(long offset, int max) {
-    return entries(staging.staged(offset, max));
-  }
-
-  @Override
-  public List<ImportEntry> marked(int max) {
-    return entries(staging.marked(max));
-  }
-
-  @Override
-  public List<ImportEntry> mark(List<ImportEntry> entries) {
-    return staging.mark(entries);
-  }
-
   /**
    * Gives the entries back, except elements of a list whose ids are generated at each staging.
    * These stay in the staging, because a second staging would give them new ids.
@@ -185,7 +158,7 @@ final class RedisSource implements ImportSource {
     List<ImportEntry> stable = entries.stream().filter(RedisSource::hasStableId).toList();
     if (!stable.isEmpty()) {
       stable.forEach(entry -> refused.add(entry.id()));
-      putBack(stable);
+      int unused = putBack(stable);
     }
     return stable;
   }
@@ -195,18 +168,9 @@ final class RedisSource implements ImportSource {
     return staged.isSorted() || staged.label().isEmpty();
   }
 
-  @Override
-  public long countStaged() {
-    return staging.countStaged();
-  }
-
-  @Override
-  public void remove(List<ImportEntry> entries) {
-    staging.remove(tokens(entries));
-  }
-
   /** Puts staged entries back to the places from which they came. */
-  void putBack(List<ImportEntry> entries) {
+  @Override
+  public int putBack(List<ImportEntry> entries) {
     int put = 0;
     for (EntryPlace place : places) {
       List<byte[]> tokens =
@@ -223,10 +187,12 @@ final class RedisSource implements ImportSource {
           "The staging has elements of a list that this import does not name; name it, as the"
               + " unfinished run did");
     }
+    return put;
   }
 
-  private static List<byte[]> tokens(List<ImportEntry> entries) {
-    return entries.stream().map(ImportEntry::token).toList();
+  @Override
+  public Map<String, Long> others() {
+    return others.get();
   }
 
   /**

@@ -1,6 +1,6 @@
 package io.punctual.migration.redis;
 
-import io.punctual.migration.internal.EntryCheck;
+import io.punctual.migration.internal.ImportContext;
 import io.punctual.migration.internal.ImportEntry;
 import io.punctual.migration.internal.ImportTally;
 import io.punctual.migration.internal.RunSettings;
@@ -12,19 +12,18 @@ import java.util.Set;
 final class RedisSurvey {
   private final EntryReader reader;
   private final DueTimes dues;
-  private final EntryCheck check;
-  private final ImportTally tally;
+  private final ImportContext context;
   private final Set<String> ids = new HashSet<>();
 
-  RedisSurvey(EntryReader reader, DueTimes dues, EntryCheck check, ImportTally tally) {
+  RedisSurvey(EntryReader reader, DueTimes dues, ImportContext context) {
     this.reader = reader;
     this.dues = dues;
-    this.check = check;
-    this.tally = tally;
+    this.context = context;
   }
 
   /** Counts the entries of a place; returns false if the run was stopped. */
-  boolean count(EntryPlace place, RunSettings settings) {
+  boolean count(EntryPlace place) {
+    RunSettings settings = context.settings();
     long read = 0;
     for (List<RedisEntry> page = place.survey(read, settings.batchSize());
         !page.isEmpty();
@@ -34,8 +33,8 @@ final class RedisSurvey {
         count(page.get(i), readings.get(i));
       }
       read += page.size();
-      settings.progress().accept(tally.report(false));
-      if (settings.stopped().getAsBoolean()) {
+      settings.progress().accept(context.tally().report(false));
+      if (context.isStopped()) {
         return false;
       }
     }
@@ -43,6 +42,7 @@ final class RedisSurvey {
   }
 
   private void count(RedisEntry entry, Reading reading) {
+    ImportTally tally = context.tally();
     String skipped = reading.skipped();
     if (skipped != null) {
       tally.addDetail(skipped, 1);
@@ -50,7 +50,7 @@ final class RedisSurvey {
     }
     ImportEntry read = dues.entry(new byte[0], entry, reading, dues.now());
     tally.found(read);
-    String problem = check.problem(read);
+    String problem = context.check().problem(read);
     if (problem == null && entry.isSorted() && !ids.add(read.id())) {
       problem = "A second entry has its id";
     }

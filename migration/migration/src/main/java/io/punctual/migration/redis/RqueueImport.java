@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.punctual.PunctualException;
 import io.punctual.TimedQueue;
 import io.punctual.migration.PayloadReader;
-import io.punctual.migration.internal.ImportTally;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
 
@@ -156,7 +156,7 @@ public final class RqueueImport<T> extends RedisImporter<T, RqueueImport<T>> {
   }
 
   @Override
-  void details(RedisCalls redis, ImportTally tally) {
-    tally.detail("running", redis.size("ZCARD", processing(redis)));
+  Map<String, Long> others(RedisCalls redis) {
+    return Map.of("running", redis.size("ZCARD", processing(redis)));
   }
 }

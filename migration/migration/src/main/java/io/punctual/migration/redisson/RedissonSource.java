@@ -1,10 +1,11 @@
 package io.punctual.migration.redisson;
 
 import io.lettuce.core.protocol.CommandType;
+import io.punctual.migration.internal.ImportContext;
 import io.punctual.migration.internal.ImportEntry;
-import io.punctual.migration.internal.ImportSource;
 import io.punctual.migration.internal.ImportTally;
 import io.punctual.migration.internal.RedisStaging;
+import io.punctual.migration.internal.StagedSource;
 import io.punctual.redis.client.request.Request;
 import io.punctual.redis.client.request.Script;
 import java.security.SecureRandom;
@@ -13,7 +14,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A Redisson delayed queue as the source of an import. Not thread-safe. */
-final class RedissonSource implements ImportSource {
+final class RedissonSource extends StagedSource {
   private static final Script STAGE = RedisStaging.ownedScript(RedissonSource.class, "stage");
   private static final Script READY = RedisStaging.ownedScript(RedissonSource.class, "ready");
   private static final Script PUT_BACK = RedisStaging.ownedScript(RedissonSource.class, "putback");
@@ -22,12 +23,11 @@ final class RedissonSource implements ImportSource {
   private static final int READY_RANDOM_BYTES = 5;
   private static final byte[] NO = {};
 
-  private final RedisStaging staging;
   private final RedissonKeys keys;
   private final Orphans orphans;
   private final ReadyList ready;
   private final Duration quiet;
-  private final ImportTally tally;
+  private final ImportContext context;
   private final SecureRandom random = new SecureRandom();
   private long quietSince;
   private boolean isQuiet;
@@ -38,13 +38,13 @@ final class RedissonSource implements ImportSource {
       Orphans orphans,
       ReadyList ready,
       Duration quiet,
-      ImportTally tally) {
-    this.staging = staging;
+      ImportContext context) {
+    super(staging);
     this.keys = keys;
     this.orphans = orphans;
     this.ready = ready;
     this.quiet = quiet;
-    this.tally = tally;
+    this.context = context;
   }
 
   @Override
@@ -59,24 +59,27 @@ final class RedissonSource implements ImportSource {
     List<ImportEntry> entries =
         entries(
             RedisStaging.scored(
-                staging.run(
-                    READY,
-                    List.of(keys.ready(), keys.staged()),
-                    List.of(limit(max), limit(RedisStaging.BATCH_BYTES), unique))));
-    tally.addDetail("ready", entries.size());
+                staging()
+                    .run(
+                        READY,
+                        List.of(keys.ready(), keys.staged()),
+                        List.of(limit(max), limit(RedisStaging.BATCH_BYTES), unique))));
+    context.tally().addDetail("ready", entries.size());
     return entries;
   }
 
   private List<ImportEntry> stageDelayed(int max) {
+    ImportTally tally = context.tally();
     while (true) {
       List<@Nullable Object> reply =
-          staging.run(
-              STAGE,
-              List.of(keys.list(), keys.dues(), keys.staged(), keys.unscored()),
-              List.of(
-                  limit(max),
-                  limit(RedisStaging.BATCH_BYTES),
-                  orphans == Orphans.IMPORT ? limit(1) : NO));
+          staging()
+              .run(
+                  STAGE,
+                  List.of(keys.list(), keys.dues(), keys.staged(), keys.unscored()),
+                  List.of(
+                      limit(max),
+                      limit(RedisStaging.BATCH_BYTES),
+                      orphans == Orphans.IMPORT ? limit(1) : NO));
       long unscored = number(reply.get(0));
       tally.addDetail("without due time", unscored);
       tally.addDetail("orphans", number(reply.get(1)));
@@ -97,25 +100,11 @@ final class RedissonSource implements ImportSource {
     return RedisStaging.bytes(number);
   }
 
-  private static List<ImportEntry> entries(List<RedisStaging.Scored> scored) {
+  @Override
+  protected List<ImportEntry> entries(List<RedisStaging.Scored> scored) {
     return scored.stream()
         .map(entry -> RedissonEntry.of(entry.entry(), entry.dueMillis()))
         .toList();
-  }
-
-  @Override
-  public List<ImportEntry> staged(long offset, int max) {
-    return entries(staging.staged(offset, max));
-  }
-
-  @Override
-  public List<ImportEntry> marked(int max) {
-    return entries(staging.marked(max));
-  }
-
-  @Override
-  public List<ImportEntry> mark(List<ImportEntry> entries) {
-    return staging.mark(entries);
   }
 
   /**
@@ -127,35 +116,33 @@ final class RedissonSource implements ImportSource {
     return List.of();
   }
 
+  /** Puts the entries without a due time back into the list. */
   @Override
-  public long countStaged() {
-    return staging.countStaged();
+  public void beginAbort() {
+    long moved = 1;
+    while (moved > 0 && !context.isStopped()) {
+      byte[] max = limit(context.settings().batchSize());
+      moved =
+          number(
+              staging()
+                  .run(UNSCORED_BACK, List.of(keys.list(), keys.unscored()), List.of(max))
+                  .get(0));
+      if (moved > 0) {
+        context.tally().addDetail("without due time", moved);
+      }
+    }
   }
 
+  /** Puts staged entries back at the end of the delayed queue. */
   @Override
-  public void remove(List<ImportEntry> entries) {
-    staging.remove(tokens(entries));
-  }
-
-  /** Puts staged entries back into the delayed queue. */
-  void putBack(List<ImportEntry> entries) {
+  public int putBack(List<ImportEntry> entries) {
     List<@Nullable Object> unused =
-        staging.run(
-            PUT_BACK,
-            List.of(keys.list(), keys.dues(), keys.staged(), keys.channel()),
-            tokens(entries));
-  }
-
-  /** Puts the entries without a due time back into the list, and returns their number. */
-  long putUnscoredBack(int max) {
-    return number(
-        staging
-            .run(UNSCORED_BACK, List.of(keys.list(), keys.unscored()), List.of(limit(max)))
-            .get(0));
-  }
-
-  private static List<byte[]> tokens(List<ImportEntry> entries) {
-    return entries.stream().map(ImportEntry::token).toList();
+        staging()
+            .run(
+                PUT_BACK,
+                List.of(keys.list(), keys.dues(), keys.staged(), keys.channel()),
+                tokens(entries));
+    return entries.size();
   }
 
   /**
@@ -181,12 +168,12 @@ final class RedissonSource implements ImportSource {
   }
 
   private long length(CommandType command, byte[] key) {
-    return number(staging.send(Request.of(command, RedisStaging.text(key))).get(0));
+    return number(staging().send(Request.of(command, RedisStaging.text(key))).get(0));
   }
 
   private long subscribers() {
     return number(
-        staging
+        staging()
             .send(Request.of(CommandType.PUBSUB, "NUMSUB", RedisStaging.text(keys.channel())))
             .get(1));
   }

@@ -3,9 +3,7 @@ package io.punctual.migration.redisson;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.protocol.CommandType;
-import io.punctual.migration.ImportReport;
-import io.punctual.migration.PayloadReader;
-import io.punctual.migration.internal.EntryCheck;
+import io.punctual.migration.internal.ImportContext;
 import io.punctual.migration.internal.ImportEntry;
 import io.punctual.migration.internal.ImportTally;
 import io.punctual.migration.internal.RedisStaging;
@@ -19,8 +17,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Counts the entries of a Redisson delayed queue, and changes nothing. Not thread-safe. */
@@ -30,26 +26,19 @@ final class RedissonSurvey {
 
   private final Deployment deployment;
   private final RedissonKeys keys;
-  private final EntryCheck check;
+  private final ImportContext context;
   private final ImportTally tally;
-  private final Consumer<ImportReport> progress;
   private final Set<String> ids = new HashSet<>();
   private long withDue;
 
-  RedissonSurvey(
-      Deployment deployment,
-      RedissonKeys keys,
-      PayloadReader<?> payloads,
-      ImportTally tally,
-      Consumer<ImportReport> progress) {
+  RedissonSurvey(Deployment deployment, RedissonKeys keys, ImportContext context) {
     this.deployment = deployment;
     this.keys = keys;
-    this.check = new EntryCheck(payloads);
-    this.tally = tally;
-    this.progress = progress;
+    this.context = context;
+    this.tally = context.tally();
   }
 
-  void run(BooleanSupplier stopped) {
+  void run() {
     for (RedissonEntry.Format format : RedissonEntry.Format.values()) {
       tally.detail(format.text(), 0);
     }
@@ -57,13 +46,13 @@ final class RedissonSurvey {
     tally.detail("without due time", 0);
     long read = 0;
     for (List<@Nullable Object> page = page(read);
-        !page.isEmpty() && !stopped.getAsBoolean();
+        !page.isEmpty() && !context.isStopped();
         page = page(read)) {
       for (int i = 0; i + 1 < page.size(); i += 2) {
         count(page.get(i), RedisStaging.text(page.get(i + 1)));
         read++;
       }
-      progress.accept(tally.report(false));
+      context.settings().progress().accept(tally.report(false));
     }
     boundary(0);
     boundary(-1);
@@ -96,7 +85,7 @@ final class RedissonSurvey {
   }
 
   private void check(ImportEntry entry) {
-    String problem = check.problem(entry);
+    String problem = context.check().problem(entry);
     if (problem != null) {
       tally.left(entry.id(), problem);
     }

@@ -1,6 +1,7 @@
 package io.punctual.migration.sql;
 
-import io.punctual.migration.internal.EntryCheck;
+import io.punctual.PunctualException;
+import io.punctual.migration.internal.ImportContext;
 import io.punctual.migration.internal.ImportEntry;
 import io.punctual.migration.internal.ImportSource;
 import io.punctual.migration.internal.ImportTally;
@@ -11,7 +12,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
@@ -22,9 +22,7 @@ final class SqlSource implements ImportSource {
   private static final byte[] START = {};
 
   private final SqlRows rows;
-  private final EntryCheck check;
-  private final ImportTally tally;
-  private final BooleanSupplier mustStop;
+  private final ImportContext context;
   private final Map<String, Long> skipped = new LinkedHashMap<>();
   private final Set<String> refused = new HashSet<>();
 
@@ -34,16 +32,23 @@ final class SqlSource implements ImportSource {
   private byte[] after = START;
   private boolean taken;
 
-  SqlSource(SqlRows rows, EntryCheck check, ImportTally tally, BooleanSupplier mustStop) {
+  SqlSource(SqlRows rows, ImportContext context) {
     this.rows = rows;
-    this.check = check;
-    this.tally = tally;
-    this.mustStop = mustStop;
+    this.context = context;
+  }
+
+  @Override
+  public void beginRun() {
+    if (rows.countAborting() > 0) {
+      throw new PunctualException(
+          "An abort of this import runs or has died; abort the import again before the next run",
+          null);
+    }
   }
 
   @Override
   public List<ImportEntry> stage(int max) {
-    while (!mustStop.getAsBoolean()) {
+    while (!context.mustStop()) {
       List<SqlRows.Candidate> page = rows.waiting(after, max);
       if (page.isEmpty()) {
         boolean again = taken;
@@ -74,6 +79,7 @@ final class SqlSource implements ImportSource {
   }
 
   private List<SqlRows.Candidate> importable(List<SqlRows.Candidate> page) {
+    ImportTally tally = context.tally();
     List<SqlRows.Candidate> importable = new ArrayList<>();
     Set<String> ids = new HashSet<>();
     for (SqlRows.Candidate candidate : page) {
@@ -82,12 +88,12 @@ final class SqlSource implements ImportSource {
       if (count != null) {
         skipped.merge(count, 1L, Long::sum);
       } else if (!refused.contains(entry.id()) && !seconds.contains(token(entry))) {
-        String problem = check.problem(entry);
+        String problem = context.check().problem(entry);
         if (problem != null) {
-          leave(entry, entry.id(), problem);
+          tally.foundLeft(entry, entry.id(), problem);
         } else if (!ids.add(entry.id())) {
           seconds.add(token(entry));
-          leave(entry, entry.id() + " (second)", "Two entries have this id");
+          tally.foundLeft(entry, entry.id() + " (second)", "Two entries have this id");
         } else {
           importable.add(candidate);
         }
@@ -99,14 +105,6 @@ final class SqlSource implements ImportSource {
 
   private static String token(ImportEntry entry) {
     return new String(entry.token(), StandardCharsets.ISO_8859_1);
-  }
-
-  private void leave(ImportEntry entry, String name, String problem) {
-    long before = tally.left();
-    tally.left(name, problem);
-    if (tally.left() > before) {
-      tally.found(entry);
-    }
   }
 
   @Override
@@ -152,5 +150,25 @@ final class SqlSource implements ImportSource {
   @Override
   public boolean isFinished() {
     return false;
+  }
+
+  @Override
+  public void beginAbort() {
+    rows.beginAbort();
+  }
+
+  @Override
+  public List<ImportEntry> aborting(int max) {
+    return rows.aborting(max);
+  }
+
+  @Override
+  public int putBack(List<ImportEntry> entries) {
+    return rows.giveBackAborted(entries).size();
+  }
+
+  @Override
+  public Map<String, Long> others() {
+    return rows.others();
   }
 }

@@ -8,6 +8,8 @@ import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
 import io.punctual.kit.redis.RedisProcess;
+import io.punctual.migration.internal.EntryCheck;
+import io.punctual.migration.internal.ImportContext;
 import io.punctual.migration.internal.ImportRun;
 import io.punctual.migration.internal.ImportSource;
 import io.punctual.migration.internal.ImportTally;
@@ -171,11 +173,14 @@ final class ImportCrashTest {
     ImportTally tally = new ImportTally(false);
     RunSettings settings =
         new RunSettings(false, BATCH, 10, Duration.ZERO, report -> {}, reason -> {}, () -> false);
+    ImportContext context =
+        new ImportContext(queue, new EntryCheck(RedissonPayloads.string()), settings, tally);
     try (RedisStaging staging =
         new RedisStaging(deployment, keys.staging(), Duration.ofMillis(1))) {
       staging.acquire(ImportTarget.of(queue, ""));
       RedissonSource source =
-          new RedissonSource(staging, keys, Orphans.IMPORT, ReadyList.LEAVE, Duration.ZERO, tally);
+          new RedissonSource(
+              staging, keys, Orphans.IMPORT, ReadyList.LEAVE, Duration.ZERO, context);
       @SuppressWarnings("unchecked")
       TimedQueue<String> counted = steps.around(TimedQueue.class, queue);
       return new ImportRun<>(

@@ -6,6 +6,8 @@ import io.punctual.Codec;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
 import io.punctual.kit.redis.RedisProcess;
+import io.punctual.migration.internal.EntryCheck;
+import io.punctual.migration.internal.ImportContext;
 import io.punctual.migration.internal.ImportRun;
 import io.punctual.migration.internal.ImportSource;
 import io.punctual.migration.internal.ImportTally;
@@ -37,12 +39,14 @@ final class LateStagingTest {
       try (RedisStaging staging =
           new RedisStaging(deployment, keys.staging(), RedisStaging.LEASE)) {
         staging.acquire(ImportTarget.of(queue, ""));
-        RedissonSource source =
-            new RedissonSource(
-                staging, keys, Orphans.IMPORT, ReadyList.LEAVE, Duration.ZERO, tally);
         RunSettings settings =
             new RunSettings(
                 false, 10, 10, Duration.ofMinutes(1), report -> {}, reason -> {}, () -> false);
+        ImportContext context =
+            new ImportContext(queue, new EntryCheck(RedissonPayloads.string()), settings, tally);
+        RedissonSource source =
+            new RedissonSource(
+                staging, keys, Orphans.IMPORT, ReadyList.LEAVE, Duration.ZERO, context);
 
         boolean ended =
             new ImportRun<>(late(source), queue, RedissonPayloads.string(), settings, tally).run();
