@@ -2,6 +2,7 @@ package io.punctual.migration.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.punctual.migration.internal.EntryCheck;
 import java.util.List;
 
 /**
@@ -11,8 +12,6 @@ import java.util.List;
  * @param hasContents whether there is a hash of contents
  */
 record MemberReader(IdSource id, boolean hasContents) implements EntryReader {
-  private static final int LARGEST_ID = 256;
-
   @Override
   public List<Reading> read(List<RedisEntry> entries) {
     return entries.stream().map(this::read).toList();
@@ -29,12 +28,9 @@ record MemberReader(IdSource id, boolean hasContents) implements EntryReader {
 
   /** Returns the reading, or a problem if its id cannot be the id of a message. */
   static Reading checked(Reading reading) {
-    int length = reading.id().getBytes(UTF_8).length;
-    if (reading.isImportable() && (length == 0 || length > LARGEST_ID)) {
-      return Reading.problem(
-          IdSource.name(reading.id().getBytes(UTF_8)),
-          "Its id has " + length + " bytes; ids have 1 to " + LARGEST_ID);
-    }
-    return reading;
+    String problem = reading.isImportable() ? EntryCheck.idProblem(reading.id()) : null;
+    return problem == null
+        ? reading
+        : Reading.problem(IdSource.name(reading.id().getBytes(UTF_8)), problem);
   }
 }

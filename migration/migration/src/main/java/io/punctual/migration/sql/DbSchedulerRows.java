@@ -2,6 +2,7 @@ package io.punctual.migration.sql;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.punctual.migration.internal.EntryCheck;
 import io.punctual.migration.internal.ImportEntry;
 import io.punctual.migration.internal.ImportTarget;
 import java.sql.ResultSet;
@@ -9,6 +10,7 @@ import java.sql.SQLException;
 import java.time.OffsetDateTime;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -29,20 +31,20 @@ final class DbSchedulerRows implements SqlRows {
   private final String table;
   private final String task;
   private final DueMillis dues;
-  private final String stagedBy;
-  private final String markedBy;
-  private final String abortedBy;
+  private final String fingerprint;
 
   DbSchedulerRows(
       Database database, String table, String task, DueMillis dues, ImportTarget target) {
-    String fingerprint = target.fingerprint(FINGERPRINT);
-    this.stagedBy = PREFIX + "staged-" + fingerprint;
-    this.markedBy = PREFIX + "marked-" + fingerprint;
-    this.abortedBy = PREFIX + "abort-" + fingerprint;
+    this.fingerprint = target.fingerprint(FINGERPRINT);
     this.database = database;
     this.table = Database.checkedName(table);
     this.task = task;
     this.dues = dues;
+  }
+
+  /** Returns the value of the column {@code picked_by} of rows in a state. */
+  private String by(Hold hold) {
+    return PREFIX + hold.name().toLowerCase(Locale.ROOT) + "-" + fingerprint;
   }
 
   @Override
@@ -73,7 +75,7 @@ final class DbSchedulerRows implements SqlRows {
     String instance = row.getString(1);
     byte[] token = instance.getBytes(UTF_8);
     DueMillis.Due due = dues.of(row, 3);
-    String problem = RowIds.problem(instance);
+    String problem = EntryCheck.idProblem(instance);
     return new ImportEntry(
         token,
         instance,
@@ -93,7 +95,7 @@ final class DbSchedulerRows implements SqlRows {
         candidate ->
             List.of(
                 true,
-                stagedBy,
+                by(Hold.STAGED),
                 HEARTBEAT,
                 task,
                 instance(candidate.entry()),
@@ -106,19 +108,10 @@ final class DbSchedulerRows implements SqlRows {
   }
 
   @Override
-  public List<ImportEntry> taken(long offset, int max) {
-    return picked(stagedBy, offset, max);
-  }
-
-  @Override
-  public List<ImportEntry> marked(int max) {
-    return picked(markedBy, 0, max);
-  }
-
-  private List<ImportEntry> picked(String by, long offset, int max) {
+  public List<ImportEntry> held(Hold hold, long offset, int max) {
     return database.query(
         select("picked = ? AND picked_by = ?"),
-        List.of(task, true, by),
+        List.of(task, true, by(hold)),
         offset,
         max,
         this::entry,
@@ -127,21 +120,21 @@ final class DbSchedulerRows implements SqlRows {
 
   @Override
   public List<ImportEntry> mark(List<ImportEntry> entries) {
-    return change(entries, stagedBy, markedBy);
+    return change(entries, Hold.STAGED);
   }
 
   @Override
   public List<ImportEntry> stillMarked(List<ImportEntry> entries) {
-    return change(entries, markedBy, markedBy);
+    return change(entries, Hold.MARKED);
   }
 
-  private List<ImportEntry> change(List<ImportEntry> entries, String from, String to) {
+  private List<ImportEntry> change(List<ImportEntry> entries, Hold from) {
     return database.update(
         "UPDATE "
             + table
             + " SET picked_by = ? WHERE task_name = ? AND task_instance = ? AND picked_by = ?",
         entries,
-        entry -> List.of(to, task, instance(entry), from));
+        entry -> List.of(by(Hold.MARKED), task, instance(entry), by(from)));
   }
 
   @Override
@@ -150,27 +143,18 @@ final class DbSchedulerRows implements SqlRows {
         database.update(
             "DELETE FROM " + table + " WHERE picked_by = ? AND task_name = ? AND task_instance = ?",
             entries,
-            entry -> List.of(markedBy, task, instance(entry)));
+            entry -> List.of(by(Hold.MARKED), task, instance(entry)));
   }
 
   @Override
-  public List<ImportEntry> giveBack(List<ImportEntry> entries) {
-    return giveBack(entries, stagedBy);
-  }
-
-  @Override
-  public List<ImportEntry> giveBackAborted(List<ImportEntry> entries) {
-    return giveBack(entries, abortedBy);
-  }
-
-  private List<ImportEntry> giveBack(List<ImportEntry> entries, String by) {
+  public List<ImportEntry> giveBack(List<ImportEntry> entries, Hold hold) {
     return database.update(
         "UPDATE "
             + table
             + " SET picked = ?, picked_by = NULL, last_heartbeat = NULL, version = version + 1"
             + " WHERE task_name = ? AND task_instance = ? AND picked_by = ?",
         entries,
-        entry -> List.of(false, task, instance(entry), by));
+        entry -> List.of(false, task, instance(entry), by(hold)));
   }
 
   @Override
@@ -178,22 +162,12 @@ final class DbSchedulerRows implements SqlRows {
     String sql = "UPDATE " + table + " SET picked_by = ? WHERE task_name = ? AND picked_by = ?";
     int unused =
         database.transaction(
-            connection -> Database.update(connection, sql, abortedBy, task, stagedBy));
+            connection -> Database.update(connection, sql, by(Hold.ABORT), task, by(Hold.STAGED)));
   }
 
   @Override
-  public List<ImportEntry> aborting(int max) {
-    return picked(abortedBy, 0, max);
-  }
-
-  @Override
-  public long countAborting() {
-    return count("task_name = ? AND picked_by = ?", task, abortedBy);
-  }
-
-  @Override
-  public long countTaken() {
-    return count("task_name = ? AND picked_by = ?", task, stagedBy);
+  public long count(Hold hold) {
+    return count("task_name = ? AND picked_by = ?", task, by(hold));
   }
 
   @Override
@@ -202,9 +176,9 @@ final class DbSchedulerRows implements SqlRows {
         "task_name = ? AND picked_by LIKE ? AND picked_by NOT IN (?, ?, ?)",
         task,
         PREFIX + "%",
-        stagedBy,
-        markedBy,
-        abortedBy);
+        by(Hold.STAGED),
+        by(Hold.MARKED),
+        by(Hold.ABORT));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.punctual.migration.sql;
 
+import io.punctual.migration.internal.EntryCheck;
 import io.punctual.migration.internal.ImportEntry;
 import io.punctual.migration.internal.ImportTarget;
 import java.sql.Connection;
@@ -36,18 +37,13 @@ final class QuartzRows implements SqlRows {
   private final String prefix;
   private final String scheduler;
   private final String group;
-  private final String staged;
-  private final String marked;
-  private final String aborting;
+  private final String fingerprint;
   private final QuartzTables tables;
   private final HeldTriggers held;
 
   QuartzRows(
       Database database, String prefix, String scheduler, String group, ImportTarget target) {
-    String fingerprint = target.fingerprint(FINGERPRINT);
-    this.staged = PREFIX + "S_" + fingerprint;
-    this.marked = PREFIX + "M_" + fingerprint;
-    this.aborting = PREFIX + "A_" + fingerprint;
+    this.fingerprint = target.fingerprint(FINGERPRINT);
     this.database = database;
     this.prefix = Database.checkedName(prefix);
     this.scheduler = scheduler;
@@ -66,6 +62,11 @@ final class QuartzRows implements SqlRows {
         0,
         100,
         row -> row.getString(1));
+  }
+
+  /** Returns the state of Quartz of triggers in a state of the import. */
+  private String state(Hold hold) {
+    return PREFIX + hold.name().charAt(0) + "_" + fingerprint;
   }
 
   @Override
@@ -123,7 +124,7 @@ final class QuartzRows implements SqlRows {
             Database.bytes(row, 9),
             Database.bytes(row, 10));
     long due = row.getLong(6);
-    @Nullable String problem = RowIds.problem(job.name());
+    @Nullable String problem = EntryCheck.idProblem(job.name());
     if (row.wasNull() || due < 0) {
       problem = "Its trigger has no next fire time";
     }
@@ -166,7 +167,7 @@ final class QuartzRows implements SqlRows {
         Database.update(
                 connection,
                 changeState() + " AND NEXT_FIRE_TIME = ?",
-                staged,
+                state(Hold.STAGED),
                 scheduler,
                 key.group(),
                 key.name(),
@@ -216,19 +217,10 @@ final class QuartzRows implements SqlRows {
   }
 
   @Override
-  public List<ImportEntry> taken(long offset, int max) {
-    return inState(staged, offset, max);
-  }
-
-  @Override
-  public List<ImportEntry> marked(int max) {
-    return inState(marked, 0, max);
-  }
-
-  private List<ImportEntry> inState(String state, long offset, int max) {
+  public List<ImportEntry> held(Hold hold, long offset, int max) {
     return database.query(
         select("t.JOB_GROUP LIKE ? AND t.TRIGGER_STATE = ?"),
-        List.of(scheduler, held.jobGroups(), state),
+        List.of(scheduler, held.jobGroups(), state(hold)),
         offset,
         max,
         this::heldEntry,
@@ -239,10 +231,10 @@ final class QuartzRows implements SqlRows {
   public List<ImportEntry> mark(List<ImportEntry> entries) {
     return held.locked(
         connection -> {
-          int unused = held.deleteWithJobs(connection, staged);
+          int unused = held.deleteWithJobs(connection, state(Hold.STAGED));
           List<ImportEntry> changed = new ArrayList<>();
           for (ImportEntry entry : entries) {
-            Object[] change = arguments(marked, entry, staged).toArray();
+            Object[] change = arguments(state(Hold.MARKED), entry, Hold.STAGED).toArray();
             if (Database.update(connection, changeState(), change) > 0) {
               changed.add(entry);
             }
@@ -253,28 +245,20 @@ final class QuartzRows implements SqlRows {
 
   @Override
   public List<ImportEntry> stillMarked(List<ImportEntry> entries) {
-    return database.update(changeState(), entries, entry -> arguments(marked, entry, marked));
+    return database.update(
+        changeState(), entries, entry -> arguments(state(Hold.MARKED), entry, Hold.MARKED));
   }
 
   @Override
-  public List<ImportEntry> giveBack(List<ImportEntry> entries) {
-    return giveBack(entries, staged);
-  }
-
-  @Override
-  public List<ImportEntry> giveBackAborted(List<ImportEntry> entries) {
-    return giveBack(entries, aborting);
-  }
-
-  private List<ImportEntry> giveBack(List<ImportEntry> entries, String from) {
+  public List<ImportEntry> giveBack(List<ImportEntry> entries, Hold hold) {
     return held.locked(
         connection -> {
-          int unused = held.deleteWithJobs(connection, from);
+          int unused = held.deleteWithJobs(connection, state(hold));
           List<ImportEntry> given = new ArrayList<>();
           for (ImportEntry entry : entries) {
             TriggerKey key = TriggerKey.of(entry.token());
             String state = tables.isPaused(connection, key.group()) ? PAUSED : WAITING;
-            Object[] change = arguments(state, entry, from).toArray();
+            Object[] change = arguments(state, entry, hold).toArray();
             if (Database.update(connection, changeState(), change) > 0) {
               held.giveBack(connection, key, entry.id());
               given.add(entry);
@@ -294,12 +278,13 @@ final class QuartzRows implements SqlRows {
     int unused =
         database.transaction(
             connection ->
-                Database.update(connection, sql, aborting, scheduler, held.jobGroups(), staged));
-  }
-
-  @Override
-  public List<ImportEntry> aborting(int max) {
-    return inState(aborting, 0, max);
+                Database.update(
+                    connection,
+                    sql,
+                    state(Hold.ABORT),
+                    scheduler,
+                    held.jobGroups(),
+                    state(Hold.STAGED)));
   }
 
   private String changeState() {
@@ -309,9 +294,9 @@ final class QuartzRows implements SqlRows {
         + " AND TRIGGER_NAME = ? AND TRIGGER_STATE = ?";
   }
 
-  private List<Object> arguments(String first, ImportEntry entry, String state) {
+  private List<Object> arguments(String first, ImportEntry entry, Hold hold) {
     TriggerKey key = held.trigger(TriggerKey.of(entry.token()));
-    return List.of(first, scheduler, key.group(), key.name(), state);
+    return List.of(first, scheduler, key.group(), key.name(), state(hold));
   }
 
   @Override
@@ -328,7 +313,7 @@ final class QuartzRows implements SqlRows {
 
   /** Deletes a held trigger and its job. */
   private void remove(Connection connection, ImportEntry entry) throws SQLException {
-    Object[] lock = arguments(marked, entry, marked).toArray();
+    Object[] lock = arguments(state(Hold.MARKED), entry, Hold.MARKED).toArray();
     if (Database.update(connection, changeState(), lock) > 0) {
       TriggerKey key = TriggerKey.of(entry.token());
       held.delete(connection, key, entry.id());
@@ -336,13 +321,8 @@ final class QuartzRows implements SqlRows {
   }
 
   @Override
-  public long countAborting() {
-    return count("JOB_GROUP LIKE ? AND TRIGGER_STATE = ?", held.jobGroups(), aborting);
-  }
-
-  @Override
-  public long countTaken() {
-    return count("JOB_GROUP LIKE ? AND TRIGGER_STATE = ?", held.jobGroups(), staged);
+  public long count(Hold hold) {
+    return count("JOB_GROUP LIKE ? AND TRIGGER_STATE = ?", held.jobGroups(), state(hold));
   }
 
   @Override
@@ -351,9 +331,9 @@ final class QuartzRows implements SqlRows {
         "JOB_GROUP LIKE ? AND TRIGGER_STATE LIKE ? AND TRIGGER_STATE NOT IN (?, ?, ?)",
         held.jobGroups(),
         PREFIX + "%",
-        staged,
-        marked,
-        aborting);
+        state(Hold.STAGED),
+        state(Hold.MARKED),
+        state(Hold.ABORT));
   }
 
   @Override

@@ -17,6 +17,16 @@ interface SqlRows {
    */
   record Candidate(ImportEntry entry, @Nullable String skipped, long version) {}
 
+  /** The states of a row that an import holds. */
+  enum Hold {
+    /** Taken, and not yet marked. */
+    STAGED,
+    /** Marked: the queue has its message. */
+    MARKED,
+    /** Reserved for an abort. */
+    ABORT
+  }
+
   /** Prepares a run or an abort, which calls this method first. */
   default void prepare() {}
 
@@ -33,13 +43,10 @@ interface SqlRows {
    */
   List<Candidate> take(List<Candidate> candidates);
 
-  /** Reads taken rows, in the order of their keys. */
-  List<ImportEntry> taken(long offset, int max);
+  /** Reads the rows in a state, in the order of their keys. */
+  List<ImportEntry> held(Hold hold, long offset, int max);
 
-  /** Reads the first marked rows. */
-  List<ImportEntry> marked(int max);
-
-  /** Marks taken rows; returns the rows that no other program has changed or deleted. */
+  /** Marks staged rows; returns the rows that no other program has changed or deleted. */
   List<ImportEntry> mark(List<ImportEntry> entries);
 
   /** Returns the rows that this import or a second import has marked. */
@@ -48,26 +55,17 @@ interface SqlRows {
   /** Deletes marked rows. */
   void remove(List<ImportEntry> entries);
 
-  /** Gives taken rows back to the old library, and returns these rows. */
-  List<ImportEntry> giveBack(List<ImportEntry> entries);
+  /** Gives rows in a state back to the old library, and returns these rows. */
+  List<ImportEntry> giveBack(List<ImportEntry> entries, Hold hold);
 
   /**
-   * Reserves all taken rows for an abort, in one statement. The import that took them can't mark
+   * Reserves all staged rows for an abort, in one statement. The import that took them can't mark
    * them any more, so it can be undone.
    */
   void beginAbort();
 
-  /** Reads the first rows that {@link #beginAbort} has reserved. */
-  List<ImportEntry> aborting(int max);
-
-  /** Like {@link #giveBack}, for rows that {@link #beginAbort} has reserved. */
-  List<ImportEntry> giveBackAborted(List<ImportEntry> entries);
-
-  /** Returns the number of rows that {@link #beginAbort} has reserved. */
-  long countAborting();
-
-  /** Returns the number of taken rows. */
-  long countTaken();
+  /** Returns the number of rows in a state. */
+  long count(Hold hold);
 
   /** Returns the number of rows that an import has taken for a different target. */
   long countForeign();

@@ -5,6 +5,7 @@ import io.punctual.migration.internal.ImportContext;
 import io.punctual.migration.internal.ImportEntry;
 import io.punctual.migration.internal.ImportSource;
 import io.punctual.migration.internal.ImportTally;
+import io.punctual.migration.sql.SqlRows.Hold;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -39,7 +40,7 @@ final class SqlSource implements ImportSource {
 
   @Override
   public void beginRun() {
-    if (rows.countAborting() > 0) {
+    if (rows.count(Hold.ABORT) > 0) {
       throw new PunctualException(
           "An abort of this import runs or has died; abort the import again before the next run",
           null);
@@ -109,12 +110,12 @@ final class SqlSource implements ImportSource {
 
   @Override
   public List<ImportEntry> staged(long offset, int max) {
-    return rows.taken(offset, max);
+    return rows.held(Hold.STAGED, offset, max);
   }
 
   @Override
   public List<ImportEntry> marked(int max) {
-    return rows.marked(max);
+    return rows.held(Hold.MARKED, 0, max);
   }
 
   @Override
@@ -133,12 +134,12 @@ final class SqlSource implements ImportSource {
   @Override
   public List<ImportEntry> giveBack(List<ImportEntry> entries) {
     entries.forEach(entry -> refused.add(entry.id()));
-    return rows.giveBack(entries);
+    return rows.giveBack(entries, Hold.STAGED);
   }
 
   @Override
   public long countStaged() {
-    return rows.countTaken();
+    return rows.count(Hold.STAGED);
   }
 
   @Override
@@ -159,12 +160,12 @@ final class SqlSource implements ImportSource {
 
   @Override
   public List<ImportEntry> aborting(int max) {
-    return rows.aborting(max);
+    return rows.held(Hold.ABORT, 0, max);
   }
 
   @Override
   public int putBack(List<ImportEntry> entries) {
-    return rows.giveBackAborted(entries).size();
+    return rows.giveBack(entries, Hold.ABORT).size();
   }
 
   @Override
