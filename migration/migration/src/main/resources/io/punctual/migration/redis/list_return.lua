@@ -1,8 +1,8 @@
 -- Puts staged elements back to the head of their list. Runs after owner.lua.
 --
 -- KEYS     1 owner, 2 the list, 3 staging, optionally 4 the hash of contents
--- ARGV     1 and 2 as in owner.lua, then entry, element and content of each element; the content is empty without
---          a hash
+-- ARGV     1 and 2 as in owner.lua, then entry, element, name and content of each element; the content is empty
+--          without a hash
 -- Result   ['S']
 -- Cost     8 microseconds an element
 -- Repeated no effect: an entry that is not staged is skipped
@@ -18,8 +18,8 @@ if CONTENTS then
   redis.call('HDEL', CONTENTS, NONE)
 end
 
-for i = #ARGV - 2, 3, -3 do
-  local entry, element, content = ARGV[i], ARGV[i + 1], ARGV[i + 2]
+for i = #ARGV - 3, 3, -4 do
+  local entry, element, content = ARGV[i], ARGV[i + 1], ARGV[i + 3]
   if redis.call('ZSCORE', STAGED, entry) then
     if CONTENTS then
       redis.call('HSETNX', CONTENTS, element, content)
