@@ -10,6 +10,7 @@ module io.punctual.migration {
 
   exports io.punctual.migration;
   exports io.punctual.migration.copy;
+  exports io.punctual.migration.deadletter;
   exports io.punctual.migration.redis;
   exports io.punctual.migration.redisson;
   exports io.punctual.migration.sql;

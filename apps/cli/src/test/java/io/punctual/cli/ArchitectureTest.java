@@ -101,6 +101,7 @@ final class ArchitectureTest {
                         "io.punctual.lock",
                         "io.punctual.migration",
                         "io.punctual.migration.copy",
+                        "io.punctual.migration.deadletter",
                         "io.punctual.migration.redis",
                         "io.punctual.migration.redisson",
                         "io.punctual.migration.sql",

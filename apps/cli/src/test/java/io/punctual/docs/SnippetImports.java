@@ -23,6 +23,7 @@ final class SnippetImports {
           "io.punctual.redis.*",
           "io.punctual.lock.*",
           "io.punctual.migration.copy.*",
+          "io.punctual.migration.deadletter.*",
           "io.punctual.test.ManualClock",
           "io.punctual.timer.Timeout",
           "io.punctual.timer.WheelTimer",

@@ -6,7 +6,7 @@ import io.punctual.cli.input.Positive;
 import io.punctual.cli.output.ExitCode;
 import io.punctual.cli.output.Numbers;
 import io.punctual.cli.output.Printable;
-import io.punctual.migration.copy.DeadLetterExport;
+import io.punctual.migration.deadletter.DeadLetterExport;
 import io.punctual.spi.Store;
 import java.util.List;
 import picocli.CommandLine.Command;

@@ -1,5 +1,6 @@
 package io.punctual.migration.copy;
 
+import io.punctual.migration.message.MessageImage;
 import java.nio.ByteBuffer;
 
 /**

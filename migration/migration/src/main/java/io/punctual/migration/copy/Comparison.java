@@ -1,6 +1,9 @@
 package io.punctual.migration.copy;
 
 import io.punctual.State;
+import io.punctual.migration.message.MessageImage;
+import io.punctual.migration.message.QueueReader;
+import io.punctual.migration.message.Requests;
 import io.punctual.spi.Entry;
 import io.punctual.spi.Partition;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package io.punctual.migration.copy;
 
+import io.punctual.migration.message.Requests;
 import io.punctual.spi.Store;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,5 +1,6 @@
 package io.punctual.migration.copy;
 
+import io.punctual.migration.message.Requests;
 import io.punctual.spi.Call;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.State;
+import io.punctual.migration.message.MessageImage;
 import io.punctual.spi.Entry;
 import java.util.List;
 import org.junit.jupiter.api.Test;

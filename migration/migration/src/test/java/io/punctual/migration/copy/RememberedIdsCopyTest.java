@@ -11,6 +11,8 @@ import io.punctual.State;
 import io.punctual.TimedQueue;
 import io.punctual.memory.MemoryStore;
 import io.punctual.migration.copy.CopyProgress.Step;
+import io.punctual.migration.message.MessageImage;
+import io.punctual.migration.message.PartitionWriter;
 import io.punctual.spi.Entry;
 import io.punctual.spi.Store;
 import io.punctual.test.ManualClock;

@@ -8,6 +8,10 @@ import io.punctual.Delivery;
 import io.punctual.Punctual;
 import io.punctual.State;
 import io.punctual.TimedQueue;
+import io.punctual.migration.message.MessageImage;
+import io.punctual.migration.message.PartitionWriter;
+import io.punctual.migration.message.QueueReader;
+import io.punctual.migration.message.Requests;
 import io.punctual.spi.Content;
 import io.punctual.spi.Entry;
 import io.punctual.spi.Partition;
@@ -26,7 +30,7 @@ import java.util.Random;
  * Messages in many states and of many sizes, and a comparison of messages that does not use the
  * code under test.
  */
-final class Samples {
+public final class Samples {
   private static final long HOUR = 3_600_000;
   private static final List<String> PREFIXES = List.of("order-", "größe-", "注文-", "\uD83D\uDE80-");
 
@@ -38,11 +42,12 @@ final class Samples {
    *
    * @param largest the largest payload in bytes; all but one of 500 payloads have 200 bytes at most
    */
-  static void fill(Store store, String queue, int messages, int largest, long seed) {
+  public static void fill(Store store, String queue, int messages, int largest, long seed) {
     fill(store, queue, messages, largest, seed, System.currentTimeMillis());
   }
 
-  static void fill(Store store, String queue, int messages, int largest, long seed, long now) {
+  public static void fill(
+      Store store, String queue, int messages, int largest, long seed, long now) {
     Random random = new Random(seed);
     List<Partition> partitions = Requests.answer("The queue", () -> store.partitions(queue));
     List<PartitionWriter> writers = partitions.stream().map(PartitionWriter::new).toList();
@@ -97,7 +102,7 @@ final class Samples {
    * Schedules messages with the public API, and processes some of them. Then {@code each} messages
    * are ready, as many wait after a failure, as many are dead letters, and as many are leased.
    */
-  static void use(Store store, String queue, int each, Duration lease) {
+  public static void use(Store store, String queue, int each, Duration lease) {
     // The client is not closed, because its close() also closes the store.
     Punctual punctual = Punctual.builder().store(store).build();
     TimedQueue<String> used = punctual.queue(queue, Codec.string());
@@ -121,7 +126,7 @@ final class Samples {
    * Returns all messages of a queue by id. While nobody claims messages, the pages list each
    * message.
    */
-  static Map<String, Entry> all(Store store, String queue) {
+  public static Map<String, Entry> all(Store store, String queue) {
     Map<String, Entry> all = new HashMap<>();
     new QueueReader(store, queue, true).forEach(entry -> all.put(entry.id(), entry), () -> {});
     return all;
@@ -159,12 +164,12 @@ final class Samples {
     }
   }
 
-  static void expectSame(Map<String, Entry> end, Map<String, Entry> original) {
+  public static void expectSame(Map<String, Entry> end, Map<String, Entry> original) {
     assertThat(end).containsOnlyKeys(original.keySet());
     original.forEach((id, entry) -> assertThat(Parts.of(end.get(id))).isEqualTo(Parts.of(entry)));
   }
 
-  static Content text(String text) {
+  public static Content text(String text) {
     return Content.of(text.getBytes(UTF_8));
   }
 }

@@ -1,4 +1,4 @@
-package io.punctual.migration.copy;
+package io.punctual.migration.message;
 
 import io.punctual.PunctualException;
 import io.punctual.internal.runtime.Backoff;
@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Waits for the answers of stores, and repeats requests that a store could not answer. */
-final class Requests {
+public final class Requests {
   private static final Logger log = LoggerFactory.getLogger(Requests.class);
   private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
@@ -26,7 +26,7 @@ final class Requests {
    * @param what the request, as the beginning of a sentence in an exception
    * @throws PunctualException if the store refused the request, or did not answer for a minute
    */
-  static <T extends @Nullable Object> T answer(
+  public static <T extends @Nullable Object> T answer(
       String what, Supplier<? extends CompletionStage<T>> request) {
     return answer(what, request, request);
   }
@@ -35,7 +35,7 @@ final class Requests {
    * Sends a request. If the store does not answer it, sends {@code again} until the store answers
    * or a minute has passed.
    */
-  static <T extends @Nullable Object> T answer(
+  public static <T extends @Nullable Object> T answer(
       String what,
       Supplier<? extends CompletionStage<T>> request,
       Supplier<? extends CompletionStage<T>> again) {
@@ -78,7 +78,7 @@ final class Requests {
     return message == null ? failure.getClass().getSimpleName() : message;
   }
 
-  static void sleep(String what, long millis) {
+  public static void sleep(String what, long millis) {
     try {
       Thread.sleep(millis);
     } catch (InterruptedException e) {

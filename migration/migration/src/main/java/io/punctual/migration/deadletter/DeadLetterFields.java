@@ -1,4 +1,4 @@
-package io.punctual.migration.copy;
+package io.punctual.migration.deadletter;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -9,6 +9,7 @@ import io.punctual.State;
 import io.punctual.internal.message.Checks;
 import io.punctual.internal.message.FailureLog;
 import io.punctual.internal.message.RecurrenceHeaders;
+import io.punctual.migration.message.MessageImage;
 import io.punctual.spi.Content;
 import io.punctual.spi.DueTime;
 import io.punctual.spi.Entry;

@@ -1,8 +1,12 @@
-package io.punctual.migration.copy;
+package io.punctual.migration.deadletter;
 
 import io.punctual.PunctualException;
 import io.punctual.ScheduleOutcome;
 import io.punctual.State;
+import io.punctual.migration.message.MessageImage;
+import io.punctual.migration.message.PartitionWriter;
+import io.punctual.migration.message.QueueReader;
+import io.punctual.migration.message.Requests;
 import io.punctual.spi.Entry;
 import io.punctual.spi.Outcome;
 import io.punctual.spi.Partition;

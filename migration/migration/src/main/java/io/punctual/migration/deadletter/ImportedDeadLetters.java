@@ -1,4 +1,4 @@
-package io.punctual.migration.copy;
+package io.punctual.migration.deadletter;
 
 /**
  * The counts of a {@link DeadLetterImport}.

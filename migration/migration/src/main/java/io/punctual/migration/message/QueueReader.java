@@ -1,4 +1,4 @@
-package io.punctual.migration.copy;
+package io.punctual.migration.message;
 
 import io.punctual.State;
 import io.punctual.spi.Content;
@@ -16,7 +16,7 @@ import java.util.function.Predicate;
  * Reads the messages of a queue in all states, and remembered ids if wanted, page by page. It
  * requests the next page while it processes a page. Not thread-safe.
  */
-final class QueueReader {
+public final class QueueReader {
   /**
    * The states in the order in which they are read. Scheduled messages precede ready messages, so
    * that a message which becomes ready during the reading is not missed.
@@ -39,14 +39,14 @@ final class QueueReader {
    *
    * @param withRemembered whether the reader passes remembered ids
    */
-  QueueReader(Store store, String queue, boolean withRemembered) {
+  public QueueReader(Store store, String queue, boolean withRemembered) {
     states = withRemembered ? STATES : STATES.subList(0, STATES.size() - 1);
     what = "A page of queue '" + queue + "' of " + store.describe();
     partitions =
         Requests.answer("The look-up of queue '" + queue + "'", () -> store.partitions(queue));
   }
 
-  List<Partition> partitions() {
+  public List<Partition> partitions() {
     return partitions;
   }
 
@@ -54,7 +54,7 @@ final class QueueReader {
    * Passes each message, and each remembered id if wanted, to {@code entries}, and calls {@code
    * afterPage} after each page.
    */
-  void forEach(Consumer<Entry> entries, Runnable afterPage) {
+  public void forEach(Consumer<Entry> entries, Runnable afterPage) {
     for (Partition partition : partitions) {
       ListedTimes listed = new ListedTimes();
       for (State state : states) {
@@ -77,7 +77,7 @@ final class QueueReader {
   }
 
   /** Passes each page of the messages in a state to {@code pages}. */
-  void forEachPage(Partition partition, State state, Consumer<List<Entry>> pages) {
+  public void forEachPage(Partition partition, State state, Consumer<List<Entry>> pages) {
     forEachPage(
         partition,
         state,
@@ -95,7 +95,7 @@ final class QueueReader {
    * @param range the range of the times by which {@link Partition#browse} orders the messages of
    *     this state
    */
-  void forEachPage(
+  public void forEachPage(
       Partition partition, State state, TimeRange range, Predicate<List<Entry>> pages) {
     String cursor = null;
     CompletionStage<EntryPage> asked = partition.browse(state, range, null, limit, true);

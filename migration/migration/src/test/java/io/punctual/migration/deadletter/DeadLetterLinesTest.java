@@ -1,4 +1,4 @@
-package io.punctual.migration.copy;
+package io.punctual.migration.deadletter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -16,6 +16,8 @@ import io.punctual.TimedQueue;
 import io.punctual.kit.database.PostgresServer;
 import io.punctual.kit.redis.RedisProcess;
 import io.punctual.memory.MemoryStore;
+import io.punctual.migration.copy.Samples;
+import io.punctual.migration.message.MessageImage;
 import io.punctual.spi.Content;
 import io.punctual.spi.Entry;
 import io.punctual.spi.Store;

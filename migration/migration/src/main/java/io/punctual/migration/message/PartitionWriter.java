@@ -1,4 +1,4 @@
-package io.punctual.migration.copy;
+package io.punctual.migration.message;
 
 import io.punctual.PunctualException;
 import io.punctual.ScheduleOutcome;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * The new session ends the old session, so the first call can have no later effect. Not
  * thread-safe.
  */
-final class PartitionWriter {
+public final class PartitionWriter {
   private static final long BATCH_BYTES = 2 << 20;
 
   private final Partition partition;
@@ -63,7 +63,7 @@ final class PartitionWriter {
     }
   }
 
-  PartitionWriter(Partition partition) {
+  public PartitionWriter(Partition partition) {
     this.partition = partition;
     int limit = partition.operationsPerCall();
     scheduled = new Batch(limit);
@@ -73,12 +73,12 @@ final class PartitionWriter {
   }
 
   /** Returns the number of messages and remembered ids that were stored. */
-  long stored() {
+  public long stored() {
     return stored;
   }
 
   /** Returns the number of messages and remembered ids whose ids were in use. */
-  long present() {
+  public long present() {
     return present;
   }
 
@@ -86,7 +86,7 @@ final class PartitionWriter {
    * Adds a message, and counts it as stored, or as present if its id is in use. Any other outcome
    * is a failure.
    */
-  void add(MessageImage message) {
+  public void add(MessageImage message) {
     add(message, outcome -> count(message.id(), outcome));
   }
 
@@ -94,7 +94,7 @@ final class PartitionWriter {
    * Adds a message. A later call of this method or of {@link #finish} passes the outcome to the
    * consumer, on the thread of that call.
    */
-  void add(MessageImage message, Consumer<Outcome> answer) {
+  public void add(MessageImage message, Consumer<Outcome> answer) {
     Batch batch = message.isRemembered() ? remembered : message.isNew() ? scheduled : restored;
     if (batch.add(message, answer)) {
       send(batch.take());
@@ -105,7 +105,7 @@ final class PartitionWriter {
    * Sends the batches that are not full yet, waits for the outcomes of all messages, and ends the
    * session.
    */
-  void finish() {
+  public void finish() {
     send(scheduled.take());
     send(restored.take());
     send(remembered.take());
@@ -114,7 +114,7 @@ final class PartitionWriter {
   }
 
   /** Ends the session, without waiting for an answer. */
-  void close() {
+  public void close() {
     String open = session;
     session = null;
     if (open != null) {
@@ -210,7 +210,7 @@ final class PartitionWriter {
   }
 
   /** Returns the reason of an outcome other than {@link Outcome.OfSchedule}, for the user. */
-  static String why(Outcome outcome) {
+  public static String why(Outcome outcome) {
     if (outcome instanceof Outcome.Full full) {
       return full.why();
     }

@@ -1,4 +1,4 @@
-package io.punctual.migration.copy;
+package io.punctual.migration.message;
 
 import io.punctual.spi.Entry;
 import java.util.ArrayList;

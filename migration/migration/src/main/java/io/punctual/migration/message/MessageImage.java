@@ -1,4 +1,4 @@
-package io.punctual.migration.copy;
+package io.punctual.migration.message;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param dueMillis the due time; of a remembered id, the time at which the store forgets the id
  * @param content the content, or null if the image is of a remembered id
  */
-record MessageImage(
+public record MessageImage(
     String id,
     long dueMillis,
     int attempts,
@@ -41,7 +41,7 @@ record MessageImage(
    *
    * @throws IllegalArgumentException if the content can't be read, or the message can't be restored
    */
-  static MessageImage of(Entry entry) {
+  public static MessageImage of(Entry entry) {
     if (entry.state() == State.FINISHED) {
       return new MessageImage(entry.id(), entry.dueMillis(), 0, NOTHING, 0, null, NOTHING);
     }
@@ -64,7 +64,7 @@ record MessageImage(
   }
 
   /** Whether the image is of the remembered id of a finished message. */
-  boolean isRemembered() {
+  public boolean isRemembered() {
     return content == null;
   }
 
@@ -97,7 +97,7 @@ record MessageImage(
   }
 
   /** Returns a digest of all parts. */
-  byte[] digest() {
+  public byte[] digest() {
     byte[] idBytes = id.getBytes(UTF_8);
     ByteBuffer head = ByteBuffer.allocate(DIGEST_FIELDS + idBytes.length);
     head.putLong(dueMillis).putLong(diedAtMillis).putInt(attempts);
@@ -117,7 +117,7 @@ record MessageImage(
   }
 
   /** Returns the names of the parts in which two messages differ. */
-  List<String> differencesFrom(MessageImage other) {
+  public List<String> differencesFrom(MessageImage other) {
     Content mine = content;
     Content others = other.content;
     if (mine == null || others == null) {

@@ -1,9 +1,10 @@
-package io.punctual.migration.copy;
+package io.punctual.migration.deadletter;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.punctual.Failure;
 import io.punctual.internal.message.FailureLog;
+import io.punctual.migration.message.MessageImage;
 import io.punctual.spi.Content;
 import java.io.StringWriter;
 import java.nio.ByteBuffer;

@@ -1,8 +1,10 @@
-package io.punctual.migration.copy;
+package io.punctual.migration.deadletter;
 
 import io.punctual.DeadLetterFilter;
 import io.punctual.State;
 import io.punctual.internal.message.DeadLetterMatch;
+import io.punctual.migration.message.MessageImage;
+import io.punctual.migration.message.QueueReader;
 import io.punctual.spi.Entry;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
