@@ -2,7 +2,7 @@ package io.punctual.cli.migration;
 
 import io.punctual.TimedQueue;
 import io.punctual.cli.input.UrlConverter;
-import io.punctual.migration.ImportReport;
+import io.punctual.migration.Importer;
 import io.punctual.migration.redisson.Orphans;
 import io.punctual.migration.redisson.ReadyList;
 import io.punctual.migration.redisson.RedissonImport;
@@ -18,11 +18,14 @@ import picocli.CommandLine.Option;
           + " use Redisson. After a crash, run the command again: no entry is lost, and none is"
           + " imported twice.",
       "",
+      "With --follow, it also ends when the queue is empty and no client of Redisson is subscribed"
+          + " to it.",
+      "",
       "The exit code is 1 if entries could not be imported; they stay in Redis, and --abort puts"
           + " them back."
     },
     mixinStandardHelpOptions = true)
-final class RedissonCommand extends ImportCommand {
+final class RedissonCommand extends ImporterCommand {
   @Option(
       names = "--from",
       paramLabel = "URL",
@@ -68,56 +71,12 @@ final class RedissonCommand extends ImportCommand {
       })
   private ReadyList ready;
 
-  @Option(
-      names = "--follow",
-      description =
-          "Continue until the queue is empty and no client of Redisson is subscribed to it.")
-  private boolean follow;
-
-  @Option(
-      names = "--abort",
-      description = "Put the entries of an unfinished import back into the queue of Redisson.")
-  private boolean abort;
-
   @Override
-  boolean isAbort() {
-    return abort;
-  }
-
-  @Override
-  public void checkUsage() {
-    if (abort && (follow || isDryRun())) {
-      throw wrongUsage("--abort does not go with --follow and --dry-run");
-    }
-  }
-
-  @Override
-  Run prepare(TimedQueue<byte[]> queue, ImportProgress progress) {
-    RedissonImport<byte[]> prepared =
-        RedissonImport.from(from)
-            .queue(source == null ? queue.name() : source)
-            .to(queue, payload.reader())
-            .orphans(orphans)
-            .ready(ready)
-            .follow(follow)
-            .patience(patience())
-            .progress(progress::counts)
-            .onWait(progress::waits);
-    return new Run() {
-      @Override
-      public ImportReport run() {
-        return abort ? prepared.abort() : prepared.run();
-      }
-
-      @Override
-      public ImportReport dryRun() {
-        return prepared.dryRun();
-      }
-
-      @Override
-      public void stop() {
-        prepared.stop();
-      }
-    };
+  Importer<?, ?> importer(TimedQueue<byte[]> queue) {
+    return RedissonImport.from(from)
+        .queue(source == null ? queue.name() : source)
+        .to(queue, payload.reader())
+        .orphans(orphans)
+        .ready(ready);
   }
 }
