@@ -9,7 +9,7 @@ import io.punctual.TimedQueue;
 import io.punctual.cli.command.QueueReportCommand;
 import io.punctual.cli.input.Positive;
 import io.punctual.cli.output.ExitCode;
-import io.punctual.cli.output.Figure;
+import io.punctual.cli.output.Fields;
 import io.punctual.cli.output.Listing;
 import io.punctual.cli.output.Numbers;
 import io.punctual.cli.output.ProgressLine;
@@ -78,8 +78,7 @@ abstract class DeadLettersCommand extends QueueReportCommand {
     DeadLetters<byte[]> letters = queue.deadLetters();
     DeadLetterFilter filter = selection.filter().withLimit(limit == null ? Long.MAX_VALUE : limit);
     if (dryRun) {
-      Figure matches = new Figure("matching", letters.groups(filter).total());
-      Listing.show(console(), format(), matches, matches.name());
+      Listing.show(console(), format(), "matching", letters.groups(filter).total());
       return ExitCode.OK;
     }
     if (!mayChange(which() + " of queue '" + queue.name() + "'")) {
@@ -117,9 +116,21 @@ abstract class DeadLettersCommand extends QueueReportCommand {
       }
     }
     DeadLetterProgress end = task.await();
-    DeadLettersReport report = new DeadLettersReport(participle(), end);
-    Listing.show(console(), format(), report, report.labels());
+    Listing.show(
+        console(),
+        format(),
+        new Fields<DeadLetterProgress>()
+            .number(participle(), DeadLetterProgress::changed)
+            .cell("gone", counts -> some(counts.gone()))
+            .json("gone", DeadLetterProgress::gone)
+            .cell("refused", counts -> some(counts.refused()))
+            .json("refused", DeadLetterProgress::refused),
+        end);
     return end.refused() == 0 && !end.cancelled() ? ExitCode.OK : ExitCode.FAILURE;
+  }
+
+  private static String some(long count) {
+    return count == 0 ? "" : Numbers.grouped(count);
   }
 
   private static boolean isOver(CompletableFuture<?> done) throws InterruptedException {

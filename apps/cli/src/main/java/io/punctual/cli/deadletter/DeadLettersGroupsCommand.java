@@ -5,14 +5,12 @@ import io.punctual.DeadLetterGroups;
 import io.punctual.TimedQueue;
 import io.punctual.cli.command.QueueReportCommand;
 import io.punctual.cli.output.ExitCode;
+import io.punctual.cli.output.Fields;
 import io.punctual.cli.output.Json;
-import io.punctual.cli.output.Listed;
 import io.punctual.cli.output.Listing;
 import io.punctual.cli.output.Numbers;
-import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import tools.jackson.core.JsonGenerator;
 
 /** Groups dead letters by their failure. */
 @Command(
@@ -20,33 +18,23 @@ import tools.jackson.core.JsonGenerator;
     description = "Counts dead letters by reason, class of exception, and place in the code.",
     mixinStandardHelpOptions = true)
 final class DeadLettersGroupsCommand extends QueueReportCommand {
+  private static final Fields<DeadLetterGroup> FIELDS =
+      new Fields<DeadLetterGroup>()
+          .text("group", DeadLetterGroup::key)
+          .json((json, group) -> json.writeStringProperty("reason", reason(group)))
+          .json((json, group) -> json.writeStringProperty("failure", group.failure()))
+          .number("count", DeadLetterGroup::count)
+          .json(
+              (json, group) ->
+                  json.writeStringProperty("firstDied", Json.instant(group.firstDied())))
+          .instant("last died", "lastDied", DeadLetterGroup::lastDied)
+          .text("sample", "sampleId", DeadLetterGroup::sampleId)
+          .cell("failure", group -> reason(group) + ": " + group.failure());
+
   @Mixin private DeadLetterOptions selection;
 
-  private record Row(DeadLetterGroup group) implements Listed {
-    private String reason() {
-      return group.reason().map(Enum::name).orElse("unknown");
-    }
-
-    @Override
-    public List<String> cells() {
-      return List.of(
-          group.key(),
-          Numbers.grouped(group.count()),
-          Json.instant(group.lastDied()),
-          group.sampleId(),
-          reason() + ": " + group.failure());
-    }
-
-    @Override
-    public void writeFields(JsonGenerator json) {
-      json.writeStringProperty("group", group.key());
-      json.writeStringProperty("reason", reason());
-      json.writeStringProperty("failure", group.failure());
-      json.writeNumberProperty("count", group.count());
-      json.writeStringProperty("firstDied", Json.instant(group.firstDied()));
-      json.writeStringProperty("lastDied", Json.instant(group.lastDied()));
-      json.writeStringProperty("sampleId", group.sampleId());
-    }
+  private static String reason(DeadLetterGroup group) {
+    return group.reason().map(Enum::name).orElse("unknown");
   }
 
   @Override
@@ -57,9 +45,8 @@ final class DeadLettersGroupsCommand extends QueueReportCommand {
   @Override
   public int run(TimedQueue<byte[]> queue) {
     DeadLetterGroups groups = queue.deadLetters().groups(selection.filter());
-    try (Listing listing =
-        new Listing(console(), format(), "GROUP", "COUNT", "LAST DIED", "SAMPLE", "FAILURE")) {
-      groups.groups().forEach(group -> listing.add(new Row(group)));
+    try (Listing<DeadLetterGroup> listing = new Listing<>(console(), format(), FIELDS)) {
+      groups.groups().forEach(listing::add);
       listing.end();
     }
     if (groups.others() > 0) {

@@ -4,21 +4,18 @@ import io.punctual.Limits;
 import io.punctual.cli.command.SpiCommand;
 import io.punctual.cli.input.LineReader;
 import io.punctual.cli.output.ExitCode;
-import io.punctual.cli.output.Listed;
+import io.punctual.cli.output.Fields;
 import io.punctual.cli.output.Listing;
-import io.punctual.cli.output.Numbers;
 import io.punctual.cli.output.OutputOption;
 import io.punctual.cli.output.Printable;
 import io.punctual.migration.deadletter.DeadLetterImport;
 import io.punctual.migration.deadletter.ImportedDeadLetters;
 import io.punctual.spi.Store;
 import java.io.IOException;
-import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import tools.jackson.core.JsonGenerator;
 
 /** Stores the lines of an export as dead letters. */
 @Command(
@@ -47,27 +44,6 @@ final class DeadLettersImportCommand extends SpiCommand {
 
   private long badLines;
 
-  private record Report(ImportedDeadLetters counts, boolean dryRun) implements Listed {
-    String[] labels() {
-      return new String[] {dryRun ? "storable" : "stored", "present", "refused"};
-    }
-
-    @Override
-    public List<String> cells() {
-      return List.of(
-          Numbers.grouped(counts.stored()),
-          Numbers.grouped(counts.present()),
-          Numbers.grouped(counts.refused()));
-    }
-
-    @Override
-    public void writeFields(JsonGenerator json) {
-      json.writeNumberProperty(labels()[0], counts.stored());
-      json.writeNumberProperty("present", counts.present());
-      json.writeNumberProperty("refused", counts.refused());
-    }
-  }
-
   @Override
   public boolean mayCreateStore() {
     return !dryRun;
@@ -85,12 +61,16 @@ final class DeadLettersImportCommand extends SpiCommand {
       LineReader.forEach(console().in(), LONGEST_LINE, lines::add, this::bad);
       counts = lines.finish();
     }
-    Report report =
-        new Report(
-            new ImportedDeadLetters(counts.stored(), counts.present(), counts.refused() + badLines),
-            dryRun);
-    Listing.show(console(), output.format(), report, report.labels());
-    return report.counts.refused() == 0 ? ExitCode.OK : ExitCode.FAILURE;
+    long refused = counts.refused() + badLines;
+    Listing.show(
+        console(),
+        output.format(),
+        new Fields<ImportedDeadLetters>()
+            .number(dryRun ? "storable" : "stored", ImportedDeadLetters::stored)
+            .number("present", ImportedDeadLetters::present)
+            .number("refused", ignored -> refused),
+        counts);
+    return refused == 0 ? ExitCode.OK : ExitCode.FAILURE;
   }
 
   private void bad(long line, String why) {

@@ -6,7 +6,6 @@ import io.punctual.cli.command.Confirmation;
 import io.punctual.cli.command.QueueReportCommand;
 import io.punctual.cli.input.TimeSpan;
 import io.punctual.cli.output.ExitCode;
-import io.punctual.cli.output.Figure;
 import io.punctual.cli.output.Listing;
 import io.punctual.cli.output.Numbers;
 import java.io.IOException;
@@ -72,8 +71,8 @@ final class DeadLettersRetainCommand extends QueueReportCommand {
       console().say("Nothing was changed");
       return ExitCode.FAILURE;
     }
-    Figure deleted = new Figure("deleted", queue.deadLetters().deleteBeyond(retention()));
-    Listing.show(console(), format(), deleted, deleted.name());
+    long deleted = queue.deadLetters().deleteBeyond(retention());
+    Listing.show(console(), format(), "deleted", deleted);
     return ExitCode.OK;
   }
 }

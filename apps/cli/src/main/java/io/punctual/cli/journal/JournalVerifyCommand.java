@@ -2,8 +2,11 @@ package io.punctual.cli.journal;
 
 import io.punctual.cli.command.FolderCommand;
 import io.punctual.cli.output.ExitCode;
+import io.punctual.cli.output.Fields;
+import io.punctual.cli.output.Listing;
 import io.punctual.cli.output.Numbers;
 import io.punctual.journal.JournalTool;
+import io.punctual.journal.report.Damage;
 import io.punctual.journal.report.SegmentReport;
 import io.punctual.journal.report.VerificationReport;
 import java.nio.file.Path;
@@ -19,11 +22,21 @@ import picocli.CommandLine.Command;
             + " Messages need no other files, so hints and files of attempts are not read.",
     mixinStandardHelpOptions = true)
 final class JournalVerifyCommand extends FolderCommand {
+  private static final Fields<Damage> DAMAGE =
+      new Fields<Damage>()
+          .text("file", Damage::file)
+          .cell("byte", damage -> Long.toString(damage.offset()))
+          .json("offset", Damage::offset)
+          .text("what is wrong", "reason", Damage::reason);
+
   @Override
   public int run(Path folder) {
     VerificationReport report = JournalTool.verify(folder);
     long bytes = report.segments().stream().mapToLong(SegmentReport::bytes).sum();
-    DamageRow.list(console(), format(), report.damage());
+    try (Listing<Damage> listing = new Listing<>(console(), format(), DAMAGE)) {
+      report.damage().forEach(listing::add);
+      listing.end();
+    }
     console()
         .say(
             String.format(

@@ -42,7 +42,7 @@ abstract class LockCommand extends ConsoleCommand {
 
   /** Writes a row for each holder of these locks, and a row for each lock that has waiters only. */
   final void print(List<LockInfo> locks) {
-    try (Listing listing = new Listing(console(), output.format(), LockRow.COLUMNS)) {
+    try (Listing<LockRow> listing = new Listing<>(console(), output.format(), LockRow.FIELDS)) {
       locks.stream().flatMap(LockRow::of).forEach(listing::add);
       listing.end();
     }

@@ -1,7 +1,6 @@
 package io.punctual.cli.lock;
 
 import io.punctual.cli.output.ExitCode;
-import io.punctual.cli.output.Figure;
 import io.punctual.cli.output.Listing;
 import io.punctual.lock.LockKind;
 import io.punctual.lock.RedisLocks;
@@ -51,8 +50,7 @@ final class LockReleaseCommand extends LockCommand {
       console().say("Lock '" + name + "' has no holder");
       return ExitCode.NOT_FOUND;
     }
-    Figure released = new Figure("released", taken);
-    Listing.show(console(), format(), released, released.name());
+    Listing.show(console(), format(), "released", taken);
     return ExitCode.OK;
   }
 }

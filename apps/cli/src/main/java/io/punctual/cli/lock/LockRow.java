@@ -1,10 +1,9 @@
 package io.punctual.cli.lock;
 
-import io.punctual.cli.output.Listed;
+import io.punctual.cli.output.Fields;
 import io.punctual.lock.LockInfo;
 import io.punctual.lock.LockKind;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -18,8 +17,19 @@ import tools.jackson.core.JsonGenerator;
  * @param lock the lock
  * @param holder the holder, or empty if the lock has waiters only
  */
-record LockRow(LockInfo lock, Optional<LockInfo.Holder> holder) implements Listed {
-  static final String[] COLUMNS = {"KIND", "NAME", "HOLDER", "TOKEN", "REMAINING", "WAITING"};
+record LockRow(LockInfo lock, Optional<LockInfo.Holder> holder) {
+  static final Fields<LockRow> FIELDS =
+      new Fields<LockRow>()
+          .text("kind", LockRow::kind)
+          .text("name", row -> row.lock.name())
+          .cell("holder", row -> row.holder.map(LockRow::holderOf).orElse(""))
+          .cell("token", row -> row.holder.map(LockRow::tokenOf).orElse(""))
+          .cell(
+              "remaining",
+              row -> row.holder.map(one -> one.remaining().toMillis() + "ms").orElse(""))
+          .json((json, row) -> row.holder.ifPresent(one -> write(json, one)))
+          .cell("waiting", row -> Long.toString(row.lock.waiting()))
+          .json("waiting", row -> row.lock.waiting());
 
   static Stream<LockRow> of(LockInfo lock) {
     return lock.holders().isEmpty()
@@ -62,27 +72,8 @@ record LockRow(LockInfo lock, Optional<LockInfo.Holder> holder) implements Liste
     return holder.client().map(LockInfo.Client::toString).orElse(holder.handle());
   }
 
-  @Override
-  public List<String> cells() {
-    return List.of(
-        kind(),
-        lock.name(),
-        holder.map(LockRow::holderOf).orElse(""),
-        holder
-            .map(LockInfo.Holder::fencingToken)
-            .filter(t -> t > 0)
-            .map(String::valueOf)
-            .orElse(""),
-        holder.map(one -> one.remaining().toMillis() + "ms").orElse(""),
-        Long.toString(lock.waiting()));
-  }
-
-  @Override
-  public void writeFields(JsonGenerator json) {
-    json.writeStringProperty("kind", kind());
-    json.writeStringProperty("name", lock.name());
-    holder.ifPresent(one -> write(json, one));
-    json.writeNumberProperty("waiting", lock.waiting());
+  private static String tokenOf(LockInfo.Holder holder) {
+    return holder.fencingToken() > 0 ? String.valueOf(holder.fencingToken()) : "";
   }
 
   private static void write(JsonGenerator json, LockInfo.Holder one) {

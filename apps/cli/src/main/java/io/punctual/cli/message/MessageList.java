@@ -27,14 +27,15 @@ public record MessageList(Pages pages, State state, int limit, boolean onlyRecur
 
   /** Prints the messages, and says if there may be more. */
   public void print(Console console, OutputFormat format) {
-    try (Listing listing = new Listing(console, format, MessageRow.columns(state, onlyRecurring))) {
+    try (Listing<MessageView> listing =
+        new Listing<>(console, format, MessageRow.fields(state, onlyRecurring))) {
       Optional<String> cursor = Optional.empty();
       int left = limit;
       boolean cut;
       do {
         Page<StoredMessage<byte[]>> page =
             pages.read(cursor, onlyRecurring ? PAGE : Math.min(left, PAGE));
-        List<MessageRow> rows = rows(page);
+        List<MessageView> rows = rows(page);
         cut = rows.size() > left;
         rows = cut ? rows.subList(0, left) : rows;
         rows.forEach(listing::add);
@@ -48,11 +49,10 @@ public record MessageList(Pages pages, State state, int limit, boolean onlyRecur
     }
   }
 
-  private List<MessageRow> rows(Page<StoredMessage<byte[]>> page) {
+  private List<MessageView> rows(Page<StoredMessage<byte[]>> page) {
     return page.items().stream()
         .map(MessageView::new)
         .filter(view -> !onlyRecurring || view.next().isRecurring())
-        .map(view -> new MessageRow(view, onlyRecurring))
         .toList();
   }
 }

@@ -6,16 +6,14 @@ import io.punctual.StoredMessage;
 import io.punctual.UndecodableException;
 import io.punctual.cli.input.Payload;
 import io.punctual.cli.output.Console;
+import io.punctual.cli.output.Fields;
 import io.punctual.cli.output.Json;
-import io.punctual.cli.output.Listed;
 import io.punctual.cli.output.Listing;
 import io.punctual.cli.output.Numbers;
 import io.punctual.cli.output.OutputFormat;
 import java.time.Instant;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
@@ -26,27 +24,35 @@ import tools.jackson.core.JsonGenerator;
  * @param message the message
  * @param next the next occurrences of a recurring message
  */
-public record MessageView(StoredMessage<byte[]> message, NextOccurrences next) implements Listed {
-  private static final String[] LABELS = {
-    "id",
-    "state",
-    "created",
-    "due",
-    "recurrence",
-    "then",
-    "not after",
-    "attempts",
-    "leased until",
-    "leased by",
-    "remembered until",
-    "cancelled",
-    "died",
-    "reason",
-    "origin",
-    "failures",
-    "headers",
-    "payload"
-  };
+public record MessageView(StoredMessage<byte[]> message, NextOccurrences next) {
+  static final Fields<MessageView> FIELDS =
+      new Fields<MessageView>()
+          .text("id", view -> view.message.id())
+          .cell("state", MessageView::state)
+          .json((json, view) -> json.writeStringProperty("state", view.message.state().name()))
+          .instantIfAny("created", "createdAt", view -> view.message.createdAt())
+          .instant("due", "dueAt", view -> view.message.dueAt())
+          .cell("recurrence", view -> view.next.recurrence())
+          .cell("then", view -> view.next.text("\n"))
+          .json(MessageView::writeRecurrence)
+          .instantIfAny("not after", "notAfter", view -> view.message.notAfter())
+          .cell("attempts", view -> Integer.toString(view.message.attempts()))
+          .json("attempts", view -> view.message.attempts())
+          .instantIfAny("leased until", "leasedUntil", view -> view.message.leasedUntil())
+          .cell("leased by", MessageView::holder)
+          .json((json, view) -> view.message.leaseHolder().ifPresent(by -> write(json, by)))
+          .instantIfAny(
+              "remembered until", "rememberedUntil", view -> view.message.rememberedUntil())
+          .cell("cancelled", view -> view.message.isCancelled() ? "yes: not delivered again" : "")
+          .json(MessageView::writeCancelled)
+          .instantIfAny("died", "diedAt", view -> view.message.diedAt())
+          .cell("reason", MessageView::reason)
+          .cell("origin", view -> view.message.failureOrigin().orElse(""))
+          .cell("failures", MessageView::failures)
+          .json(MessageView::writeFailures)
+          .cell("headers", view -> headers(view.message.headers()))
+          .cell("payload", MessageView::payload)
+          .json(MessageView::writeContent);
 
   MessageView(StoredMessage<byte[]> message) {
     this(message, NextOccurrences.of(message, Instant.now()));
@@ -54,34 +60,11 @@ public record MessageView(StoredMessage<byte[]> message, NextOccurrences next) i
 
   /** Prints the fields of a message. */
   public static void show(Console console, OutputFormat format, StoredMessage<byte[]> message) {
-    Listing.show(console, format, new MessageView(message), LABELS);
+    Listing.show(console, format, FIELDS, new MessageView(message));
   }
 
   String state() {
     return message.state().name().toLowerCase(Locale.ROOT);
-  }
-
-  @Override
-  public List<String> cells() {
-    return List.of(
-        message.id(),
-        state(),
-        text(message.createdAt()),
-        Json.instant(message.dueAt()),
-        next.recurrence(),
-        next.text("\n"),
-        text(message.notAfter()),
-        Integer.toString(message.attempts()),
-        text(message.leasedUntil()),
-        holder(),
-        text(message.rememberedUntil()),
-        message.isCancelled() ? "yes: not delivered again" : "",
-        text(message.diedAt()),
-        reason(),
-        message.failureOrigin().orElse(""),
-        message.failures().stream().map(MessageView::text).collect(Collectors.joining("\n")),
-        headers(message.headers()),
-        payload());
   }
 
   /** Returns the holder of the lease, or an empty text if there is none. */
@@ -95,8 +78,8 @@ public record MessageView(StoredMessage<byte[]> message, NextOccurrences next) i
     return message.deadReason().map(reason -> reason + ": " + details).orElse(details);
   }
 
-  private static String text(Optional<Instant> instant) {
-    return instant.map(Json::instant).orElse("");
+  private String failures() {
+    return message.failures().stream().map(MessageView::text).collect(Collectors.joining("\n"));
   }
 
   private static String text(Failure failure) {
@@ -124,28 +107,24 @@ public record MessageView(StoredMessage<byte[]> message, NextOccurrences next) i
     return Payload.text(bytes).orElse("(" + Numbers.grouped(bytes.length) + " bytes)");
   }
 
-  @Override
-  public void writeFields(JsonGenerator json) {
-    json.writeStringProperty("id", message.id());
-    json.writeStringProperty("state", message.state().name());
-    write(json, "createdAt", message.createdAt());
-    json.writeStringProperty("dueAt", Json.instant(message.dueAt()));
-    if (next.isRecurring()) {
-      json.writeStringProperty("recurrence", next.recurrence());
-      json.writeStringProperty("occurrence", Json.instant(message.occurrence()));
+  private static void writeRecurrence(JsonGenerator json, MessageView view) {
+    if (view.next.isRecurring()) {
+      json.writeStringProperty("recurrence", view.next.recurrence());
+      json.writeStringProperty("occurrence", Json.instant(view.message.occurrence()));
       json.writeArrayPropertyStart("nextOccurrences");
-      next.times().forEach(time -> json.writeString(Json.instant(time)));
+      view.next.times().forEach(time -> json.writeString(Json.instant(time)));
       json.writeEndArray();
     }
-    write(json, "notAfter", message.notAfter());
-    json.writeNumberProperty("attempts", message.attempts());
-    write(json, "leasedUntil", message.leasedUntil());
-    message.leaseHolder().ifPresent(holder -> write(json, holder));
-    write(json, "rememberedUntil", message.rememberedUntil());
-    if (message.isCancelled()) {
+  }
+
+  private static void writeCancelled(JsonGenerator json, MessageView view) {
+    if (view.message.isCancelled()) {
       json.writeBooleanProperty("cancelled", true);
     }
-    write(json, "diedAt", message.diedAt());
+  }
+
+  private static void writeFailures(JsonGenerator json, MessageView view) {
+    StoredMessage<?> message = view.message;
     message.deadReason().ifPresent(reason -> json.writeStringProperty("deadReason", reason.name()));
     message.reason().ifPresent(reason -> json.writeStringProperty("reason", reason));
     message.failureOrigin().ifPresent(origin -> json.writeStringProperty("origin", origin));
@@ -154,10 +133,13 @@ public record MessageView(StoredMessage<byte[]> message, NextOccurrences next) i
       message.failures().forEach(failure -> write(json, failure));
       json.writeEndArray();
     }
+  }
+
+  private static void writeContent(JsonGenerator json, MessageView view) {
     json.writeObjectPropertyStart("headers");
-    message.headers().forEach(json::writeStringProperty);
+    view.message.headers().forEach(json::writeStringProperty);
     json.writeEndObject();
-    byte[] bytes = bytes();
+    byte[] bytes = view.bytes();
     if (bytes == null) {
       json.writeBooleanProperty("damaged", true);
     } else {
@@ -172,10 +154,6 @@ public record MessageView(StoredMessage<byte[]> message, NextOccurrences next) i
     } catch (UndecodableException e) {
       return null;
     }
-  }
-
-  private static void write(JsonGenerator json, String name, Optional<Instant> instant) {
-    instant.ifPresent(time -> json.writeStringProperty(name, Json.instant(time)));
   }
 
   private static void write(JsonGenerator json, LeaseHolder holder) {

@@ -1,55 +1,33 @@
 package io.punctual.cli.migration;
 
-import io.punctual.cli.output.Json;
-import io.punctual.cli.output.Listed;
-import io.punctual.cli.output.Numbers;
+import io.punctual.cli.output.Fields;
 import io.punctual.migration.ImportReport;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
-import tools.jackson.core.JsonGenerator;
 
-/**
- * The counts of an import.
- *
- * @param report the report of the import
- */
-record ImportRow(ImportReport report) implements Listed {
-  String[] labels() {
-    List<String> labels = new ArrayList<>(List.of("found", "scheduled", "present", "left"));
-    labels.addAll(report.details().keySet());
-    labels.addAll(List.of("earliest", "latest", "elapsed"));
-    return labels.toArray(String[]::new);
-  }
+/** The counts of an import. */
+final class ImportRow {
+  private ImportRow() {}
 
-  @Override
-  public List<String> cells() {
-    List<String> cells =
-        new ArrayList<>(
-            List.of(
-                Numbers.grouped(report.found()),
-                Numbers.grouped(report.scheduled()),
-                Numbers.grouped(report.present()),
-                Numbers.grouped(report.left())));
-    report.details().values().forEach(count -> cells.add(Numbers.grouped(count)));
-    cells.add(report.earliest().map(Json::instant).orElse(""));
-    cells.add(report.latest().map(Json::instant).orElse(""));
-    cells.add(String.format(Locale.ROOT, "%.1f s", report.elapsed().toMillis() / 1e3));
-    return cells;
-  }
-
-  @Override
-  public void writeFields(JsonGenerator json) {
-    json.writeNumberProperty("found", report.found());
-    json.writeNumberProperty("scheduled", report.scheduled());
-    json.writeNumberProperty("present", report.present());
-    json.writeNumberProperty("left", report.left());
-    report.details().forEach((name, count) -> json.writeNumberProperty(camelCase(name), count));
-    report.earliest().ifPresent(t -> json.writeStringProperty("earliest", Json.instant(t)));
-    report.latest().ifPresent(t -> json.writeStringProperty("latest", Json.instant(t)));
-    json.writeNumberProperty("elapsedMillis", report.elapsed().toMillis());
-    json.writeBooleanProperty("dryRun", report.dryRun());
-    json.writeBooleanProperty("complete", report.complete());
+  /** Returns the fields of a report. */
+  static Fields<ImportReport> fields(ImportReport of) {
+    Fields<ImportReport> fields =
+        new Fields<ImportReport>()
+            .number("found", ImportReport::found)
+            .number("scheduled", ImportReport::scheduled)
+            .number("present", ImportReport::present)
+            .number("left", ImportReport::left);
+    for (String name : of.details().keySet()) {
+      fields = fields.number(name, camelCase(name), report -> report.details().get(name));
+    }
+    return fields
+        .instantIfAny("earliest", "earliest", ImportReport::earliest)
+        .instantIfAny("latest", "latest", ImportReport::latest)
+        .cell(
+            "elapsed",
+            report -> String.format(Locale.ROOT, "%.1f s", report.elapsed().toMillis() / 1e3))
+        .json("elapsedMillis", report -> report.elapsed().toMillis())
+        .json((json, report) -> json.writeBooleanProperty("dryRun", report.dryRun()))
+        .json((json, report) -> json.writeBooleanProperty("complete", report.complete()));
   }
 
   private static String camelCase(String words) {

@@ -114,8 +114,7 @@ abstract class ImporterCommand extends QueueReportCommand {
       }
       throw e;
     }
-    ImportRow row = new ImportRow(report);
-    Listing.show(console(), format(), row, row.labels());
+    Listing.show(console(), format(), ImportRow.fields(report), report);
     explain(report);
     return report.isClean() ? ExitCode.OK : ExitCode.FAILURE;
   }

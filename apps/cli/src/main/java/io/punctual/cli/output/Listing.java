@@ -3,47 +3,56 @@ package io.punctual.cli.output;
 import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import tools.jackson.core.JsonGenerator;
 
 /**
  * Writes entries in the chosen format. A table is written at the end, when the widths of its
  * columns are known; JSON is written entry by entry. Call {@link #end} after the last entry, and
  * then {@link #close}. Not thread-safe.
+ *
+ * @param <T> the entries
  */
-public final class Listing implements AutoCloseable {
+public final class Listing<T> implements AutoCloseable {
   private final Stdout out;
   private final Terminal terminal;
   private final OutputFormat format;
-  private final List<String> columns;
+  private final Fields<T> fields;
   private final List<List<String>> rows = new ArrayList<>();
   private boolean isFirst = true;
   private boolean ended;
 
-  public Listing(Console console, OutputFormat format, String... columns) {
+  public Listing(Console console, OutputFormat format, Fields<T> fields) {
     this.out = console.out();
     this.terminal = console.terminal();
     this.format = format;
-    this.columns = List.of(columns);
+    this.fields = fields;
   }
 
   /**
    * Writes a single entry: a JSON object, or a line with label and value for each field that is not
    * empty.
    */
-  public static void show(Console console, OutputFormat format, Listed thing, String... labels) {
+  public static <T> void show(Console console, OutputFormat format, Fields<T> fields, T entry) {
     if (format != OutputFormat.TABLE) {
-      console.out().println(object(thing));
+      console.out().println(object(fields, entry));
     } else {
       Style style = console.terminal().outStyle();
-      int width = widthOf(List.of(labels));
-      List<String> cells = thing.cells();
-      for (int i = 0; i < labels.length; i++) {
-        if (!cells.get(i).isEmpty()) {
-          show(console, style.faint(Numbers.left(labels[i], width + 2)), width + 2, cells.get(i));
+      List<String> labels = fields.labels();
+      List<String> texts = fields.texts(entry);
+      int width = labels.stream().mapToInt(String::length).max().orElse(0) + 2;
+      for (int i = 0; i < labels.size(); i++) {
+        if (!texts.get(i).isEmpty()) {
+          show(console, style.faint(Numbers.left(labels.get(i), width)), width, texts.get(i));
         }
       }
     }
     console.out().flush();
+  }
+
+  /** Writes a number as the only field of an entry. */
+  public static void show(Console console, OutputFormat format, String name, long number) {
+    show(console, format, new Fields<Long>().number(name, value -> value), number);
   }
 
   /**
@@ -58,24 +67,20 @@ public final class Listing implements AutoCloseable {
     }
   }
 
-  private static int widthOf(List<String> texts) {
-    return texts.stream().mapToInt(String::length).max().orElse(0);
-  }
-
-  public void add(Listed thing) {
+  public void add(T entry) {
     switch (format) {
-      case TABLE -> rows.add(cells(thing));
-      case JSON -> out.print((isFirst ? "[\n" : ",\n") + object(thing));
-      case NDJSON -> out.println(object(thing));
+      case TABLE -> rows.add(fields.texts(entry));
+      case JSON -> out.print((isFirst ? "[\n" : ",\n") + object(fields, entry));
+      case NDJSON -> out.println(object(fields, entry));
     }
     isFirst = false;
   }
 
-  private static String object(Listed thing) {
+  private static <T> String object(Fields<T> fields, T entry) {
     StringWriter text = new StringWriter();
     try (JsonGenerator json = Json.generator(text)) {
       json.writeStartObject();
-      thing.writeFields(json);
+      fields.write(json, entry);
       json.writeEndObject();
     }
     return text.toString();
@@ -96,7 +101,7 @@ public final class Listing implements AutoCloseable {
   @Override
   public void close() {
     if (format == OutputFormat.TABLE && (ended || !rows.isEmpty())) {
-      new TextTable(columns, rows).lines(terminal).forEach(out::println);
+      table(terminal, fields, rows).forEach(out::println);
     } else if (format == OutputFormat.JSON && !ended && !isFirst) {
       out.println("");
     }
@@ -104,13 +109,15 @@ public final class Listing implements AutoCloseable {
   }
 
   /** Returns the lines of a table, as they fit the terminal. */
-  public static List<String> table(
-      Terminal terminal, List<? extends Listed> things, String... columns) {
-    return new TextTable(List.of(columns), things.stream().map(Listing::cells).toList())
-        .lines(terminal);
+  public static <T> List<String> table(Terminal terminal, List<T> entries, Fields<T> fields) {
+    return table(terminal, fields, entries.stream().map(fields::texts).toList());
   }
 
-  private static List<String> cells(Listed thing) {
-    return thing.cells().stream().map(Printable::of).toList();
+  private static List<String> table(Terminal terminal, Fields<?> fields, List<List<String>> rows) {
+    List<String> columns =
+        fields.labels().stream().map(label -> label.toUpperCase(Locale.ROOT)).toList();
+    List<List<String>> printable =
+        rows.stream().map(row -> row.stream().map(Printable::of).toList()).toList();
+    return new TextTable(columns, printable).lines(terminal);
   }
 }

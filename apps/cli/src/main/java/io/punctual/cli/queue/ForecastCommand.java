@@ -6,10 +6,9 @@ import io.punctual.cli.command.QueueReportCommand;
 import io.punctual.cli.input.TimeSpan;
 import io.punctual.cli.output.Bars;
 import io.punctual.cli.output.ExitCode;
+import io.punctual.cli.output.Fields;
 import io.punctual.cli.output.Json;
-import io.punctual.cli.output.Listed;
 import io.punctual.cli.output.Listing;
-import io.punctual.cli.output.Numbers;
 import io.punctual.cli.output.OutputFormat;
 import java.time.Clock;
 import java.time.Duration;
@@ -19,7 +18,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import tools.jackson.core.JsonGenerator;
 
 /** Shows when waiting messages come due. */
 @Command(
@@ -49,18 +47,12 @@ public final class ForecastCommand extends QueueReportCommand {
       description = "The number of spans, 1 to 500 (default: ${DEFAULT-VALUE}).")
   private int buckets;
 
-  private record Span(Instant from, Instant to, long count) implements Listed {
-    @Override
-    public List<String> cells() {
-      return List.of(Json.instant(from), Json.instant(to), Numbers.grouped(count));
-    }
-
-    @Override
-    public void writeFields(JsonGenerator json) {
-      json.writeStringProperty("from", Json.instant(from));
-      json.writeStringProperty("to", Json.instant(to));
-      json.writeNumberProperty("count", count);
-    }
+  private record Span(Instant from, Instant to, long count) {
+    private static final Fields<Span> FIELDS =
+        new Fields<Span>()
+            .instant("from", "from", Span::from)
+            .instant("to", "to", Span::to)
+            .number("count", Span::count);
   }
 
   @Override
@@ -103,7 +95,7 @@ public final class ForecastCommand extends QueueReportCommand {
   }
 
   private void list(Forecast forecast) {
-    try (Listing listing = new Listing(console(), format(), "FROM", "TO", "COUNT")) {
+    try (Listing<Span> listing = new Listing<>(console(), format(), Span.FIELDS)) {
       Instant begin = forecast.from();
       for (long count : forecast.counts()) {
         listing.add(new Span(begin, begin.plus(forecast.width()), count));

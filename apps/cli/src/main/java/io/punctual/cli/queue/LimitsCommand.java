@@ -5,7 +5,11 @@ import io.punctual.TimedQueue;
 import io.punctual.cli.command.QueueReportCommand;
 import io.punctual.cli.input.Rate;
 import io.punctual.cli.output.ExitCode;
+import io.punctual.cli.output.Fields;
 import io.punctual.cli.output.Listing;
+import io.punctual.cli.output.Numbers;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -19,6 +23,21 @@ import picocli.CommandLine.Option;
     },
     mixinStandardHelpOptions = true)
 public final class LimitsCommand extends QueueReportCommand {
+  private static final String NONE = "no limit";
+
+  private static final Fields<QueueLimits> FIELDS =
+      new Fields<QueueLimits>()
+          .cell("rate", limits -> limits.hasRate() ? rate(limits) : NONE)
+          .json("rate", QueueLimits::rate)
+          .json(
+              (json, limits) -> json.writeNumberProperty("perMillis", limits.per().toNanos() / 1e6))
+          .cell("burst", limits -> limits.hasRate() ? Numbers.grouped(limits.burst()) : NONE)
+          .json("burst", QueueLimits::burst)
+          .cell(
+              "concurrency",
+              limits -> limits.hasConcurrency() ? Numbers.grouped(limits.concurrency()) : NONE)
+          .json("concurrency", QueueLimits::concurrency);
+
   @Option(
       names = "--rate",
       paramLabel = "N/TIME",
@@ -73,7 +92,7 @@ public final class LimitsCommand extends QueueReportCommand {
         throw wrongUsage(String.valueOf(e.getMessage()));
       }
     }
-    Listing.show(console(), format(), new LimitsRow(queue.limits()), LimitsRow.LABELS);
+    Listing.show(console(), format(), FIELDS, queue.limits());
     return ExitCode.OK;
   }
 
@@ -84,5 +103,21 @@ public final class LimitsCommand extends QueueReportCommand {
       limits = limits.rate(rate.messages(), rate.per(), most);
     }
     return concurrency == null ? limits : limits.concurrency(concurrency);
+  }
+
+  private static String rate(QueueLimits limits) {
+    return Rate.format(limits.rate(), limits.per());
+  }
+
+  /** Returns the limits as a text in one line. */
+  static String text(QueueLimits limits) {
+    List<String> parts = new ArrayList<>();
+    if (limits.hasRate()) {
+      parts.add(rate(limits) + " burst " + limits.burst());
+    }
+    if (limits.hasConcurrency()) {
+      parts.add("concurrency " + limits.concurrency());
+    }
+    return parts.isEmpty() ? "none" : String.join(", ", parts);
   }
 }

@@ -6,7 +6,6 @@ import io.punctual.TimedQueue;
 import io.punctual.cli.command.Confirmation;
 import io.punctual.cli.command.QueueReportCommand;
 import io.punctual.cli.output.ExitCode;
-import io.punctual.cli.output.Figure;
 import io.punctual.cli.output.Listing;
 import io.punctual.cli.output.LowerCase;
 import io.punctual.cli.output.Numbers;
@@ -73,8 +72,7 @@ public final class PurgeCommand extends QueueReportCommand {
                   Numbers.grouped(before)));
       return ExitCode.FAILURE;
     }
-    Figure removed = new Figure("removed", purge.join());
-    Listing.show(console(), format(), removed, removed.name());
+    Listing.show(console(), format(), "removed", purge.join());
     return ExitCode.OK;
   }
 

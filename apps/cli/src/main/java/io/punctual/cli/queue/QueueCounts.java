@@ -5,10 +5,8 @@ import io.punctual.PauseNote;
 import io.punctual.QueueInfo;
 import io.punctual.TimedQueue;
 import io.punctual.cli.input.TimeSpan;
-import io.punctual.cli.output.Listed;
-import io.punctual.cli.output.Numbers;
+import io.punctual.cli.output.Fields;
 import java.time.Duration;
-import java.util.List;
 import tools.jackson.core.JsonGenerator;
 
 /**
@@ -18,19 +16,21 @@ import tools.jackson.core.JsonGenerator;
  * @param partitions the number of partitions
  * @param counts the numbers
  */
-record QueueCounts(String queue, int partitions, Counts counts) implements Listed {
-  static final String[] LABELS = {
-    "queue",
-    "partitions",
-    "scheduled",
-    "ready",
-    "overdue",
-    "leased",
-    "dead",
-    "finished",
-    "paused",
-    "limits"
-  };
+record QueueCounts(String queue, int partitions, Counts counts) {
+  static final Fields<QueueCounts> FIELDS =
+      new Fields<QueueCounts>()
+          .text("queue", QueueCounts::queue)
+          .number("partitions", QueueCounts::partitions)
+          .number("scheduled", row -> row.counts.scheduled())
+          .number("ready", row -> row.counts.ready())
+          .cell("overdue", row -> overdue(row.counts))
+          .json("overdueMillis", row -> row.counts.overdue().toMillis())
+          .number("leased", row -> row.counts.leased())
+          .number("dead", row -> row.counts.dead())
+          .number("finished", row -> row.counts.finished())
+          .cell("paused", row -> row.counts.paused() ? "yes" + text(row.counts.pauseNote()) : "no")
+          .json(QueueCounts::writePause)
+          .text("limits", row -> LimitsCommand.text(row.counts.limits()));
 
   static QueueCounts of(TimedQueue<?> queue) {
     return new QueueCounts(queue.name(), queue.partitions(), queue.counts());
@@ -40,19 +40,9 @@ record QueueCounts(String queue, int partitions, Counts counts) implements Liste
     return new QueueCounts(queue.name(), queue.partitions(), queue.counts());
   }
 
-  @Override
-  public List<String> cells() {
-    return List.of(
-        queue,
-        Numbers.grouped(partitions),
-        Numbers.grouped(counts.scheduled()),
-        Numbers.grouped(counts.ready()),
-        TimeSpan.format(Duration.ofSeconds(counts.overdue().toSeconds())),
-        Numbers.grouped(counts.leased()),
-        Numbers.grouped(counts.dead()),
-        Numbers.grouped(counts.finished()),
-        counts.paused() ? "yes" + text(counts.pauseNote()) : "no",
-        LimitsRow.text(counts.limits()));
+  /** Returns how long the oldest ready message has been due, in whole seconds. */
+  static String overdue(Counts counts) {
+    return TimeSpan.format(Duration.ofSeconds(counts.overdue().toSeconds()));
   }
 
   private static String text(PauseNote note) {
@@ -60,21 +50,12 @@ record QueueCounts(String queue, int partitions, Counts counts) implements Liste
         + (note.by().isEmpty() ? "" : " (" + note.by() + ")");
   }
 
-  @Override
-  public void writeFields(JsonGenerator json) {
-    json.writeStringProperty("queue", queue);
-    json.writeNumberProperty("partitions", partitions);
-    json.writeNumberProperty("scheduled", counts.scheduled());
-    json.writeNumberProperty("ready", counts.ready());
-    json.writeNumberProperty("overdueMillis", counts.overdue().toMillis());
-    json.writeNumberProperty("leased", counts.leased());
-    json.writeNumberProperty("dead", counts.dead());
-    json.writeNumberProperty("finished", counts.finished());
-    json.writeBooleanProperty("paused", counts.paused());
-    if (!counts.pauseNote().equals(PauseNote.NONE)) {
-      json.writeStringProperty("pauseReason", counts.pauseNote().reason());
-      json.writeStringProperty("pausedBy", counts.pauseNote().by());
+  private static void writePause(JsonGenerator json, QueueCounts row) {
+    PauseNote note = row.counts.pauseNote();
+    json.writeBooleanProperty("paused", row.counts.paused());
+    if (!note.equals(PauseNote.NONE)) {
+      json.writeStringProperty("pauseReason", note.reason());
+      json.writeStringProperty("pausedBy", note.by());
     }
-    json.writeStringProperty("limits", LimitsRow.text(counts.limits()));
   }
 }

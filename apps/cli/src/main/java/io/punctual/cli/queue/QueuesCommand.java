@@ -69,27 +69,15 @@ public final class QueuesCommand extends StoreCommand {
 
   @Override
   public int run(Punctual punctual) {
-    try (Listing listing =
-        new Listing(
-            console(),
-            output.format(),
-            "QUEUE",
-            "PARTITIONS",
-            "SCHEDULED",
-            "READY",
-            "OVERDUE",
-            "LEASED",
-            "DEAD",
-            "FINISHED",
-            "PAUSED",
-            "LIMITS")) {
+    try (Listing<QueueCounts> listing =
+        new Listing<>(console(), output.format(), QueueCounts.FIELDS)) {
       list(new QueuePages(punctual, prefix), listing);
       listing.end();
     }
     return ExitCode.OK;
   }
 
-  private void list(QueuePages pages, Listing listing) {
+  private void list(QueuePages pages, Listing<QueueCounts> listing) {
     try (ProgressLine line = ProgressLine.besideData(console())) {
       if (order != QueueOrder.NAME) {
         List<QueueInfo> all = pages.all(order, read -> show(line, read));

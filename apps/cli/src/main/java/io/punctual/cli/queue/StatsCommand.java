@@ -10,7 +10,8 @@ import picocli.CommandLine.Command;
 @Command(
     name = "stats",
     description =
-        "Counts the messages of a queue in each state; ready messages are the backlog of the workers.",
+        "Counts the messages of a queue in each state; ready messages are the backlog of the"
+            + " workers.",
     mixinStandardHelpOptions = true)
 public final class StatsCommand extends QueueReportCommand {
   @Override
@@ -20,8 +21,7 @@ public final class StatsCommand extends QueueReportCommand {
 
   @Override
   public int run(TimedQueue<byte[]> queue) {
-    QueueCounts counts = QueueCounts.of(queue);
-    Listing.show(console(), format(), counts, QueueCounts.LABELS);
+    Listing.show(console(), format(), QueueCounts.FIELDS, QueueCounts.of(queue));
     return ExitCode.OK;
   }
 }

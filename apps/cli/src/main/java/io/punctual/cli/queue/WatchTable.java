@@ -55,7 +55,7 @@ final class WatchTable {
   private void rewrite(List<WatchRow> rows, String note) {
     List<String> now = new ArrayList<>();
     if (!rows.isEmpty()) {
-      now.addAll(Listing.table(console.terminal(), rows, WatchRow.COLUMNS));
+      now.addAll(Listing.table(console.terminal(), rows, WatchRow.FIELDS));
     }
     if (!note.isEmpty()) {
       now.addAll(console.terminal().wrapped(note));
@@ -69,7 +69,7 @@ final class WatchTable {
   }
 
   private void list(List<WatchRow> rows) {
-    try (Listing listing = new Listing(console, format, WatchRow.COLUMNS)) {
+    try (Listing<WatchRow> listing = new Listing<>(console, format, WatchRow.FIELDS)) {
       rows.forEach(listing::add);
       listing.end();
     }

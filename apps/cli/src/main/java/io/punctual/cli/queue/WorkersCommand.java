@@ -4,6 +4,7 @@ import io.punctual.Punctual;
 import io.punctual.WorkerInfo;
 import io.punctual.cli.command.StoreCommand;
 import io.punctual.cli.output.ExitCode;
+import io.punctual.cli.output.Fields;
 import io.punctual.cli.output.Listing;
 import io.punctual.cli.output.OutputOption;
 import picocli.CommandLine.Command;
@@ -18,6 +19,19 @@ import picocli.CommandLine.Option;
             + " disappears after 30 seconds.",
     mixinStandardHelpOptions = true)
 public final class WorkersCommand extends StoreCommand {
+  private static final Fields<WorkerInfo> FIELDS =
+      new Fields<WorkerInfo>()
+          .text("queue", WorkerInfo::queue)
+          .text("name", WorkerInfo::name)
+          .text("host", WorkerInfo::host)
+          .cell("pid", worker -> Long.toString(worker.pid()))
+          .json("pid", WorkerInfo::pid)
+          .number("concurrency", WorkerInfo::concurrency)
+          .flag("paused", WorkerInfo::isPaused)
+          .text("version", WorkerInfo::version)
+          .instant("started", "startedAt", WorkerInfo::startedAt)
+          .instant("last seen", "lastSeenAt", WorkerInfo::lastSeenAt);
+
   @Option(
       names = "--queue",
       paramLabel = "QUEUE",
@@ -34,10 +48,10 @@ public final class WorkersCommand extends StoreCommand {
 
   @Override
   public int run(Punctual punctual) {
-    try (Listing listing = new Listing(console(), output.format(), WorkerRow.COLUMNS)) {
+    try (Listing<WorkerInfo> listing = new Listing<>(console(), output.format(), FIELDS)) {
       for (WorkerInfo worker : punctual.workers()) {
         if (queue.isEmpty() || queue.equals(worker.queue())) {
-          listing.add(new WorkerRow(worker));
+          listing.add(worker);
         }
       }
       listing.end();

@@ -6,8 +6,8 @@
  * <ul>
  *   <li>a queue: {@code QueuesCommand}, {@code StatsCommand} and {@code WatchCommand} with {@code
  *       Watch*} and {@code QueueCounts}; {@code ForecastCommand}; {@code PauseCommand} and {@code
- *       ResumeCommand}; {@code LimitsCommand} with {@code LimitsRow}; {@code WorkersCommand} with
- *       {@code WorkerRow}; {@code PurgeCommand} and {@code DeleteCommand};
+ *       ResumeCommand}; {@code LimitsCommand}; {@code WorkersCommand}; {@code PurgeCommand} and
+ *       {@code DeleteCommand};
  *   <li>a message: {@code ListCommand}, {@code ShowCommand}, {@code CancelCommand}, {@code
  *       RescheduleCommand}, {@code RunNowCommand}.
  * </ul>

@@ -1,43 +1,26 @@
 package io.punctual.cli.transfer;
 
-import io.punctual.cli.output.Listed;
-import io.punctual.cli.output.Numbers;
+import io.punctual.cli.output.Fields;
 import io.punctual.migration.copy.CopiedQueue;
-import java.util.List;
 import tools.jackson.core.JsonGenerator;
 
-/**
- * The result of the copy of a queue.
- *
- * @param queue the result
- */
-record CopiedRow(CopiedQueue queue) implements Listed {
-  static final String[] LABELS = {
-    "QUEUE", "MESSAGES", "REMEMBERED", "STORED", "PRESENT", "DIFFERENT", "PAUSED"
-  };
+/** The result of the copy of a queue. */
+final class CopiedRow {
+  static final Fields<CopiedQueue> FIELDS =
+      new Fields<CopiedQueue>()
+          .text("queue", CopiedQueue::queue)
+          .number("messages", CopiedQueue::messages)
+          .number("remembered", CopiedQueue::remembered)
+          .number("stored", CopiedQueue::stored)
+          .number("present", CopiedQueue::present)
+          .json("keptDifferent", CopiedQueue::keptDifferent)
+          .number("different", "differences", CopiedQueue::differences)
+          .flag("paused", CopiedQueue::paused)
+          .json(CopiedRow::writeDifferences);
 
-  @Override
-  public List<String> cells() {
-    return List.of(
-        queue.queue(),
-        Numbers.grouped(queue.messages()),
-        Numbers.grouped(queue.remembered()),
-        Numbers.grouped(queue.stored()),
-        Numbers.grouped(queue.present()),
-        Numbers.grouped(queue.differences()),
-        queue.paused() ? "yes" : "no");
-  }
+  private CopiedRow() {}
 
-  @Override
-  public void writeFields(JsonGenerator json) {
-    json.writeStringProperty("queue", queue.queue());
-    json.writeNumberProperty("messages", queue.messages());
-    json.writeNumberProperty("remembered", queue.remembered());
-    json.writeNumberProperty("stored", queue.stored());
-    json.writeNumberProperty("present", queue.present());
-    json.writeNumberProperty("keptDifferent", queue.keptDifferent());
-    json.writeNumberProperty("differences", queue.differences());
-    json.writeBooleanProperty("paused", queue.paused());
+  private static void writeDifferences(JsonGenerator json, CopiedQueue queue) {
     json.writeArrayPropertyStart("firstDifferences");
     queue
         .firstDifferences()

@@ -174,8 +174,9 @@ public final class CopyCommand extends ConsoleCommand {
     if (copied.isEmpty()) {
       console().say(source.describe() + " has no queues; nothing was copied");
     }
-    try (Listing listing = new Listing(console(), output.format(), CopiedRow.LABELS)) {
-      copied.forEach(queue -> listing.add(new CopiedRow(queue)));
+    try (Listing<CopiedQueue> listing =
+        new Listing<>(console(), output.format(), CopiedRow.FIELDS)) {
+      copied.forEach(listing::add);
       listing.end();
     }
     copied.forEach(this::explain);
