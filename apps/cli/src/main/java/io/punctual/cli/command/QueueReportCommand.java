@@ -1,12 +1,12 @@
 package io.punctual.cli.command;
 
+import io.punctual.cli.output.EnumNames;
 import io.punctual.cli.output.ExitCode;
 import io.punctual.cli.output.Fields;
 import io.punctual.cli.output.Listing;
 import io.punctual.cli.output.OutputFormat;
 import io.punctual.cli.output.OutputOption;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Function;
 import picocli.CommandLine.Mixin;
 
@@ -15,8 +15,7 @@ public abstract class QueueReportCommand extends QueueCommand {
   private static final Fields<Answer> ANSWER =
       new Fields<Answer>()
           .text("id", Answer::id)
-          .cell(
-              "outcome", answer -> answer.outcome.name().toLowerCase(Locale.ROOT).replace('_', ' '))
+          .cell("outcome", answer -> EnumNames.of(answer.outcome).replace('_', ' '))
           .json((json, answer) -> json.writeStringProperty("outcome", answer.outcome.name()));
 
   @Mixin private OutputOption output;

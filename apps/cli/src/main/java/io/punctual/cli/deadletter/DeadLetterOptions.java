@@ -3,7 +3,7 @@ package io.punctual.cli.deadletter;
 import io.punctual.DeadLetterFilter;
 import io.punctual.DeadReason;
 import io.punctual.cli.input.TimeSpan;
-import io.punctual.cli.output.LowerCase;
+import io.punctual.cli.output.EnumNames;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -19,7 +19,7 @@ final class DeadLetterOptions {
   @Option(
       names = "--reason",
       paramLabel = "REASON",
-      completionCandidates = LowerCase.DeadReasons.class,
+      completionCandidates = EnumNames.DeadReasons.class,
       description = "Only this reason: ${COMPLETION-CANDIDATES}.")
   private @Nullable DeadReason reason;
 

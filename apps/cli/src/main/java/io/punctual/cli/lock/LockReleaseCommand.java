@@ -25,7 +25,7 @@ final class LockReleaseCommand extends LockCommand {
       paramLabel = "KIND",
       defaultValue = "mutex",
       completionCandidates = LockRow.Kinds.class,
-      converter = LockRow.KindConverter.class,
+      converter = LockRow.Kinds.class,
       description = "mutex, read-write, semaphore, simple or quorum (default: ${DEFAULT-VALUE}).")
   private LockKind kind;
 

@@ -1,14 +1,11 @@
 package io.punctual.cli.lock;
 
+import io.punctual.cli.output.EnumNames;
 import io.punctual.cli.output.Fields;
 import io.punctual.lock.LockInfo;
 import io.punctual.lock.LockKind;
-import java.util.Iterator;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
-import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.TypeConversionException;
 import tools.jackson.core.JsonGenerator;
 
 /**
@@ -20,7 +17,7 @@ import tools.jackson.core.JsonGenerator;
 record LockRow(LockInfo lock, Optional<LockInfo.Holder> holder) {
   static final Fields<LockRow> FIELDS =
       new Fields<LockRow>()
-          .text("kind", LockRow::kind)
+          .text("kind", row -> EnumNames.hyphenated(row.lock.kind()))
           .text("name", row -> row.lock.name())
           .cell("holder", row -> row.holder.map(LockRow::holderOf).orElse(""))
           .cell("token", row -> row.holder.map(LockRow::tokenOf).orElse(""))
@@ -37,30 +34,10 @@ record LockRow(LockInfo lock, Optional<LockInfo.Holder> holder) {
         : lock.holders().stream().map(holder -> new LockRow(lock, Optional.of(holder)));
   }
 
-  private String kind() {
-    return nameOf(lock.kind());
-  }
-
-  private static String nameOf(LockKind kind) {
-    return kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
-  }
-
-  /** Parses a kind of lock by the name that rows show. */
-  static final class KindConverter implements ITypeConverter<LockKind> {
-    @Override
-    public LockKind convert(String value) {
-      return Stream.of(LockKind.values())
-          .filter(kind -> nameOf(kind).equals(value.toLowerCase(Locale.ROOT).replace('_', '-')))
-          .findFirst()
-          .orElseThrow(() -> new TypeConversionException("'" + value + "' is not a kind of lock"));
-    }
-  }
-
-  /** The kinds of locks, for shell completion. */
-  static final class Kinds implements Iterable<String> {
-    @Override
-    public Iterator<String> iterator() {
-      return Stream.of(LockKind.values()).map(LockRow::nameOf).iterator();
+  /** The kinds of locks. */
+  static final class Kinds extends EnumNames.Hyphenated<LockKind> {
+    Kinds() {
+      super("a kind of lock", LockKind.values());
     }
   }
 

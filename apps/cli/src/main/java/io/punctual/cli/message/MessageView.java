@@ -6,13 +6,13 @@ import io.punctual.StoredMessage;
 import io.punctual.UndecodableException;
 import io.punctual.cli.input.Payload;
 import io.punctual.cli.output.Console;
+import io.punctual.cli.output.EnumNames;
 import io.punctual.cli.output.Fields;
 import io.punctual.cli.output.Json;
 import io.punctual.cli.output.Listing;
 import io.punctual.cli.output.Numbers;
 import io.punctual.cli.output.OutputFormat;
 import java.time.Instant;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -64,7 +64,7 @@ public record MessageView(StoredMessage<byte[]> message, NextOccurrences next) {
   }
 
   String state() {
-    return message.state().name().toLowerCase(Locale.ROOT);
+    return EnumNames.of(message.state());
   }
 
   /** Returns the holder of the lease, or an empty text if there is none. */

@@ -2,6 +2,7 @@ package io.punctual.cli.migration;
 
 import io.punctual.TimedQueue;
 import io.punctual.cli.input.UrlConverter;
+import io.punctual.cli.output.EnumNames;
 import io.punctual.migration.Importer;
 import io.punctual.migration.redisson.Orphans;
 import io.punctual.migration.redisson.ReadyList;
@@ -45,7 +46,7 @@ final class RedissonCommand extends ImporterCommand {
       names = "--payload",
       paramLabel = "FORM",
       defaultValue = "bytes",
-      converter = PayloadForm.Converter.class,
+      converter = PayloadForm.Names.class,
       completionCandidates = PayloadForm.Names.class,
       description = {
         "bytes, string, json or untyped-json (default: ${DEFAULT-VALUE}). untyped-json removes the"
@@ -57,7 +58,7 @@ final class RedissonCommand extends ImporterCommand {
       names = "--orphans",
       paramLabel = "ACTION",
       defaultValue = "import",
-      completionCandidates = ActionNames.OfOrphans.class,
+      completionCandidates = OrphanNames.class,
       description = "Due times without an entry: import or skip (default: ${DEFAULT-VALUE}).")
   private Orphans orphans;
 
@@ -65,7 +66,7 @@ final class RedissonCommand extends ImporterCommand {
       names = "--ready",
       paramLabel = "ACTION",
       defaultValue = "leave",
-      completionCandidates = ActionNames.OfReady.class,
+      completionCandidates = ReadyNames.class,
       description = {
         "Due entries that wait for a taker of Redisson: leave or move (default: ${DEFAULT-VALUE})."
       })
@@ -78,5 +79,19 @@ final class RedissonCommand extends ImporterCommand {
         .to(queue, payload.reader())
         .orphans(orphans)
         .ready(ready);
+  }
+
+  /** The actions for due times without an entry. */
+  static final class OrphanNames extends EnumNames {
+    OrphanNames() {
+      super(Orphans.values());
+    }
+  }
+
+  /** The actions for the ready list. */
+  static final class ReadyNames extends EnumNames {
+    ReadyNames() {
+      super(ReadyList.values());
+    }
   }
 }

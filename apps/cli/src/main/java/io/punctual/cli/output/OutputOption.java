@@ -8,7 +8,7 @@ public final class OutputOption {
       names = {"-o", "--output"},
       paramLabel = "FORMAT",
       defaultValue = "table",
-      completionCandidates = LowerCase.Formats.class,
+      completionCandidates = EnumNames.Formats.class,
       description = "table, json or ndjson (default: ${DEFAULT-VALUE}).")
   private OutputFormat format;
 

@@ -7,8 +7,8 @@ import io.punctual.cli.command.QueueReportCommand;
 import io.punctual.cli.input.Positive;
 import io.punctual.cli.input.TimeSpan;
 import io.punctual.cli.message.MessageList;
+import io.punctual.cli.output.EnumNames;
 import io.punctual.cli.output.ExitCode;
-import io.punctual.cli.output.LowerCase;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +25,7 @@ public final class ListCommand extends QueueReportCommand {
       names = "--state",
       paramLabel = "STATE",
       defaultValue = "scheduled",
-      completionCandidates = LowerCase.States.class,
+      completionCandidates = EnumNames.States.class,
       description = "scheduled, ready, leased, dead or finished (default: ${DEFAULT-VALUE}).")
   private State state;
 

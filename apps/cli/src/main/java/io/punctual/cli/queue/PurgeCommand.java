@@ -5,9 +5,9 @@ import io.punctual.State;
 import io.punctual.TimedQueue;
 import io.punctual.cli.command.Confirmation;
 import io.punctual.cli.command.QueueReportCommand;
+import io.punctual.cli.output.EnumNames;
 import io.punctual.cli.output.ExitCode;
 import io.punctual.cli.output.Listing;
-import io.punctual.cli.output.LowerCase;
 import io.punctual.cli.output.Numbers;
 import java.io.IOException;
 import java.util.EnumSet;
@@ -30,7 +30,7 @@ public final class PurgeCommand extends QueueReportCommand {
       paramLabel = "STATE",
       split = ",",
       defaultValue = "scheduled,ready",
-      completionCandidates = LowerCase.States.class,
+      completionCandidates = EnumNames.States.class,
       description = {
         "scheduled, ready, leased, dead, finished, or several of them (default: ${DEFAULT-VALUE})."
             + " Workers can't settle leased messages any more after that. finished forgets the ids"
@@ -49,10 +49,7 @@ public final class PurgeCommand extends QueueReportCommand {
 
   @Override
   public int run(TimedQueue<byte[]> queue) throws IOException {
-    String named =
-        states.stream()
-            .map(state -> state.name().toLowerCase(Locale.ROOT))
-            .collect(Collectors.joining(" and "));
+    String named = states.stream().map(EnumNames::of).collect(Collectors.joining(" and "));
     String question = "Remove all " + named + " messages of queue '" + queue.name() + "'?";
     if (!confirmation.isGiven(console(), question)) {
       console().say("Nothing was removed");

@@ -1,11 +1,9 @@
 package io.punctual.cli.queue;
 
 import io.punctual.QueueInfo;
+import io.punctual.cli.output.EnumNames;
 import java.util.Comparator;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Locale;
-import java.util.stream.Stream;
 
 /** An order of queues. */
 enum QueueOrder {
@@ -29,11 +27,10 @@ enum QueueOrder {
     return queues.stream().sorted(greatestFirst.reversed().thenComparing(QueueInfo::name)).toList();
   }
 
-  /** The names in lower case, for the help and for shell completion. */
-  static final class Names implements Iterable<String> {
-    @Override
-    public Iterator<String> iterator() {
-      return Stream.of(values()).map(order -> order.name().toLowerCase(Locale.ROOT)).iterator();
+  /** The names, for the help and for shell completion. */
+  static final class Names extends EnumNames {
+    Names() {
+      super(values());
     }
   }
 }

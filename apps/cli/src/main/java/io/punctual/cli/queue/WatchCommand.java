@@ -8,6 +8,7 @@ import io.punctual.cli.command.StoreCommand;
 import io.punctual.cli.input.Positive;
 import io.punctual.cli.input.RawCodec;
 import io.punctual.cli.input.TimeSpan;
+import io.punctual.cli.output.EnumNames;
 import io.punctual.cli.output.ExitCode;
 import io.punctual.cli.output.Numbers;
 import io.punctual.cli.output.OutputFormat;
@@ -144,7 +145,7 @@ public final class WatchCommand extends StoreCommand {
             "%s of %s queues, by %s; --limit, --sort and --prefix show others",
             Numbers.grouped(limit),
             Numbers.grouped(all),
-            order.name().toLowerCase(Locale.ROOT));
+            EnumNames.of(order));
   }
 
   /**

@@ -4,9 +4,9 @@ import io.punctual.PunctualException;
 import io.punctual.cli.command.ConsoleCommand;
 import io.punctual.cli.command.StoreCommand;
 import io.punctual.cli.input.UrlConverter;
+import io.punctual.cli.output.EnumNames;
 import io.punctual.cli.output.ExitCode;
 import io.punctual.cli.output.Listing;
-import io.punctual.cli.output.LowerCase;
 import io.punctual.cli.output.Numbers;
 import io.punctual.cli.output.OutputOption;
 import io.punctual.cli.output.Printable;
@@ -74,7 +74,7 @@ public final class CopyCommand extends ConsoleCommand {
       names = "--leased",
       paramLabel = "TREATMENT",
       defaultValue = "refuse",
-      completionCandidates = LowerCase.LeasedTreatments.class,
+      completionCandidates = EnumNames.LeasedTreatments.class,
       description = {
         "refuse to copy while a message is leased; wait until none is; or copy leased messages as"
             + " waiting messages, which can run them twice (default: ${DEFAULT-VALUE})."
@@ -220,12 +220,7 @@ public final class CopyCommand extends ConsoleCommand {
     String done = Numbers.grouped(progress.messages());
     String of = progress.expected() == 0 ? "" : " of " + Numbers.grouped(progress.expected());
     return String.format(
-        Locale.ROOT,
-        "%s  %s  %s%s",
-        progress.queue(),
-        progress.step().name().toLowerCase(Locale.ROOT),
-        done,
-        of);
+        Locale.ROOT, "%s  %s  %s%s", progress.queue(), EnumNames.of(progress.step()), done, of);
   }
 
   private void explain(CopiedQueue queue) {

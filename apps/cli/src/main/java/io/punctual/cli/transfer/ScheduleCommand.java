@@ -14,8 +14,8 @@ import io.punctual.cli.input.LineReader;
 import io.punctual.cli.input.Payload;
 import io.punctual.cli.input.RecurrenceOption;
 import io.punctual.cli.input.TimeSpan;
+import io.punctual.cli.output.EnumNames;
 import io.punctual.cli.output.ExitCode;
-import io.punctual.cli.output.LowerCase;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -64,7 +64,7 @@ public final class ScheduleCommand extends QueueReportCommand {
       names = "--if-present",
       paramLabel = "MODE",
       defaultValue = "keep",
-      completionCandidates = LowerCase.IfPresents.class,
+      completionCandidates = EnumNames.IfPresents.class,
       description = {
         "If there is a message with the id: keep, reject, replace or earliest"
             + " (default: ${DEFAULT-VALUE})."
