@@ -42,24 +42,23 @@ public abstract class EnumNames implements Iterable<String> {
   public abstract static class Hyphenated<E extends Enum<E>> extends EnumNames
       implements ITypeConverter<E> {
     private final String what;
-    private final E[] values;
+    private final List<E> values;
 
     /**
      * Creates the names.
      *
      * @param what what a name stands for, as in "a kind of lock"
      */
-    @SafeVarargs
-    protected Hyphenated(String what, E... values) {
+    protected Hyphenated(String what, E[] values) {
       super(Stream.of(values).map(EnumNames::hyphenated).toList());
       this.what = what;
-      this.values = values;
+      this.values = List.of(values);
     }
 
     @Override
     public final E convert(String text) {
       String name = text.toLowerCase(Locale.ROOT).replace('_', '-');
-      return Stream.of(values)
+      return values.stream()
           .filter(value -> hyphenated(value).equals(name))
           .findFirst()
           .orElseThrow(() -> new TypeConversionException("'" + text + "' is not " + what));

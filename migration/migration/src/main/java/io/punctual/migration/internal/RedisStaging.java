@@ -287,7 +287,8 @@ public final class RedisStaging implements AutoCloseable {
     }
   }
 
-  private static List<@Nullable Object> await(CompletableFuture<RedisReply> reply) {
+  /** Waits for a reply, and returns its elements. Throws the failure of the call itself. */
+  public static List<@Nullable Object> await(CompletableFuture<RedisReply> reply) {
     try {
       return reply.join().values();
     } catch (CompletionException e) {

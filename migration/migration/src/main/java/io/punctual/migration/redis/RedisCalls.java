@@ -6,11 +6,9 @@ import io.lettuce.core.cluster.SlotHash;
 import io.punctual.PunctualException;
 import io.punctual.migration.internal.RedisStaging;
 import io.punctual.redis.client.deployment.Deployment;
-import io.punctual.redis.client.request.Failures;
 import io.punctual.redis.client.request.Script;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** The calls of an importer to the Redis of the old queue. Not thread-safe. */
@@ -43,14 +41,7 @@ final class RedisCalls {
   }
 
   List<@Nullable Object> run(Script script, List<byte[]> keys, List<byte[]> argv) {
-    try {
-      return deployment.run(script, keys, argv).join().values();
-    } catch (CompletionException e) {
-      if (Failures.unwrap(e) instanceof RuntimeException failure) {
-        throw failure;
-      }
-      throw e;
-    }
+    return RedisStaging.await(deployment.run(script, keys, argv));
   }
 
   /** Reads strings; null for an absent key. The keys may be on different servers. */
@@ -60,16 +51,9 @@ final class RedisCalls {
             .map(key -> deployment.run(VALUE, List.of(key.getBytes(UTF_8)), List.of()))
             .toList();
     List<byte @Nullable []> values = new ArrayList<>(keys.size());
-    try {
-      for (var reply : replies) {
-        List<@Nullable Object> found = reply.join().values();
-        values.add(!found.isEmpty() && found.get(0) instanceof byte[] value ? value : null);
-      }
-    } catch (CompletionException e) {
-      if (Failures.unwrap(e) instanceof RuntimeException failure) {
-        throw failure;
-      }
-      throw e;
+    for (var reply : replies) {
+      List<@Nullable Object> found = RedisStaging.await(reply);
+      values.add(!found.isEmpty() && found.get(0) instanceof byte[] value ? value : null);
     }
     return values;
   }

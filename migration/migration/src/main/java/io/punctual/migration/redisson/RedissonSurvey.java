@@ -7,16 +7,12 @@ import io.punctual.migration.internal.ImportContext;
 import io.punctual.migration.internal.ImportEntry;
 import io.punctual.migration.internal.ImportTally;
 import io.punctual.migration.internal.RedisStaging;
-import io.punctual.redis.client.connection.RedisReply;
 import io.punctual.redis.client.deployment.Deployment;
-import io.punctual.redis.client.request.Failures;
 import io.punctual.redis.client.request.Request;
 import io.punctual.redis.client.request.Script;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** Counts the entries of a Redisson delayed queue, and changes nothing. Not thread-safe. */
@@ -97,7 +93,7 @@ final class RedissonSurvey {
    */
   private void boundary(int index) {
     List<@Nullable Object> found =
-        await(
+        RedisStaging.await(
             deployment
                 .link(keys.dues())
                 .send(
@@ -114,7 +110,7 @@ final class RedissonSurvey {
 
   private List<@Nullable Object> page(long from) {
     List<@Nullable Object> reply =
-        await(
+        RedisStaging.await(
             deployment.run(
                 READ,
                 List.of(keys.list(), keys.dues()),
@@ -127,18 +123,8 @@ final class RedissonSurvey {
 
   private long length(CommandType command, byte[] key) {
     Object length =
-        await(deployment.link(key).send(Request.of(command, new String(key, UTF_8)))).get(0);
+        RedisStaging.await(deployment.link(key).send(Request.of(command, new String(key, UTF_8))))
+            .get(0);
     return length instanceof Long number ? number : 0;
-  }
-
-  private static List<@Nullable Object> await(CompletableFuture<RedisReply> reply) {
-    try {
-      return reply.join().values();
-    } catch (CompletionException e) {
-      if (Failures.unwrap(e) instanceof RuntimeException failure) {
-        throw failure;
-      }
-      throw e;
-    }
   }
 }
