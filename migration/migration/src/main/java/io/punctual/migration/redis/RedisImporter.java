@@ -99,7 +99,7 @@ public abstract sealed class RedisImporter<T, S extends RedisImporter<T, S>> ext
   @Override
   @SuppressWarnings("exports")
   protected final boolean count(ImportContext context) {
-    try (Deployment deployment = RedisStaging.open(url, List.of())) {
+    try (Deployment deployment = RedisStaging.open(url)) {
       RedisCalls redis = new RedisCalls(deployment);
       ImportKeys keys = checked(redis);
       RedisSurvey survey = new RedisSurvey(reader(redis), dues(), context);
