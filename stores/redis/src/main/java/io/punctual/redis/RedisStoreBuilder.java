@@ -167,7 +167,6 @@ public final class RedisStoreBuilder {
    */
   public RedisStore open() {
     RightsProbe rights = new RightsProbe(PartitionScripts.RIGHTS, PartitionKeys.NAMES);
-    // No script is sent ahead: the server has them already, or gets those that are used.
     Deployment deployment = options.open(rights);
     new PersistenceCheck(deployment).begin();
     return new RedisStore(deployment);
