@@ -60,6 +60,11 @@ class RabbitmqIntakeCommandTest {
   }
 
   @Test
+  void fileBeginsWithAByteOrderMark_itsFirstKeyIsKnown() throws IOException {
+    assertRefused("\ufeff" + BROKER + REQUIRED, "Which store?");
+  }
+
+  @Test
   void storeIsMissingOrNotDurable_isRefused() throws IOException {
     assertRefused(BROKER + REQUIRED, "Which store?");
     assertRefused(BROKER + REQUIRED + "store=memory:\n", "needs a durable store");

@@ -5,11 +5,11 @@ import io.punctual.Codec;
 import io.punctual.Punctual;
 import io.punctual.WorkerOptions;
 import io.punctual.cli.input.TimeSpan;
+import io.punctual.cli.input.UrlConverter;
 import io.punctual.rabbitmq.RabbitIntake;
 import java.io.IOException;
-import java.io.Reader;
+import java.io.StringReader;
 import java.net.URISyntaxException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -58,8 +58,8 @@ final class IntakeConfig {
   /** Reads a file. The environment can name the broker if the file does not. */
   static IntakeConfig read(Path file, Map<String, String> environment) {
     IntakeConfig config = new IntakeConfig(file, environment);
-    try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
-      config.values.load(reader);
+    try {
+      config.values.load(new StringReader(UrlConverter.withoutMark(Files.readString(file))));
     } catch (IOException e) {
       throw new IllegalArgumentException("Can't read " + file + ": " + e.getMessage(), e);
     } catch (IllegalArgumentException e) {
@@ -144,31 +144,25 @@ final class IntakeConfig {
   RabbitIntake.Builder intake(Punctual punctual) {
     RabbitIntake.Builder intake =
         RabbitIntake.builder(punctual.queue(queue(), Codec.bytes()), connection());
-    checked("source-type", value("source-type"), type -> intake.source(source(), type));
-    if (value("source-type").isEmpty()) {
-      intake.source(source());
-    }
+    intake.source(source());
+    set("source-type", type -> intake.source(source(), type));
     intake.target(target(), required("target-type"));
-    value("intake-queue").ifPresent(intake::intakeQueue);
-    checked("queue-type", value("queue-type"), intake::queueType);
-    checked("prefetch", value("prefetch"), text -> intake.prefetch(number(text)));
-    checked(
+    set("intake-queue", intake::intakeQueue);
+    set("queue-type", intake::queueType);
+    set("prefetch", text -> intake.prefetch(number(text)));
+    set(
         "in-flight",
-        value("in-flight"),
         text -> intake.workerOptions(WorkerOptions.builder().concurrency(number(text)).build()));
-    checked("declare", value("declare"), text -> intake.declare(isTrue(text)));
-    checked("message-ids", value("message-ids"), text -> intake.messageIds(isTrue(text)));
-    checked("mandatory", value("mandatory"), text -> intake.mandatory(isTrue(text)));
-    checked(
-        "confirm-timeout",
-        value("confirm-timeout"),
-        text -> intake.confirmTimeout(TimeSpan.parse(text)));
+    set("declare", text -> intake.declare(isTrue(text)));
+    set("message-ids", text -> intake.messageIds(isTrue(text)));
+    set("mandatory", text -> intake.mandatory(isTrue(text)));
+    set("confirm-timeout", text -> intake.confirmTimeout(TimeSpan.parse(text)));
     return intake;
   }
 
-  private void checked(String key, Optional<String> value, Consumer<String> action) {
+  private void set(String key, Consumer<String> setter) {
     try {
-      value.ifPresent(action);
+      value(key).ifPresent(setter);
     } catch (IllegalArgumentException e) {
       throw wrong(key + ": " + e.getMessage(), e);
     }
