@@ -23,7 +23,6 @@ import io.punctual.internal.runtime.StoreFailures;
 import io.punctual.internal.runtime.Waiting;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Partition;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -54,8 +53,7 @@ final class ClientDeadLetterTask implements DeadLetterTask {
   private final Function<String, Operation> change;
   private final Pace pace;
   private final Runnable whenClosed = this::clientClosed;
-  private final Backoff backoff =
-      Backoff.repeatingOnce(Duration.ofMillis(10), Duration.ofSeconds(1));
+  private final Backoff backoff = Backoff.ofCalls();
   private final CompletableFuture<DeadLetterProgress> end = new CompletableFuture<>();
   private final Deque<String> matches = new ArrayDeque<>();
 

@@ -27,9 +27,9 @@ public final class Backoff {
     this.free = free;
   }
 
-  /** Returns a back-off that has no pause after the first failure. */
-  public static Backoff repeatingOnce(Duration first, Duration longest) {
-    return new Backoff(first, longest, 1);
+  /** Returns a back-off for a store's calls: no pause at first, then 10 ms to a second. */
+  public static Backoff ofCalls() {
+    return new Backoff(Duration.ofMillis(10), Duration.ofSeconds(1), 1);
   }
 
   /** Counts a failure and returns the pause before the next attempt, in nanoseconds. */

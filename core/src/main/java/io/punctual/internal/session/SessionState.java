@@ -7,7 +7,6 @@ import io.punctual.internal.runtime.StoreFailures;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -55,8 +54,7 @@ final class SessionState {
   private final UnconfirmedCalls unconfirmed;
   private final Notices notices;
   private final PartitionMove move;
-  private final Backoff backoff =
-      Backoff.repeatingOnce(Duration.ofMillis(10), Duration.ofSeconds(1));
+  private final Backoff backoff = Backoff.ofCalls();
   private Phase phase = Phase.ABSENT;
   private Phase afterPause = Phase.ABSENT;
   private @Nullable CompletableFuture<@Nullable Void> closing;

@@ -82,6 +82,9 @@ public final class Redeployment {
   public static final class Successor implements Application {
     private record Compared(Thread thread) {}
 
+    /** For reflection. */
+    public Successor() {}
+
     @Override
     public void run(List<String> arguments) {
       Compared one = new Compared(Thread.currentThread());

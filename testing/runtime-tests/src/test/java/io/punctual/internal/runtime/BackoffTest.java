@@ -44,8 +44,8 @@ class BackoffTest {
   }
 
   @Test
-  void repeatingOnce_firstFailure_hasNoPause() {
-    Backoff backoff = Backoff.repeatingOnce(FIRST, LONGEST);
+  void ofCalls_firstFailure_hasNoPause() {
+    Backoff backoff = Backoff.ofCalls();
     assertThat(backoff.failed(random)).isZero();
     assertThat(backoff.failed(random)).isBetween(FIRST.toNanos() / 2, FIRST.toNanos());
     backoff.reset();
