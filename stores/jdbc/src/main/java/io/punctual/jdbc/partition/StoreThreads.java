@@ -3,7 +3,7 @@ package io.punctual.jdbc.partition;
 import io.punctual.internal.log.Logs;
 import io.punctual.spi.Partition;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -41,7 +41,7 @@ public final class StoreThreads implements Executor {
   private final ScheduledThreadPoolExecutor timer;
 
   /** The results of requests that pause between two steps. */
-  private final Set<CompletableFuture<?>> pausing = ConcurrentHashMap.newKeySet();
+  private final Map<Object, CompletableFuture<?>> pausing = new ConcurrentHashMap<>();
 
   /**
    * Creates the threads. Each thread uses at most a single connection.
@@ -194,11 +194,12 @@ public final class StoreThreads implements Executor {
 
   /** Runs the next step after a pause, or fails the request if the store is closed before. */
   private void pause(long millis, CompletableFuture<?> result, Runnable next) {
-    pausing.add(result);
+    Object pause = new Object();
+    pausing.put(pause, result);
     after(
         TimeUnit.MILLISECONDS.toNanos(millis),
         () -> {
-          if (pausing.remove(result)) {
+          if (pausing.remove(pause) != null) {
             next.run();
           }
         });
@@ -208,11 +209,7 @@ public final class StoreThreads implements Executor {
   }
 
   private void failPausing() {
-    for (CompletableFuture<?> each : pausing) {
-      if (pausing.remove(each)) {
-        each.completeExceptionally(isClosed());
-      }
-    }
+    pausing.values().forEach(each -> each.completeExceptionally(isClosed()));
   }
 
   /**

@@ -45,7 +45,7 @@ public final class Lender {
   /** Returns whether both lend connections of the same pool to the same tables. */
   boolean lendsTheSame(Lender other) {
     boolean isSamePool =
-        pool.isPresent() && other.pool.isPresent()
+        (pool.isPresent() && other.pool.isPresent())
             ? pool.get().pool() == other.pool.get().pool()
             : source == other.source;
     return isSamePool
