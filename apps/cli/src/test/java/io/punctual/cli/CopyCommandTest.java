@@ -85,6 +85,12 @@ class CopyCommandTest {
   }
 
   @Test
+  void copy_queueDoesNotExist_namesTheQueuesThatExist() {
+    assertThat(run(3, "copy", "--from", journal, "--to", tables, "--queue", "order").err())
+        .contains("no queue 'order'", "nothing was copied", "it has 'mails', 'orders'");
+  }
+
+  @Test
   void copy_sourceWithoutQueues_saysSo() {
     String empty = "jdbc:h2:" + folder.resolve("empty") + "?createTables=true";
 

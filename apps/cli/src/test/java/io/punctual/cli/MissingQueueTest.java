@@ -31,6 +31,13 @@ class MissingQueueTest {
         "forecast nosuch",
         "purge nosuch --yes",
         "dead-letters list nosuch",
+        "delete nosuch --yes",
+        "limits nosuch",
+        "workers --queue nosuch",
+        "watch nosuch",
+        "dead-letters groups nosuch",
+        "dead-letters retain nosuch --max-count 1 --yes",
+        "dead-letters delete nosuch --all --yes",
         "dead-letters redrive nosuch --all"
       })
   void command_queueDoesNotExist_failsWithTheNamesThatExist(String command) {
@@ -42,6 +49,17 @@ class MissingQueueTest {
     assertThat(result.out()).isEmpty();
     assertThat(result.err()).contains("no queue 'nosuch'", "'orders'");
     assertThat(cli.run("queues", "-o", "json").json().size()).isOne();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"dead-letters orders", "import orders", "lock orders"})
+  void group_queueWithoutACommand_namesTheCommands(String command) {
+    Cli.Result result = cli.run(command.split(" "));
+
+    assertThat(result.exitCode()).isEqualTo(2);
+    assertThat(result.err())
+        .contains("'punctual " + command.split(" ")[0] + "' needs one of its commands first: ")
+        .doesNotContain("Did you mean");
   }
 
   @Test

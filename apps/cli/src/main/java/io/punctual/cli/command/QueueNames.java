@@ -30,10 +30,11 @@ public record QueueNames(String store, List<String> names) {
 
   /** Returns the error for a queue that does not exist, and the names that are most like it. */
   public String missing(String queue) {
-    return store + " has no queue '" + queue + "'; " + existing(queue);
+    return store + " has no queue '" + queue + "'; " + existing(queue, names);
   }
 
-  private String existing(String queue) {
+  /** Returns a clause with those of these names, sorted, that are most like a missing queue. */
+  public static String existing(String queue, List<String> names) {
     if (names.isEmpty()) {
       return "it has no queues";
     }

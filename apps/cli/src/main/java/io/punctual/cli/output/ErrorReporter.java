@@ -2,6 +2,7 @@ package io.punctual.cli.output;
 
 import io.punctual.StoreUnavailableException;
 import java.util.Objects;
+import java.util.TreeSet;
 import java.util.concurrent.CompletionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,11 +27,26 @@ public final class ErrorReporter {
   public int wrongUsage(ParameterException e, String[] args) {
     CommandLine command = e.getCommandLine();
     complain(Objects.requireNonNullElse(e.getMessage(), "wrong usage"));
-    if (!UnmatchedArgumentException.printSuggestions(e, console.err())) {
+    if (isWithoutCommand(e)) {
+      console.say(
+          "'"
+              + command.getCommandSpec().qualifiedName()
+              + "' needs one of its commands first: "
+              + String.join(", ", new TreeSet<>(command.getSubcommands().keySet())));
+    } else if (!UnmatchedArgumentException.printSuggestions(e, console.err())) {
       console.say("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
     }
     console.err().flush();
     return ExitCode.USAGE;
+  }
+
+  /** Returns whether a user has named a queue after a group of commands, without a command. */
+  private static boolean isWithoutCommand(ParameterException e) {
+    CommandLine command = e.getCommandLine();
+    return e instanceof UnmatchedArgumentException unmatched
+        && !unmatched.isUnknownOption()
+        && command.getParent() != null
+        && !command.getSubcommands().isEmpty();
   }
 
   public int failed(Exception e, CommandLine command, ParseResult parsed) {

@@ -3,6 +3,7 @@ package io.punctual.cli.queue;
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.Punctual;
 import io.punctual.cli.command.Confirmation;
+import io.punctual.cli.command.QueueNames;
 import io.punctual.cli.command.StoreCommand;
 import io.punctual.cli.output.ExitCode;
 import java.io.IOException;
@@ -51,19 +52,19 @@ public final class DeleteCommand extends StoreCommand {
     try {
       return report(
           withMessages ? punctual.purgeAndDeleteQueue(queue) : punctual.deleteQueue(queue),
-          punctual.store());
+          punctual);
     } catch (IllegalArgumentException e) {
       throw wrongUsage(String.valueOf(e.getMessage()));
     }
   }
 
-  private int report(DeleteQueueOutcome outcome, String store) {
+  private int report(DeleteQueueOutcome outcome, Punctual punctual) {
     switch (outcome) {
       case DELETED -> {
         return ExitCode.OK;
       }
       case NOT_FOUND -> {
-        console().say(store + " has no queue '" + queue + "'");
+        console().say(QueueNames.of(punctual).missing(queue));
         return ExitCode.NOT_FOUND;
       }
       default -> {

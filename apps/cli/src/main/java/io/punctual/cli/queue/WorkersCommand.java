@@ -2,11 +2,13 @@ package io.punctual.cli.queue;
 
 import io.punctual.Punctual;
 import io.punctual.WorkerInfo;
+import io.punctual.cli.command.QueueNames;
 import io.punctual.cli.command.StoreCommand;
 import io.punctual.cli.output.ExitCode;
 import io.punctual.cli.output.Fields;
 import io.punctual.cli.output.Listing;
 import io.punctual.cli.output.OutputOption;
+import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -48,12 +50,19 @@ public final class WorkersCommand extends StoreCommand {
 
   @Override
   public int run(Punctual punctual) {
-    try (Listing<WorkerInfo> listing = new Listing<>(console(), output.format(), FIELDS)) {
-      for (WorkerInfo worker : punctual.workers()) {
-        if (queue.isEmpty() || queue.equals(worker.queue())) {
-          listing.add(worker);
-        }
+    List<WorkerInfo> workers =
+        punctual.workers().stream()
+            .filter(worker -> queue.isEmpty() || queue.equals(worker.queue()))
+            .toList();
+    if (!queue.isEmpty() && workers.isEmpty()) {
+      QueueNames existing = QueueNames.of(punctual);
+      if (!existing.contain(queue)) {
+        console().say(existing.missing(queue));
+        return ExitCode.NOT_FOUND;
       }
+    }
+    try (Listing<WorkerInfo> listing = new Listing<>(console(), output.format(), FIELDS)) {
+      workers.forEach(listing::add);
       listing.end();
     }
     return ExitCode.OK;

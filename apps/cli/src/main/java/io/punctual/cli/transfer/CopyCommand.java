@@ -2,6 +2,7 @@ package io.punctual.cli.transfer;
 
 import io.punctual.PunctualException;
 import io.punctual.cli.command.ConsoleCommand;
+import io.punctual.cli.command.QueueNames;
 import io.punctual.cli.command.StoreCommand;
 import io.punctual.cli.input.UrlConverter;
 import io.punctual.cli.output.EnumNames;
@@ -159,7 +160,7 @@ public final class CopyCommand extends ConsoleCommand {
       console().say(e.getMessage() + "; repeat it with " + (merges ? "--merge" : "--continue"));
       return ExitCode.FAILURE;
     } catch (MissingQueueException e) {
-      console().say(String.valueOf(e.getMessage()));
+      console().say(e.getMessage() + "; " + QueueNames.existing(e.queue(), e.existing()));
       return ExitCode.NOT_FOUND;
     } catch (CopyRefusedException e) {
       throw e;

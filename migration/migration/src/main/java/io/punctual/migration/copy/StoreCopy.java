@@ -117,7 +117,9 @@ public final class StoreCopy {
     for (String name : queues) {
       if (!known.contains(name)) {
         throw new MissingQueueException(
-            "There is no queue '" + name + "' in " + source.describe() + "; nothing was copied");
+            "There is no queue '" + name + "' in " + source.describe() + "; nothing was copied",
+            name,
+            known);
       }
     }
     return queues;
