@@ -71,9 +71,13 @@ final class BatchOutcome {
     away(delivery, failure, verdict == Verdict.BROKEN);
   }
 
-  /** Adds a message that returns to the queue for this time, while its topic is looked up. */
+  /** Adds a message that returns to the queue for this time, as its topic is not ready. */
   void defer(Delivery<byte[]> delivery, Duration pause) {
     deferred.put(delivery, pause);
+  }
+
+  boolean isDeferred(Delivery<byte[]> delivery) {
+    return deferred.containsKey(delivery);
   }
 
   private void away(Delivery<byte[]> delivery, Throwable failure, boolean fatal) {

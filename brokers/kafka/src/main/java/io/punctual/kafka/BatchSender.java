@@ -14,6 +14,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -33,6 +34,9 @@ final class BatchSender implements BatchHandler<byte[]> {
 
   /** The shortest time of a batch in an outage, so that an outage causes no busy loop. */
   private static final long OUTAGE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** How long records wait for their confirmation before Kafka is asked for their leaders. */
+  private static final long LEADERS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final ProducerHolder producers;
   private final Topics topics;
@@ -63,8 +67,13 @@ final class BatchSender implements BatchHandler<byte[]> {
   private record Sent(
       Delivery<byte[]> delivery,
       String topic,
+      byte @Nullable [] key,
       @Nullable Future<RecordMetadata> future,
-      @Nullable Throwable failure) {}
+      @Nullable Throwable failure) {
+    boolean isOpen() {
+      return future != null && !future.isDone();
+    }
+  }
 
   /** A delivery and its record, or the reason why it has none. */
   private record Prepared(
@@ -79,7 +88,7 @@ final class BatchSender implements BatchHandler<byte[]> {
     Producer<byte[], byte[]> producer = producers.get();
     List<Sent> sent = send(producer, deliveries, outcome);
     // The limit counts from the last send, because a send can wait for the metadata of its topic.
-    boolean interrupted = await(sent, System.nanoTime() + limit.toNanos(), outcome);
+    boolean interrupted = await(producer, sent, System.nanoTime() + limit.toNanos(), outcome);
     outcome.sortOut();
     if (outcome.isBroken()) {
       producers.replace(producer);
@@ -107,19 +116,20 @@ final class BatchSender implements BatchHandler<byte[]> {
       List<Delivery<byte[]>> deliveries,
       BatchOutcome outcome) {
     List<Prepared> all = deliveries.stream().map(this::prepare).toList();
-    Map<String, Finding> findings = find(producer, all);
+    Map<String, Finding> findings = find(producer, topicsOf(all));
     List<Sent> sent = new ArrayList<>(deliveries.size());
     Map<String, Throwable> failedTopics = new HashMap<>();
     for (Prepared one : all) {
       if (one.record == null) {
-        sent.add(new Sent(one.delivery, "", null, one.failure));
+        sent.add(new Sent(one.delivery, "", null, null, one.failure));
         continue;
       }
       Finding finding = findings.getOrDefault(one.record.topic(), Finding.READY);
-      if (finding.pause() != null) {
-        outcome.defer(one.delivery, finding.pause());
+      Duration pause = finding.pause(one.record.key());
+      if (pause != null) {
+        outcome.defer(one.delivery, pause);
       } else if (finding.failure() != null) {
-        sent.add(new Sent(one.delivery, one.record.topic(), null, finding.failure()));
+        sent.add(new Sent(one.delivery, one.record.topic(), null, null, finding.failure()));
       } else {
         sent.add(send(producer, one.delivery, one.record, failedTopics));
       }
@@ -135,16 +145,20 @@ final class BatchSender implements BatchHandler<byte[]> {
     }
   }
 
-  private Map<String, Finding> find(
-      @Nullable Producer<byte[], byte[]> producer, List<Prepared> all) {
-    if (producer == null) {
-      return Map.of();
-    }
+  private static Set<String> topicsOf(List<Prepared> all) {
     Set<String> names = new HashSet<>();
     for (Prepared one : all) {
       if (one.record != null) {
         names.add(one.record.topic());
       }
+    }
+    return names;
+  }
+
+  private Map<String, Finding> find(
+      @Nullable Producer<byte[], byte[]> producer, Set<String> names) {
+    if (producer == null) {
+      return Map.of();
     }
     try {
       return topics.find(names, producer);
@@ -166,7 +180,7 @@ final class BatchSender implements BatchHandler<byte[]> {
             ? new KafkaException("The producer can't be created; see the log")
             : failedTopics.get(topic);
     if (producer == null || failed != null) {
-      return new Sent(delivery, topic, null, failed);
+      return new Sent(delivery, topic, null, null, failed);
     }
     try {
       Future<RecordMetadata> future = producer.send(out);
@@ -175,35 +189,81 @@ final class BatchSender implements BatchHandler<byte[]> {
         failedTopics.put(topic, failure);
         topics.forget(topic);
       }
-      return new Sent(delivery, topic, future, null);
+      return new Sent(delivery, topic, out.key(), future, null);
     } catch (InterruptedException | RuntimeException e) {
       // Kafka's own exception for an interrupt sets the interrupt flag of the thread.
       if (!Verdict.isOfUser(e)) {
         failedTopics.put(topic, e);
         topics.forget(topic);
       }
-      return new Sent(delivery, topic, null, e);
+      return new Sent(delivery, topic, null, null, e);
     }
   }
 
   /** Waits for the confirmations. Returns whether the thread was interrupted. */
-  private boolean await(List<Sent> all, long endNanos, BatchOutcome outcome)
+  private boolean await(
+      @Nullable Producer<byte[], byte[]> producer,
+      List<Sent> all,
+      long endNanos,
+      BatchOutcome outcome)
       throws InterruptedException {
     boolean interrupted = Thread.interrupted();
+    if (!interrupted) {
+      interrupted = deferUnled(producer, all, endNanos, outcome);
+    }
     for (Sent sent : all) {
-      Throwable failure;
-      try {
-        failure = failure(sent, interrupted ? 0 : endNanos - System.nanoTime());
-      } catch (InterruptedException e) {
-        interrupted = true;
-        failure = failure(sent, 0);
+      if (outcome.isDeferred(sent.delivery)) {
+        continue;
       }
+      Throwable failure = failure(sent, 0);
       if (failure != null && Verdict.isOfTopic(failure)) {
         topics.forget(sent.topic);
       }
       outcome.add(sent.delivery, sent.topic, failure);
     }
     return interrupted;
+  }
+
+  /**
+   * Waits until no record waits for its confirmation, or until the end. Meanwhile asks Kafka for
+   * the leaders of the partitions again and again, and defers records without a leader, which would
+   * hold up the records of the next batch. Kafka may get such a record nevertheless. Returns
+   * whether the thread was interrupted.
+   */
+  private boolean deferUnled(
+      @Nullable Producer<byte[], byte[]> producer,
+      List<Sent> all,
+      long endNanos,
+      BatchOutcome outcome) {
+    long checkNanos = System.nanoTime() + LEADERS_NANOS;
+    try {
+      for (Sent sent : all) {
+        while (sent.isOpen() && !outcome.isDeferred(sent.delivery)) {
+          long now = System.nanoTime();
+          if (now - endNanos >= 0) {
+            return false;
+          }
+          if (now - checkNanos >= 0) {
+            List<Sent> open = all.stream().filter(Sent::isOpen).toList();
+            open.forEach(one -> topics.forget(one.topic));
+            Set<String> names = open.stream().map(Sent::topic).collect(Collectors.toSet());
+            Map<String, Finding> found = find(producer, names);
+            for (Sent one : open) {
+              Duration pause = found.getOrDefault(one.topic, Finding.READY).pause(one.key);
+              if (pause != null) {
+                outcome.defer(one.delivery, pause);
+              }
+            }
+            checkNanos = System.nanoTime() + LEADERS_NANOS;
+            continue;
+          }
+          Throwable unused = failure(sent, Math.min(endNanos - now, checkNanos - now));
+        }
+      }
+      return false;
+    } catch (InterruptedException e) {
+      return true;
+    }
   }
 
   /**

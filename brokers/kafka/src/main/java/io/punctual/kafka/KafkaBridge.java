@@ -36,7 +36,8 @@ import org.jspecify.annotations.Nullable;
  *       of it.
  *   <li>If Kafka does not confirm a record in time, the message returns to the queue, and the
  *       attempt does not count. Kafka may have the record already, so consumers can receive the
- *       message twice, with the same id.
+ *       message twice, with the same id. A message for a partition without a leader returns to the
+ *       queue within about a second, so that it delays no others.
  *   <li>If a process dies before it has acked a batch, or a lease is lost, the messages are sent
  *       again.
  * </ul>

@@ -15,10 +15,13 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Finds out which topics exist before records are sent to them, because a send to a missing topic
@@ -30,10 +33,16 @@ final class Topics {
   /** How long a topic counts as missing after a look-up. */
   private static final long REMEMBERED_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+  /** How long a message waits for a leader before Kafka is asked again. */
+  private static final Duration WITHOUT_LEADER = Duration.ofSeconds(1);
+
+  private static final Logger log = LoggerFactory.getLogger(Topics.class);
   private static final int THREADS = 8;
   private static final Duration CLOSE_TIME = Duration.ofSeconds(1);
 
   private final @Nullable Admin admin;
+  private final boolean hasOwnPartitioner;
+  private final LogThrottle unled = new LogThrottle(Duration.ofSeconds(10));
   private final int patienceMillis;
   private final Set<String> known = ConcurrentHashMap.newKeySet();
   private final Map<String, Search> searches = new ConcurrentHashMap<>();
@@ -43,10 +52,21 @@ final class Topics {
    * The state of a topic at its last look-up.
    *
    * @param failure why no record can be sent to the topic now, or null
-   * @param pause how long a message of the topic has to wait for the end of a look-up, or null
+   * @param pause how long a message of the topic has to wait for the end of a look-up or for a
+   *     leader, or null
+   * @param leaders which partitions have no leader
    */
-  record Finding(@Nullable Throwable failure, @Nullable Duration pause) {
-    static final Finding READY = new Finding(null, null);
+  record Finding(@Nullable Throwable failure, @Nullable Duration pause, Leaders leaders) {
+    static final Finding READY = new Finding(null, null, Leaders.ALL);
+
+    Finding(@Nullable Throwable failure, @Nullable Duration pause) {
+      this(failure, pause, Leaders.ALL);
+    }
+
+    /** Returns how long a record with this key has to wait, or null if it can be sent. */
+    @Nullable Duration pause(byte @Nullable [] key) {
+      return leaders.isMissing(key) ? WITHOUT_LEADER : pause;
+    }
   }
 
   /** A look-up of a topic that Kafka does not have; it ends with a failure or with the topic. */
@@ -81,6 +101,9 @@ final class Topics {
   Topics(Map<String, Object> settings) {
     patienceMillis = ProducerSettings.blockMillis(settings);
     admin = admin(settings);
+    hasOwnPartitioner =
+        settings.containsKey(ProducerConfig.PARTITIONER_CLASS_CONFIG)
+            || settings.containsKey(ProducerConfig.PARTITIONER_IGNORE_KEYS_CONFIG);
     threads =
         new ThreadPoolExecutor(
             THREADS,
@@ -145,9 +168,20 @@ final class Topics {
       String topic, KafkaFuture<TopicDescription> answer, Producer<?, ?> producer)
       throws InterruptedException {
     try {
-      TopicDescription unused = answer.get();
-      known.add(topic);
-      return Finding.READY;
+      Leaders leaders = Leaders.of(answer.get(), hasOwnPartitioner);
+      if (leaders == Leaders.ALL) {
+        known.add(topic);
+        return Finding.READY;
+      }
+      if (unled.isDue()) {
+        log.warn(
+            "Topic '{}' has no leader for its partitions {}; the messages for them wait, and other"
+                + " messages are sent ({} more)",
+            topic,
+            leaders.missing(),
+            unled.suppressed());
+      }
+      return new Finding(null, null, leaders);
     } catch (ExecutionException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
       if (cause instanceof UnknownTopicOrPartitionException) {

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -21,19 +22,21 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 final class KafkaBroker implements AutoCloseable {
   private final int port = FreePorts.next();
   private final Path folder = Folders.create("punctual-kafka");
+  private final int controller;
   private JavaProcess process;
 
-  private KafkaBroker() throws Exception {
-    int controller = FreePorts.next();
+  private KafkaBroker(int node, String roles, int controller) throws Exception {
+    this.controller = controller;
+    String listener = "PLAINTEXT://127.0.0.1:" + port;
     Files.writeString(
         folder.resolve("server.properties"),
         String.join(
             "\n",
-            "process.roles=broker,controller",
-            "node.id=1",
+            "process.roles=" + roles,
+            "node.id=" + node,
             "controller.quorum.voters=1@127.0.0.1:" + controller,
-            "listeners=PLAINTEXT://127.0.0.1:" + port + ",CONTROLLER://127.0.0.1:" + controller,
-            "advertised.listeners=PLAINTEXT://127.0.0.1:" + port,
+            "listeners=" + listener + (node == 1 ? ",CONTROLLER://127.0.0.1:" + controller : ""),
+            "advertised.listeners=" + listener,
             "controller.listener.names=CONTROLLER",
             "listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
             "log.dirs=" + folder.resolve("data"),
@@ -48,7 +51,38 @@ final class KafkaBroker implements AutoCloseable {
   }
 
   static KafkaBroker start() throws Exception {
-    return new KafkaBroker();
+    return new KafkaBroker(1, "broker,controller", FreePorts.next());
+  }
+
+  /** Starts another broker of the same cluster, whose node is 2. */
+  KafkaBroker startSecond() throws Exception {
+    return new KafkaBroker(2, "broker", controller);
+  }
+
+  /** Creates a topic whose partitions are on these nodes, without copies. */
+  void createTopicOn(String name, int... nodes) throws Exception {
+    Map<Integer, List<Integer>> assignment = new HashMap<>();
+    for (int i = 0; i < nodes.length; i++) {
+      assignment.put(i, List.of(nodes[i]));
+    }
+    try (Admin admin = Admin.create(properties())) {
+      admin.createTopics(List.of(new NewTopic(name, assignment))).all().get(60, TimeUnit.SECONDS);
+    }
+  }
+
+  /** Returns how many partitions of a topic have no leader. */
+  long withoutLeader(String topic) throws Exception {
+    try (Admin admin = Admin.create(properties())) {
+      return admin
+          .describeTopics(List.of(topic))
+          .allTopicNames()
+          .get(60, TimeUnit.SECONDS)
+          .get(topic)
+          .partitions()
+          .stream()
+          .filter(partition -> partition.leader() == null || partition.leader().isEmpty())
+          .count();
+    }
   }
 
   private JavaProcess java(String main, String... arguments) {
