@@ -37,7 +37,12 @@ public abstract class QueueCommand extends StoreCommand {
     } catch (IllegalArgumentException e) {
       throw wrongUsage(String.valueOf(e.getMessage()));
     }
-    return run(opened);
+    return run(punctual, opened);
+  }
+
+  /** Does the work of a command that needs the client, too, and returns its exit code. */
+  public int run(Punctual punctual, TimedQueue<byte[]> queue) throws Exception {
+    return run(queue);
   }
 
   /** Does the command's work and returns its exit code. */

@@ -69,18 +69,21 @@ public final class QueuesCommand extends StoreCommand {
 
   @Override
   public int run(Punctual punctual) {
+    UnworkedQueues unworked = new UnworkedQueues(punctual);
     try (Listing<QueueCounts> listing =
         new Listing<>(console(), output.format(), QueueCounts.FIELDS)) {
-      list(new QueuePages(punctual, prefix), listing);
+      list(new QueuePages(punctual, prefix), listing, unworked);
       listing.end();
     }
+    unworked.tell(console());
     return ExitCode.OK;
   }
 
-  private void list(QueuePages pages, Listing<QueueCounts> listing) {
+  private void list(QueuePages pages, Listing<QueueCounts> listing, UnworkedQueues unworked) {
     try (ProgressLine line = ProgressLine.besideData(console())) {
       if (order != QueueOrder.NAME) {
         List<QueueInfo> all = pages.all(order, read -> show(line, read));
+        all.forEach(queue -> unworked.add(queue.name(), queue.counts()));
         all.stream().limit(limit).forEach(queue -> listing.add(QueueCounts.of(queue)));
         if (all.size() > limit) {
           console().say(Numbers.grouped(all.size() - limit) + " more queues");
@@ -94,6 +97,7 @@ public final class QueuesCommand extends StoreCommand {
               limit,
               queue -> {
                 listing.add(QueueCounts.of(queue));
+                unworked.add(queue.name(), queue.counts());
                 show(line, read.incrementAndGet());
               })
           .ifPresent(
