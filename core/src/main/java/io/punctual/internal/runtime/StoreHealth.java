@@ -33,6 +33,9 @@ public final class StoreHealth {
    */
   static final long IDLE_NANOS = TimeUnit.MINUTES.toNanos(2);
 
+  /** If a recovering partition has no further failure for this time, it counts as answering. */
+  static final long RECOVERING_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private static final Logger log = Logs.of("io.punctual.store");
 
   /**
@@ -209,6 +212,24 @@ public final class StoreHealth {
       silence = ended();
     }
     reportRecovery(queue, silence);
+  }
+
+  /**
+   * Records an answer which is no proof that the partition executes calls, for example because it
+   * changed nothing. The failures of the partition end after {@link #RECOVERING_NANOS} without a
+   * further failure, so that calls which fail again and again are one outage.
+   */
+  public void recovering(Object partition, String queue) {
+    Failing state = failing.get(partition);
+    if (state != null) {
+      schedule(
+          RECOVERING_NANOS,
+          () -> {
+            if (state.equals(failing.get(partition))) {
+              answered(partition, queue);
+            }
+          });
+    }
   }
 
   /** Keeps the latest failure of the partitions that fail still, for the exceptions of callers. */

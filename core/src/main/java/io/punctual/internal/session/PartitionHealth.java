@@ -29,4 +29,16 @@ final class PartitionHealth {
       notices.add(() -> store.answered(partition, partition.queue()));
     }
   }
+
+  /**
+   * Notes the answer to a call. An emptied call changes nothing, so a partition that refuses
+   * changes may answer it.
+   */
+  void answered(InFlightCall call, Notices notices) {
+    if (!call.isEmpty()) {
+      markHealthy(notices);
+    } else if (store.isTroubled(partition)) {
+      notices.add(() -> store.recovering(partition, partition.queue()));
+    }
+  }
 }

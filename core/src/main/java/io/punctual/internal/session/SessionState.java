@@ -230,7 +230,7 @@ final class SessionState {
   private void succeeded(InFlightCall call) {
     calls.answered(call);
     backoff.reset();
-    health.markHealthy(notices);
+    health.answered(call, notices);
   }
 
   private void applied(InFlightCall call, Reply.Applied applied) {

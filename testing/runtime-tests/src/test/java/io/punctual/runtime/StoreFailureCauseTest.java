@@ -16,6 +16,7 @@ import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
 import io.punctual.event.Event;
+import io.punctual.spi.Call;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
 import java.lang.reflect.InvocationHandler;
@@ -55,6 +56,7 @@ class StoreFailureCauseTest {
   private final ManualWorld world = new ManualWorld();
   private final Queue<Event> events = new ConcurrentLinkedQueue<>();
   private volatile RuntimeException failure;
+  private volatile boolean answersEmptyCalls;
   private final Punctual client =
       Punctual.builder()
           .store(failing(world.store))
@@ -191,6 +193,30 @@ class StoreFailureCauseTest {
     assertThat(client.status().reachable()).isTrue();
   }
 
+  /** A read-only database, for example, answers a call that changes nothing. */
+  @Test
+  void changes_refusedByAStoreThatAnswersEmptyCalls_areOneOutage() {
+    queue.schedule(Message.of("first"));
+    failure = Reason.CALL_REFUSED.failure;
+    answersEmptyCalls = true;
+    for (int i = 0; i < 5; i++) {
+      expect(Reason.CALL_REFUSED, true, "schedule", to -> to.scheduleAsync(Message.of("a")));
+      world.advance(Duration.ofSeconds(4));
+      assertThat(client.status().reachable()).isFalse();
+    }
+    assertThat(outages()).singleElement().isInstanceOf(Event.StoreTrouble.class);
+    failure = null;
+    queue.schedule(Message.of("last"));
+    assertThat(client.status().reachable()).isTrue();
+    assertThat(outages()).hasSize(2).last().isInstanceOf(Event.StoreRecovered.class);
+  }
+
+  private List<Event> outages() {
+    return events.stream()
+        .filter(each -> each instanceof Event.StoreTrouble || each instanceof Event.StoreRecovered)
+        .toList();
+  }
+
   private Store failing(Store store) {
     return proxy(
         Store.class,
@@ -209,10 +235,19 @@ class StoreFailureCauseTest {
         Partition.class,
         (proxy, method, args) -> {
           boolean answers = CompletionStage.class.isAssignableFrom(method.getReturnType());
-          return failure == null || !answers || plain.contains(method.getName())
+          return failure == null
+                  || !answers
+                  || plain.contains(method.getName())
+                  || (answersEmptyCalls && isEmptyCall(args[0]))
               ? method.invoke(partition, args)
               : CompletableFuture.failedFuture(failure);
         });
+  }
+
+  private static boolean isEmptyCall(Object argument) {
+    return argument instanceof Call call
+        && call.body() instanceof Call.Apply apply
+        && apply.operations().isEmpty();
   }
 
   private static <T> T proxy(Class<T> type, InvocationHandler handler) {

@@ -201,6 +201,21 @@ class StoreHealthTest {
   }
 
   @Test
+  void recovering_failsAgainAndAgain_isOneOutage() {
+    goesOnFailingForSeconds("a", 5);
+    for (int i = 0; i < 20; i++) {
+      health.recovering("a", "q");
+      timer.advanceMillis(4_000);
+      health.failed("a", "q", away);
+    }
+    assertThat(events).singleElement().isInstanceOf(Event.StoreTrouble.class);
+    health.recovering("a", "q");
+    timer.advanceMillis(10_000);
+    assertThat(events).hasSize(2).last().isInstanceOf(Event.StoreRecovered.class);
+    assertThat(health.status().reachable()).isTrue();
+  }
+
+  @Test
   void failed_longOutage_isReportedOnce() {
     goesOnFailingForSeconds("a", 600);
     assertThat(events).hasSize(1);
