@@ -3,14 +3,18 @@ package io.punctual.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.punctual.journal.disk.CreateFailedException;
+import io.punctual.journal.disk.Disk;
 import io.punctual.journal.disk.Folder;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
 import io.punctual.spi.Reply;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,10 +26,14 @@ final class SmallDiskTest {
   private final SimulatedDisk disk = new SimulatedDisk(new Random(5));
 
   private JournalStore open(int minFree) throws IOException {
+    return open(disk, minFree);
+  }
+
+  private static JournalStore open(Disk opened, int minFree) throws IOException {
     JournalOptions options =
         new JournalOptions(
             InstantSource.system(), Fsync.ALWAYS, 1 << 20, minFree, Duration.ofMillis(1));
-    return new JournalStore(OpenJournal.open(new Folder(disk, () -> {}), options), "simulated");
+    return new JournalStore(OpenJournal.open(new Folder(opened, () -> {}), options), "simulated");
   }
 
   /** The system limits the size of files, so segments must end before they reach the limit. */
@@ -70,5 +78,38 @@ final class SmallDiskTest {
       assertThat(disk.refusals()).isZero();
     }
     assertThat(JournalTool.stats(disk).waiting()).isEqualTo(waiting);
+  }
+
+  /** The open segment should end early, but the process has too many open files. */
+  @Test
+  void ack_openSegmentCannotEndEarly_goesOn() throws IOException {
+    disk.capacity(600_000);
+    RefusingDisk refusing = new RefusingDisk(disk);
+    try (JournalStore store = open(refusing, 300_000)) {
+      Session session = Session.of(store, "q");
+      int stored = 0;
+      while (session.schedule("m" + stored + "x".repeat(400), Session.PAST)
+          instanceof Outcome.OfSchedule) {
+        stored++;
+      }
+      AtomicInteger refusals = new AtomicInteger();
+      refusing.beforeCreate(
+          name -> {
+            refusals.incrementAndGet();
+            throw new CreateFailedException(
+                new FileSystemException(name, null, "Too many open files"));
+          });
+      int left = stored;
+      while (left > 0 && (left > stored / 10 || refusals.get() == 0)) {
+        Reply.Claimed claimed = session.claim(1);
+        session.apply(new Operation.Ack(claimed.messages().get(0).id(), claimed.token()));
+        left--;
+      }
+      refusing.beforeCreate(name -> {});
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> session.schedule("later", Session.PAST) instanceof Outcome.OfSchedule);
+      assertThat(refusals.get()).isPositive();
+    }
   }
 }

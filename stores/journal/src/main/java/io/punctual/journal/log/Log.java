@@ -327,18 +327,24 @@ public final class Log {
     if (segment.isSealed() || segment.length() - preambleBytes < segmentBytes) {
       return segment.isSealed();
     }
+    return isNextCreated() || segment.length() >= mostBytes;
+  }
+
+  /** Whether the next segment has its file. If it has not, the writer is asked to create it. */
+  private boolean isNextCreated() {
     Segment following = next;
     if (following == null) {
       following = newSegment();
       next = following;
       writer.prepare(following);
     }
-    return following.isOpened() || segment.length() >= mostBytes;
+    return following.isOpened();
   }
 
   /**
    * Ends the current segment before it is full, if {@code condition} holds for it, so that
-   * compaction can free its unneeded bytes.
+   * compaction can free its unneeded bytes. Only asks for the next segment if that has no file yet,
+   * so that no frame waits for it; a later call then ends the current one.
    *
    * @param condition receives the segment, and the number of bytes that the beginning of another
    *     segment takes
@@ -346,7 +352,7 @@ public final class Log {
    */
   public boolean end(BiPredicate<Segment, Integer> condition) {
     Segment segment = current;
-    if (segment == null || !condition.test(segment, preambleBytes)) {
+    if (segment == null || !condition.test(segment, preambleBytes) || !isNextCreated()) {
       return false;
     }
     Frame frame = open;
