@@ -3,9 +3,7 @@ package io.punctual.journal.disk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
@@ -13,7 +11,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -46,12 +43,22 @@ final class FolderDisk implements Disk {
 
     /** Throws if another process has written its name into the lock file. Costs a short read. */
     default void readName() throws IOException {}
+
+    /** Throws if a missing file is no fault of another program, or the whole folder is lost. */
+    default void explainMissing() throws IOException {
+      run();
+    }
   }
 
-  /** A use of an open channel. */
-  @FunctionalInterface
-  private interface Use {
-    long of(FileChannel channel) throws IOException;
+  /** The check of a process that only reads a folder. */
+  private static final class Reader implements OwnerCheck {
+    @Override
+    public void run() {}
+
+    @Override
+    public void explainMissing() throws IOException {
+      throw new IOException("the owner of the journal has deleted a file meanwhile");
+    }
   }
 
   FolderDisk(Path folder, OwnerCheck owner, @Nullable FileChannel directory) {
@@ -81,11 +88,7 @@ final class FolderDisk implements Disk {
 
   /** As {@link #pinning(Path)}, but keeps only this number of files open. */
   static FolderDisk pinning(Path folder, int mostChannels) {
-    OwnerCheck deleted =
-        () -> {
-          throw new IOException("the owner of the journal has deleted a file meanwhile");
-        };
-    return new FolderDisk(folder, deleted, null, mostChannels);
+    return new FolderDisk(folder, new Reader(), null, mostChannels);
   }
 
   /**
@@ -206,96 +209,22 @@ final class FolderDisk implements Disk {
     return ProcessLimits.fileBytes();
   }
 
-  private final class ChannelFile implements DiskFile, OpenChannels.Reopening {
+  private final class ChannelFile implements DiskFile {
     private final Path path;
-
-    /** The identity of the file; null if the file system has none. */
-    private final @Nullable Object key;
-
-    /**
-     * The file's own channel as long as it may be written; null afterwards, when {@link #channels}
-     * has the channels to read it.
-     */
-    private volatile @Nullable FileChannel own;
+    private final OpenFile file;
 
     /** The least length of the file after what was written. */
     private volatile long length;
 
-    private volatile boolean closed;
-
-    /** Opens a file, and remembers its identity. */
     ChannelFile(Path path, OpenOption... options) throws IOException {
       this.path = path;
-      FileChannel channel = channels.open(path, options);
-      boolean complete = false;
-      try {
-        key = Owners.keyOf(path);
-        complete = true;
-      } finally {
-        if (!complete) {
-          channel.close();
-        }
-      }
-      own = channel;
-    }
-
-    /**
-     * {@inheritDoc}
-     *
-     * @throws OpenFailedException if the file can't be opened for a reason that may pass: lack of
-     *     file descriptors, missing rights, or the loss of the whole folder
-     * @throws NoSuchFileException if another program has deleted or replaced the file
-     */
-    @Override
-    public FileChannel reopen() throws IOException {
-      try {
-        return openSame();
-      } catch (AccessDeniedException e) {
-        throw new OpenFailedException(e);
-      } catch (NoSuchFileException e) {
-        try {
-          owner.run();
-        } catch (IOException lost) {
-          throw new OpenFailedException(lost);
-        }
-        throw e;
-      }
-    }
-
-    private FileChannel openSame() throws IOException {
-      FileChannel channel = channels.open(path, StandardOpenOption.READ);
-      boolean complete = false;
-      try {
-        if (!Objects.equals(key, Owners.keyOf(path))) {
-          String file = path.toString();
-          throw new NoSuchFileException(file, null, "another program has replaced it");
-        }
-        complete = true;
-        return channel;
-      } finally {
-        if (!complete) {
-          channel.close();
-        }
-      }
-    }
-
-    @Override
-    public boolean isClosed() {
-      return closed;
-    }
-
-    private FileChannel written() throws ClosedChannelException {
-      FileChannel channel = own;
-      if (channel == null) {
-        throw new ClosedChannelException();
-      }
-      return channel;
+      file = new OpenFile(path, channels, owner, options);
     }
 
     @Override
     public void write(ByteBuffer bytes, long position) throws IOException {
       checkOwnerNowAndThen();
-      FileChannel channel = written();
+      FileChannel channel = file.own();
       long at = position;
       while (bytes.hasRemaining()) {
         at += channel.write(bytes, at);
@@ -307,7 +236,7 @@ final class FolderDisk implements Disk {
     @Override
     public int read(ByteBuffer bytes, long position) throws IOException {
       int begin = bytes.position();
-      return (int) use(channel -> read(channel, bytes.position(begin), position));
+      return (int) file.use(channel -> read(channel, bytes.position(begin), position));
     }
 
     private static int read(FileChannel channel, ByteBuffer bytes, long position)
@@ -320,30 +249,10 @@ final class FolderDisk implements Disk {
       return bytes.position() - begin;
     }
 
-    private long use(Use use) throws IOException {
-      FileChannel channel = own;
-      if (channel != null) {
-        try {
-          return use.of(channel);
-        } catch (ClosedChannelException e) {
-          if (own != null) {
-            throw e;
-          }
-          // The writes ended meanwhile, and then the channel was closed.
-        }
-      }
-      FileChannel taken = channels.take(this);
-      try {
-        return use.of(taken);
-      } finally {
-        channels.put(this, taken);
-      }
-    }
-
     @Override
     public void force() throws ForceFailedException {
       try {
-        written().force(false);
+        file.own().force(false);
       } catch (IOException e) {
         throw new ForceFailedException("The file " + path, e);
       }
@@ -354,7 +263,7 @@ final class FolderDisk implements Disk {
     @Override
     public void check() throws ForceFailedException {
       try {
-        long size = written().size();
+        long size = file.own().size();
         if (size < length) {
           throw new IOException("another program has cut it to " + size + " bytes");
         }
@@ -370,7 +279,7 @@ final class FolderDisk implements Disk {
     private void checkIdentity() throws ForceFailedException {
       String change = "another program has replaced it";
       try {
-        if (Objects.equals(key, Owners.keyOf(path))) {
+        if (file.isSame()) {
           return;
         }
       } catch (NoSuchFileException e) {
@@ -385,26 +294,17 @@ final class FolderDisk implements Disk {
 
     @Override
     public long size() throws IOException {
-      return use(FileChannel::size);
+      return file.use(FileChannel::size);
     }
 
     @Override
-    public synchronized void endWrites() {
-      FileChannel channel = own;
-      if (channel != null && !closed) {
-        own = null;
-        channels.put(this, channel);
-      }
+    public void endWrites() {
+      file.endWrites();
     }
 
     @Override
-    public synchronized void close() throws IOException {
-      closed = true;
-      FileChannel channel = own;
-      if (channel != null) {
-        channel.close();
-      }
-      channels.close(this);
+    public void close() throws IOException {
+      file.close();
     }
   }
 }

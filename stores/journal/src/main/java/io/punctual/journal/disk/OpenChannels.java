@@ -31,15 +31,7 @@ final class OpenChannels {
   private final int most;
 
   /** The channels that no thread uses, the least recently used first. */
-  private final Map<Reopening, FileChannel> idle = new LinkedHashMap<>();
-
-  /** A file whose channel may be closed between two reads. */
-  interface Reopening {
-    FileChannel reopen() throws IOException;
-
-    /** Whether nobody reads the file any more. */
-    boolean isClosed();
-  }
+  private final Map<OpenFile, FileChannel> idle = new LinkedHashMap<>();
 
   /** Opens something that needs a file descriptor. */
   @FunctionalInterface
@@ -60,7 +52,7 @@ final class OpenChannels {
   }
 
   /** Takes a channel of a file, which the caller gives back by {@link #put}. */
-  FileChannel take(Reopening file) throws IOException {
+  FileChannel take(OpenFile file) throws IOException {
     if (file.isClosed()) {
       throw new ClosedChannelException();
     }
@@ -69,7 +61,7 @@ final class OpenChannels {
   }
 
   /** Receives a channel that the calling thread uses no more. */
-  void put(Reopening file, FileChannel channel) {
+  void put(OpenFile file, FileChannel channel) {
     FileChannel surplus = keep(file, channel);
     if (surplus != null) {
       close(surplus);
@@ -87,20 +79,20 @@ final class OpenChannels {
     }
   }
 
-  /** Closes the channel of a file. The file must be {@linkplain Reopening#isClosed closed}. */
-  void close(Reopening file) throws IOException {
+  /** Closes the channel of a file. The file must be {@linkplain OpenFile#isClosed closed}. */
+  void close(OpenFile file) throws IOException {
     FileChannel channel = remove(file);
     if (channel != null) {
       channel.close();
     }
   }
 
-  private synchronized @Nullable FileChannel remove(Reopening file) {
+  private synchronized @Nullable FileChannel remove(OpenFile file) {
     return idle.remove(file);
   }
 
   /** Keeps a channel, and returns the channel to close instead, if any. */
-  private synchronized @Nullable FileChannel keep(Reopening file, FileChannel channel) {
+  private synchronized @Nullable FileChannel keep(OpenFile file, FileChannel channel) {
     if (file.isClosed() || !channel.isOpen() || idle.containsKey(file)) {
       return channel;
     }
