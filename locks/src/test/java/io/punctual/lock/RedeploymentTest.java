@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 /** Tests that an application server can drop the classes of an application that has ended. */
 final class RedeploymentTest {
   /** An application that acquires a lock of two kinds. */
-  public static final class Application implements Redeployment.Application {
+  public static final class Shop implements Redeployment.Application {
     @Override
     public void run(List<String> arguments) throws InterruptedException {
       try (RedisLocks locks = RedisLocks.open(arguments.get(0))) {
@@ -21,6 +21,6 @@ final class RedeploymentTest {
   @Test
   void close_applicationHasEnded_itsClassLoaderGoes() throws Exception {
     Redeployment.expectClassLoaderToGo(
-        Redeployment.Threads.RENEWED, Application.class, RedisProcess.sharedAndEmpty().url());
+        Redeployment.Threads.RENEWED, Shop.class, RedisProcess.sharedAndEmpty().url());
   }
 }

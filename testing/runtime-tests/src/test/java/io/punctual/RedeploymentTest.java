@@ -8,13 +8,13 @@ import org.junit.jupiter.api.Test;
 /** Tests that an application server can drop the classes of an application that has ended. */
 final class RedeploymentTest {
   /** An application that schedules a message and handles it. */
-  public static final class Application implements Redeployment.Application {
+  public static final class Shop implements Redeployment.Application {
     @Override
     public void run(List<String> arguments) throws Exception {
       try (Punctual punctual = Punctual.open(arguments.get(0))) {
         TimedQueue<String> queue = punctual.queue("orders", Codec.string());
         CountDownLatch handled = new CountDownLatch(1);
-        queue.work(delivery -> handled.countDown());
+        Worker unused = queue.work(delivery -> handled.countDown());
         queue.schedule(Message.of("a").id("a"));
         handled.await();
       }
@@ -23,6 +23,6 @@ final class RedeploymentTest {
 
   @Test
   void close_applicationHasEnded_itsClassLoaderGoes() throws Exception {
-    Redeployment.expectClassLoaderToGo(Redeployment.Threads.KEPT, Application.class, "memory:");
+    Redeployment.expectClassLoaderToGo(Redeployment.Threads.KEPT, Shop.class, "memory:");
   }
 }

@@ -169,7 +169,7 @@ final class Topics {
       throws InterruptedException {
     try {
       Leaders leaders = Leaders.of(answer.get(), hasOwnPartitioner);
-      if (leaders == Leaders.ALL) {
+      if (leaders.missing().isEmpty()) {
         known.add(topic);
         return Finding.READY;
       }

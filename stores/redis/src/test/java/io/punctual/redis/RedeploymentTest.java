@@ -4,6 +4,7 @@ import io.punctual.Codec;
 import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
+import io.punctual.Worker;
 import io.punctual.kit.process.Redeployment;
 import io.punctual.kit.redis.RedisProcess;
 import java.util.List;
@@ -13,13 +14,13 @@ import org.junit.jupiter.api.Test;
 /** Tests that an application server can drop the classes of an application that has ended. */
 final class RedeploymentTest {
   /** An application that schedules a message and handles it. */
-  public static final class Application implements Redeployment.Application {
+  public static final class Shop implements Redeployment.Application {
     @Override
     public void run(List<String> arguments) throws Exception {
       try (Punctual punctual = Punctual.open(arguments.get(0))) {
         TimedQueue<String> queue = punctual.queue("orders", Codec.string());
         CountDownLatch handled = new CountDownLatch(1);
-        queue.work(delivery -> handled.countDown());
+        Worker unused = queue.work(delivery -> handled.countDown());
         queue.schedule(Message.of("a").id("a"));
         handled.await();
       }
@@ -29,6 +30,6 @@ final class RedeploymentTest {
   @Test
   void close_applicationHasEnded_itsClassLoaderGoes() throws Exception {
     Redeployment.expectClassLoaderToGo(
-        Redeployment.Threads.RENEWED, Application.class, RedisProcess.sharedAndEmpty().url());
+        Redeployment.Threads.RENEWED, Shop.class, RedisProcess.sharedAndEmpty().url());
   }
 }

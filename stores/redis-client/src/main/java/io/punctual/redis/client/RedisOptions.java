@@ -244,7 +244,7 @@ public final class RedisOptions {
 
   private static CompletableFuture<Void> ended(Future<?> shutDown) {
     CompletableFuture<Void> ended = new CompletableFuture<>();
-    shutDown.addListener(done -> ended.complete(null));
+    Future<?> unused = shutDown.addListener(done -> ended.complete(null));
     return ended;
   }
 

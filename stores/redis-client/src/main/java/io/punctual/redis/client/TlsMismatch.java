@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLException;
 
 /**
@@ -48,7 +49,7 @@ final class TlsMismatch {
     String address = RedisAddress.hostAndPort(uri);
     try {
       if (uri.isSsl()) {
-        int first = firstByte(uri, ByteBuffer.wrap("PING\r\n".getBytes(StandardCharsets.US_ASCII)));
+        int first = firstByte(uri, "PING\r\n".getBytes(StandardCharsets.US_ASCII));
         return first == '+' || first == '-'
             ? Optional.of(
                 "the port "
@@ -70,23 +71,25 @@ final class TlsMismatch {
     }
   }
 
-  private static int firstByte(RedisURI uri, ByteBuffer question) throws IOException {
+  private static int firstByte(RedisURI uri, byte[] question) throws IOException {
     int millis = (int) Math.min(PATIENCE.toMillis(), uri.getTimeout().toMillis());
     try (Socket socket = new Socket()) {
       socket.setSoTimeout(millis);
       socket.connect(new InetSocketAddress(uri.getHost(), uri.getPort()), millis);
-      socket.getOutputStream().write(question.array(), 0, question.limit());
+      socket.getOutputStream().write(question);
       return socket.getInputStream().read();
     }
   }
 
   /** Returns the first message of a handshake. */
-  private static ByteBuffer clientHello() throws NoSuchAlgorithmException, SSLException {
+  private static byte[] clientHello() throws NoSuchAlgorithmException, SSLException {
     SSLEngine engine = SSLContext.getDefault().createSSLEngine();
     engine.setUseClientMode(true);
     ByteBuffer hello = ByteBuffer.allocate(engine.getSession().getPacketBufferSize());
     engine.beginHandshake();
-    engine.wrap(ByteBuffer.allocate(0), hello);
-    return hello.flip();
+    SSLEngineResult unused = engine.wrap(ByteBuffer.allocate(0), hello);
+    byte[] bytes = new byte[hello.position()];
+    hello.flip().get(bytes);
+    return bytes;
   }
 }

@@ -44,8 +44,7 @@ public final class Redeployment {
    * @throws AssertionError if the class loader stays; the message names threads that keep it
    */
   public static void expectClassLoaderToGo(
-      Threads threads, Class<? extends Application> application, String... arguments)
-      throws InterruptedException {
+      Threads threads, Class<? extends Application> application, String... arguments) {
     List<String> all = new ArrayList<>(List.of(threads.name(), application.getName()));
     all.addAll(List.of(arguments));
     try (JavaProcess process =
