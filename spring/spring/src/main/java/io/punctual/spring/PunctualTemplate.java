@@ -6,6 +6,7 @@ import io.punctual.Message;
 import io.punctual.TimedQueue;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,7 +30,7 @@ import org.springframework.util.ClassUtils;
  * <p>An INFO line of the logger {@code io.punctual.spring.transaction} says at the first change of
  * a queue which of the first two applies. {@link TransactionalQueue} has the same rules in detail.
  * All changes of a queue keep their order in a transaction. The payload is encoded when the change
- * is sent.
+ * is sent; a payload that can't be encoded fails at once.
  *
  * <p>The methods return no outcomes, because an outcome may not be known before the commit. Use
  * {@link PunctualQueues#get} for outcomes, for calls that do not wait, for payloads with type
@@ -92,11 +93,12 @@ public final class PunctualTemplate {
   @SuppressWarnings("unchecked") // A message is immutable, so its payload cannot change.
   public String schedule(String queue, Message<?> message, IfPresent ifPresent) {
     Message<Object> untyped = (Message<Object>) message;
-    // A payload without a codec fails here, and not at the commit.
-    Object unused = queues.anyPayload().of(untyped.payload());
-    return isInTransaction()
-        ? changed(queue).schedule(untyped, ifPresent)
-        : queues.anyPayload(queue).schedule(untyped, ifPresent).id();
+    if (!isInTransaction()) {
+      return queues.anyPayload(queue).schedule(untyped, ifPresent).id();
+    }
+    // A payload that can't be encoded fails here, and not after the commit, where it would be lost.
+    byte[] unused = queues.anyPayload().encode(untyped.payload(), new HashMap<>(untyped.headers()));
+    return changed(queue).schedule(untyped, ifPresent);
   }
 
   /** Cancels a message by its id. */

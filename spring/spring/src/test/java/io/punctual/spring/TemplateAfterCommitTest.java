@@ -1,6 +1,7 @@
 package io.punctual.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.Message;
 import io.punctual.Worker;
@@ -51,5 +52,25 @@ class TemplateAfterCommitTest extends TransactionFixture {
               });
         });
     assertThat(isStored("2")).isTrue();
+  }
+
+  /** A payload without a form as JSON. */
+  public static final class Unwritable {
+    public String getText() {
+      throw new IllegalStateException("a planned failure");
+    }
+  }
+
+  @Test
+  void payloadThatCannotBeEncoded_failsBeforeTheCommit() {
+    assertThatThrownBy(
+            () ->
+                transaction.executeWithoutResult(
+                    status -> {
+                      jdbc.update("INSERT INTO orders VALUES ('1')");
+                      template.schedule("orders", Message.of(new Unwritable()).id("1"));
+                    }))
+        .isNotInstanceOf(AssertionError.class);
+    assertThat(rows()).isZero();
   }
 }
