@@ -55,7 +55,9 @@ final class ManySegments {
     JournalReader reader = JournalReader.open(folder, InstantSource.system());
     List<Partition> partitions = Session.await(reader.partitions("q").toCompletableFuture());
     for (int i = 0; i < messages; i++) {
-      Session.await(partitions.get(0).find("m" + i).toCompletableFuture()).orElseThrow();
+      if (Session.await(partitions.get(0).find("m" + i).toCompletableFuture()).isEmpty()) {
+        throw new AssertionError("message " + i + " is lost");
+      }
     }
     reader.close();
   }

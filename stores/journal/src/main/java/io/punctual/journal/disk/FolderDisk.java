@@ -131,7 +131,11 @@ final class FolderDisk implements Disk {
 
   @Override
   public List<String> list() throws IOException {
-    try (Stream<Path> files = channels.makingRoom(() -> Files.list(folder))) {
+    return channels.makingRoom(this::names);
+  }
+
+  private List<String> names() throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
       return files.map(file -> String.valueOf(file.getFileName())).toList();
     }
   }

@@ -204,9 +204,10 @@ final class Calls {
               partition.name(),
               e.getMessage()));
     } catch (Partition.RefusedForNowException e) {
+      String why = String.valueOf(e.getMessage());
       return prepared.operation().mayAddMessage()
-          ? new Outcome.Full(e.getMessage())
-          : new Outcome.Failed("Nothing was changed. " + e.getMessage());
+          ? new Outcome.Full(why)
+          : new Outcome.Failed("Nothing was changed. " + why);
     }
   }
 
