@@ -3,6 +3,7 @@ package io.punctual.rabbitmq.delay;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import io.punctual.ClientBusyException;
 import io.punctual.OutcomeUnknownException;
+import io.punctual.PunctualException;
 import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.rabbitmq.internal.ConfirmedPublisher;
@@ -141,27 +142,30 @@ final class Publisher {
 
   /** Returns the failure for the caller. */
   private Throwable failure(DelayedMessage message, Outgoing outgoing, Throwable failure) {
-    if (failure instanceof UnconfirmedException reason) {
-      switch (reason.kind()) {
-        case UNSENDABLE:
-          return reason.getCause() == null ? reason : reason.getCause();
-        case RETURNED:
-          return refused(
+    if (!(failure instanceof UnconfirmedException reason)) {
+      return ended(message, outgoing, failure);
+    }
+    return switch (reason.kind()) {
+      case UNSENDABLE -> reason.getCause() == null ? reason : reason.getCause();
+      case RETURNED ->
+          refused(
               message,
               reason,
               "RabbitMQ returned it, because a queue or a binding is missing. The next publish"
                   + " declares them again; publish the message again");
-        case REFUSED:
-          return refused(
+      case REFUSED ->
+          refused(
               message,
               reason,
               reason.reason()
                   + ". A queue on the way is full, by a policy with a length limit, or failed; see"
                   + " the broker's log");
-        case AWAY:
-          break;
-      }
-    }
+      case AWAY -> ended(message, outgoing, failure);
+    };
+  }
+
+  /** Returns the failure of a message that says nothing about the message itself. */
+  private PunctualException ended(DelayedMessage message, Outgoing outgoing, Throwable failure) {
     return outgoing.wasSent() ? unknown(message, failure) : gate.notSent(message.id());
   }
 

@@ -13,6 +13,7 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import io.punctual.internal.runtime.Backoff;
 import io.punctual.spi.StoreUrl;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -27,7 +28,7 @@ final class ArchitectureTest {
 
   /**
    * The locks use this client without the store SPI, so the client must not use types of the SPI
-   * except {@code StoreUrl}.
+   * except {@code StoreUrl}, and nothing of its runtime except {@code Backoff}.
    */
   @Test
   void client_knowsOnlyTheApiStoreUrlsAndLibraries() {
@@ -46,7 +47,7 @@ final class ArchitectureTest {
                     "org.jspecify..",
                     "org.slf4j..",
                     "com.google.errorprone.annotations..")
-                .or(belongToAnyOf(StoreUrl.class)))
+                .or(belongToAnyOf(Backoff.class, StoreUrl.class)))
         .check(CLASSES);
   }
 
