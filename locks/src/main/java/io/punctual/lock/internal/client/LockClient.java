@@ -42,6 +42,7 @@ public final class LockClient {
   private final LockEvents events;
   private final LockServer server;
   private final OpenWaits waits = new OpenWaits();
+  private final ElapsedTime elapsed = new ElapsedTime(System::currentTimeMillis, System::nanoTime);
   private volatile boolean closed;
 
   /** Creates a client with a new id. */
@@ -140,9 +141,9 @@ public final class LockClient {
             .send(Request.of(publish, any.channel(sharded) + owner, text));
   }
 
-  /** Returns the time of the timer's monotonic clock, in nanoseconds. */
+  /** Returns the time of the timer's monotonic clock, with the suspensions of the machine. */
   public long nanoTime() {
-    return deployment.timer().nanoTime();
+    return deployment.timer().nanoTime() + elapsed.missedNanos();
   }
 
   /** Runs a script. */
