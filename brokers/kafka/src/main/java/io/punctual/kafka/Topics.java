@@ -1,5 +1,6 @@
 package io.punctual.kafka;
 
+import io.punctual.internal.runtime.LogThrottle;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -42,7 +43,7 @@ final class Topics {
 
   private final @Nullable Admin admin;
   private final boolean hasOwnPartitioner;
-  private final LogThrottle unled = new LogThrottle(Duration.ofSeconds(10));
+  private final LogThrottle unled = new LogThrottle(1, Duration.ofSeconds(10));
   private final int patienceMillis;
   private final Set<String> known = ConcurrentHashMap.newKeySet();
   private final Map<String, Search> searches = new ConcurrentHashMap<>();
@@ -173,13 +174,13 @@ final class Topics {
         known.add(topic);
         return Finding.READY;
       }
-      if (unled.isDue()) {
+      if (unled.tryAcquire()) {
         log.warn(
             "Topic '{}' has no leader for its partitions {}; the messages for them wait, and other"
                 + " messages are sent ({} more)",
             topic,
             leaders.missing(),
-            unled.suppressed());
+            unled.takeSkipped());
       }
       return new Finding(null, null, leaders);
     } catch (ExecutionException e) {

@@ -202,7 +202,7 @@ final class Calls {
               "Nothing was changed, since message '%s' of queue '%s' can't be read. %s",
               prepared.operation().id(),
               partition.name(),
-              e.getMessage()));
+              String.valueOf(e.getMessage())));
     } catch (Partition.RefusedForNowException e) {
       String why = String.valueOf(e.getMessage());
       return prepared.operation().mayAddMessage()
