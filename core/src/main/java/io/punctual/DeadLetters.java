@@ -1,7 +1,6 @@
 package io.punctual;
 
 import java.util.Optional;
-import java.util.concurrent.CompletionStage;
 
 /**
  * The dead letters of a queue: messages that failed too often, expired, are unreadable, or were
@@ -15,14 +14,14 @@ public interface DeadLetters<T> {
   /** The rate of a task without a limit. */
   int UNLIMITED = Integer.MAX_VALUE;
 
+  /** Returns the asynchronous forms of the operations. */
+  AsyncDeadLetters<T> async();
+
   /**
    * Lists dead letters, within each partition by the time of death; see {@link
    * TimedQueue#browse(State, Optional, int)}.
    */
   Page<StoredMessage<T>> list(Optional<String> cursor, int limit);
-
-  /** The asynchronous form of {@link #list(Optional, int)}. */
-  CompletionStage<Page<StoredMessage<T>>> listAsync(Optional<String> cursor, int limit);
 
   /**
    * Lists the dead letters that match a filter, within each partition by the time of death. The
@@ -31,10 +30,6 @@ public interface DeadLetters<T> {
    */
   Page<StoredMessage<T>> list(DeadLetterFilter filter, Optional<String> cursor, int limit);
 
-  /** The asynchronous form of {@link #list(DeadLetterFilter, Optional, int)}. */
-  CompletionStage<Page<StoredMessage<T>>> listAsync(
-      DeadLetterFilter filter, Optional<String> cursor, int limit);
-
   /**
    * Counts the dead letters that match a filter, grouped by reason and failure. Reads the dead
    * letters in bounded steps, without their payloads. Dead letters that change during the count may
@@ -42,14 +37,8 @@ public interface DeadLetters<T> {
    */
   DeadLetterGroups groups(DeadLetterFilter filter);
 
-  /** The asynchronous form of {@link #groups}. */
-  CompletionStage<DeadLetterGroups> groupsAsync(DeadLetterFilter filter);
-
   /** Makes a dead letter due now, and clears its attempts and failures. */
   DeadLetterOutcome redrive(String id);
-
-  /** The asynchronous form of {@link #redrive(String)}. */
-  CompletionStage<DeadLetterOutcome> redriveAsync(String id);
 
   /**
    * Makes a dead letter due now with a new payload, and clears its attempts and failures. The
@@ -60,9 +49,6 @@ public interface DeadLetters<T> {
    *     the {@link Limits}
    */
   DeadLetterOutcome redrive(String id, T payload);
-
-  /** The asynchronous form of {@link #redrive(String, Object)}. */
-  CompletionStage<DeadLetterOutcome> redriveAsync(String id, T payload);
 
   /**
    * Starts to redrive the dead letters that match a filter; messages that die meanwhile may be left
@@ -75,9 +61,6 @@ public interface DeadLetters<T> {
 
   /** Removes a dead letter. */
   DeadLetterOutcome delete(String id);
-
-  /** The asynchronous form of {@link #delete(String)}. */
-  CompletionStage<DeadLetterOutcome> deleteAsync(String id);
 
   /**
    * Starts to delete the dead letters that match a filter, like {@link #redrive(DeadLetterFilter,
@@ -99,7 +82,4 @@ public interface DeadLetters<T> {
    * @return the number of deleted dead letters
    */
   long deleteBeyond(DeadLetterRetention retention);
-
-  /** The asynchronous form of {@link #deleteBeyond}. */
-  CompletionStage<Long> deleteBeyondAsync(DeadLetterRetention retention);
 }

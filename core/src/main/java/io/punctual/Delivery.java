@@ -5,17 +5,16 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletionStage;
 
 /**
  * A message that a single consumer holds under a lease. A consumer settles a delivery once, by an
  * ack, retry, bury, release, defer, repeat or {@link #endRecurrence}; a second settlement throws
  * {@link IllegalStateException}.
  *
- * <p>A blocking settlement returns when the store has confirmed it, and the stage of an {@code
- * Async} form completes then. Both forms can fail with the exceptions of {@link TimedQueue}, such
- * as {@link OutcomeUnknownException} if the store does not answer. If a failed settlement had no
- * effect, the message is delivered again when its lease expires.
+ * <p>A blocking settlement returns when the store has confirmed it, and the stage of its form in
+ * {@link #async} completes then. Both forms can fail with the exceptions of {@link TimedQueue},
+ * such as {@link OutcomeUnknownException} if the store does not answer. If a failed settlement had
+ * no effect, the message is delivered again when its lease expires.
  *
  * <p>Safe for use by many threads.
  *
@@ -138,6 +137,9 @@ public interface Delivery<T> {
    */
   boolean isSettled();
 
+  /** Returns the asynchronous forms of the settlements. */
+  AsyncDelivery<T> async();
+
   /**
    * Removes the message, because it was processed. A recurring message is scheduled for its next
    * occurrence instead, in one step, and its attempts restart at zero. It is removed if no
@@ -168,17 +170,11 @@ public interface Delivery<T> {
    */
   void ack(Transaction transaction);
 
-  /** The asynchronous form of {@link #ack()}. */
-  CompletionStage<SettleOutcome> ackAsync();
-
   /**
    * Removes the message, even if it is recurring, so that no further occurrence follows. For other
    * messages, the same as {@link #ack()}.
    */
   SettleOutcome endRecurrence();
-
-  /** The asynchronous form of {@link #endRecurrence}. */
-  CompletionStage<SettleOutcome> endRecurrenceAsync();
 
   /**
    * Makes the message due again after this delay, and records the failure "retried by the
@@ -193,17 +189,11 @@ public interface Delivery<T> {
    */
   SettleOutcome retry(Duration delay);
 
-  /** The asynchronous form of {@link #retry(Duration)}. */
-  CompletionStage<SettleOutcome> retryAsync(Duration delay);
-
   /**
    * Retries the message like {@link #retry(Duration)}, and records this reason, which is cut to 300
    * characters.
    */
   SettleOutcome retry(Duration delay, String reason);
-
-  /** The asynchronous form of {@link #retry(Duration, String)}. */
-  CompletionStage<SettleOutcome> retryAsync(Duration delay, String reason);
 
   /**
    * Retries the message like {@link #retry(Duration, String)}, inside a transaction. See {@link
@@ -219,9 +209,6 @@ public interface Delivery<T> {
    */
   SettleOutcome bury(String reason);
 
-  /** The asynchronous form of {@link #bury(String)}. */
-  CompletionStage<SettleOutcome> buryAsync(String reason);
-
   /**
    * Buries the message like {@link #bury(String)}, inside a transaction. See {@link
    * #ack(Transaction)} for the effect of a commit and a rollback.
@@ -232,9 +219,6 @@ public interface Delivery<T> {
 
   /** Returns the message to the queue at its old due time, without counting this attempt. */
   SettleOutcome release();
-
-  /** The asynchronous form of {@link #release()}. */
-  CompletionStage<SettleOutcome> releaseAsync();
 
   /**
    * Makes the message due again after this delay, without counting this attempt. Use this method
@@ -247,9 +231,6 @@ public interface Delivery<T> {
    */
   SettleOutcome defer(Duration delay);
 
-  /** The asynchronous form of {@link #defer(Duration)}. */
-  CompletionStage<SettleOutcome> deferAsync(Duration delay);
-
   /**
    * Ends the processing of the message, and schedules the message once more under the same id, in
    * one step, so that it is never absent or stored twice. The attempts restart at zero, and the
@@ -261,9 +242,6 @@ public interface Delivery<T> {
    */
   SettleOutcome repeat(Due due);
 
-  /** The asynchronous form of {@link #repeat(Due)}. */
-  CompletionStage<SettleOutcome> repeatAsync(Due due);
-
   /**
    * Repeats the message like {@link #repeat(Due)}, with a new payload. The codec may change the
    * headers.
@@ -273,9 +251,6 @@ public interface Delivery<T> {
    */
   SettleOutcome repeat(Due due, T payload);
 
-  /** The asynchronous form of {@link #repeat(Due, Object)}. */
-  CompletionStage<SettleOutcome> repeatAsync(Due due, T payload);
-
   /**
    * Extends or shortens the lease, which then ends this long after the store receives the call. The
    * call is no settlement. The outcome {@link SettleOutcome#CANCELLED} reports that the message was
@@ -284,7 +259,4 @@ public interface Delivery<T> {
    * @param lease 1 millisecond to {@link Limits#DAYS}
    */
   SettleOutcome extend(Duration lease);
-
-  /** The asynchronous form of {@link #extend(Duration)}. */
-  CompletionStage<SettleOutcome> extendAsync(Duration lease);
 }

@@ -150,7 +150,7 @@ public final class PunctualBuilder {
   /**
    * Sets how many bytes of schedules may wait for the store, over all queues; by default an eighth
    * of the largest heap, but at most 256 MiB. At the limit, a blocking schedule waits for room up
-   * to its time-out, and an {@code Async} form fails with a {@link ClientBusyException} at once. A
+   * to its time-out, and an asynchronous form fails with a {@link ClientBusyException} at once. A
    * single call may exceed the limit.
    */
   public PunctualBuilder operationBytes(long bytes) {
@@ -162,7 +162,7 @@ public final class PunctualBuilder {
   }
 
   /**
-   * Sets how long the client tries to complete an operation, for example of an {@code Async} form;
+   * Sets how long the client tries to complete an operation, for example of an asynchronous form;
    * 60 seconds by default. A blocking call may stop waiting earlier. The URL's option {@code
    * operationTimeout} takes precedence.
    */
@@ -198,11 +198,10 @@ public final class PunctualBuilder {
   }
 
   /**
-   * Sets the executor that completes the stages of {@code Async} forms, so that callbacks may
-   * block. {@link TimedQueue#claimAsync} and {@link TimedQueue#takeAsync} also decode payloads on
-   * it. By default the thread that received the reply does both, and blocking calls there throw
-   * {@link IllegalStateException}. The client does not close the executor. Event observers do not
-   * use it.
+   * Sets the executor that completes the stages of asynchronous forms, so that callbacks may block.
+   * {@link AsyncTimedQueue#claim} and {@link AsyncTimedQueue#take} also decode payloads on it. By
+   * default the thread that received the reply does both, and blocking calls there throw {@link
+   * IllegalStateException}. The client does not close the executor. Event observers do not use it.
    */
   public PunctualBuilder callbackExecutor(Executor executor) {
     this.callbackExecutor = Objects.requireNonNull(executor, "executor");

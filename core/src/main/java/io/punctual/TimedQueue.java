@@ -6,8 +6,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A queue of messages that are delivered when they are due. The workers of all processes compete
@@ -15,14 +13,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Schedules, cancels and reschedules of an id through the same {@link Punctual} take effect in
  * the order of the calls. A blocking call returns when the store has confirmed the change, and the
- * stage of an {@code Async} form completes then. The stage completes on the thread that received
- * the reply, which must not block, or on {@link PunctualBuilder#callbackExecutor}. A blocking call
- * on a thread that must not block throws {@link IllegalStateException} at once. Both forms can fail
- * with:
+ * stage of its form in {@link #async} completes then. A blocking call on a thread that must not
+ * block throws {@link IllegalStateException} at once. Both forms can fail with:
  *
  * <ul>
  *   <li>{@link IllegalArgumentException} if an argument exceeds the {@link Limits}: not done; most
- *       {@code Async} forms also throw it at once;
+ *       asynchronous forms also throw it at once;
  *   <li>{@link StoreUnavailableException} when the store could not be reached: not done;
  *   <li>{@link OutcomeUnknownException} when the store did not answer: done or not;
  *   <li>{@link StoreRefusedException} when the store refused: not done;
@@ -52,6 +48,9 @@ public interface TimedQueue<T> {
   /** Returns the queue's number of partitions, as this client knows it. */
   int partitions();
 
+  /** Returns the asynchronous forms of the operations of this queue. */
+  AsyncTimedQueue<T> async();
+
   /** Schedules a payload with a generated id; a negative delay means now. */
   default Scheduled schedule(T payload, Duration delay) {
     return schedule(Message.of(payload).dueIn(delay));
@@ -73,24 +72,6 @@ public interface TimedQueue<T> {
   /** Schedules a message. */
   Scheduled schedule(Message<T> message, IfPresent ifPresent);
 
-  /** The asynchronous form of {@link #schedule(Message)}. */
-  default CompletionStage<Scheduled> scheduleAsync(Message<T> message) {
-    return scheduleAsync(message, IfPresent.KEEP);
-  }
-
-  /** The asynchronous form of {@link #schedule(Message, IfPresent)}. */
-  CompletionStage<Scheduled> scheduleAsync(Message<T> message, IfPresent ifPresent);
-
-  /** The asynchronous form of {@link #schedule(Object, Duration)}. */
-  default CompletionStage<Scheduled> scheduleAsync(T payload, Duration delay) {
-    return scheduleAsync(Message.of(payload).dueIn(delay));
-  }
-
-  /** The asynchronous form of {@link #schedule(Object, Instant)}. */
-  default CompletionStage<Scheduled> scheduleAsync(T payload, Instant dueAt) {
-    return scheduleAsync(Message.of(payload).dueAt(dueAt));
-  }
-
   /**
    * Schedules many messages, like {@link #scheduleAll(Collection, IfPresent)} with {@link
    * IfPresent#KEEP}.
@@ -110,15 +91,8 @@ public interface TimedQueue<T> {
    */
   List<Scheduled> scheduleAll(Collection<Message<T>> messages, IfPresent ifPresent);
 
-  /** The asynchronous form of {@link #scheduleAll(Collection, IfPresent)}. */
-  CompletionStage<List<Scheduled>> scheduleAllAsync(
-      Collection<Message<T>> messages, IfPresent ifPresent);
-
   /** Cancels a message by its id. */
   CancelOutcome cancel(String id);
-
-  /** The asynchronous form of {@link #cancel}. */
-  CompletionStage<CancelOutcome> cancelAsync(String id);
 
   /**
    * Cancels many messages in few calls of the store, much faster than single calls. Not atomic:
@@ -130,20 +104,11 @@ public interface TimedQueue<T> {
    */
   List<CancelOutcome> cancelAll(Collection<String> ids);
 
-  /** The asynchronous form of {@link #cancelAll}. */
-  CompletionStage<List<CancelOutcome>> cancelAllAsync(Collection<String> ids);
-
   /** Gives a waiting message a new due time, earlier or later. */
   RescheduleOutcome reschedule(String id, Due due);
 
-  /** The asynchronous form of {@link #reschedule}. */
-  CompletionStage<RescheduleOutcome> rescheduleAsync(String id, Due due);
-
   /** Makes a waiting message due now. */
   RescheduleOutcome runNow(String id);
-
-  /** The asynchronous form of {@link #runNow}. */
-  CompletionStage<RescheduleOutcome> runNowAsync(String id);
 
   /** Starts a worker with the options of {@link PunctualBuilder#queueDefaults}. */
   Worker work(Handler<T> handler);
@@ -177,12 +142,6 @@ public interface TimedQueue<T> {
   List<Delivery<T>> claim(int max, Duration wait);
 
   /**
-   * The asynchronous form of {@link #claim(int, Duration, Duration)}. The codec runs on {@link
-   * PunctualBuilder#callbackExecutor}, or on the thread that received the reply.
-   */
-  CompletionStage<List<Delivery<T>>> claimAsync(int max, Duration lease, Duration wait);
-
-  /**
    * Settles deliveries, or extends their leases, by the ids of the messages and the {@linkplain
    * Delivery#token tokens} of the deliveries. Any process can do so, while a consumer of this or a
    * different process holds the {@link Delivery}. If several settlements of a delivery arrive, the
@@ -205,9 +164,6 @@ public interface TimedQueue<T> {
    *     settled
    */
   List<SettleOutcome> settle(Collection<? extends Settlement> settlements);
-
-  /** The asynchronous form of {@link #settle}. */
-  CompletionStage<List<SettleOutcome>> settleAsync(Collection<? extends Settlement> settlements);
 
   /**
    * Takes due messages at most once, and waits up to {@code wait} for the first. The store claims
@@ -233,18 +189,8 @@ public interface TimedQueue<T> {
    */
   List<Message<T>> take(int max, Duration wait);
 
-  /**
-   * The asynchronous form of {@link #take}. A caller that cancels the stage before its end receives
-   * no messages. The codec runs on {@link PunctualBuilder#callbackExecutor}, or on the thread that
-   * received the reply.
-   */
-  CompletionStage<List<Message<T>>> takeAsync(int max, Duration wait);
-
   /** Finds a message by its id. */
   Optional<StoredMessage<T>> find(String id);
-
-  /** The asynchronous form of {@link #find}. */
-  CompletionStage<Optional<StoredMessage<T>>> findAsync(String id);
 
   /**
    * Finds many messages, with up to 1000 look-ups in flight. The results are not a snapshot: each
@@ -253,9 +199,6 @@ public interface TimedQueue<T> {
    * @return one result for each id, in the same order
    */
   List<Optional<StoredMessage<T>>> findAll(Collection<String> ids);
-
-  /** The asynchronous form of {@link #findAll}. */
-  CompletionStage<List<Optional<StoredMessage<T>>>> findAllAsync(Collection<String> ids);
 
   /**
    * Lists the first messages in a state, partition by partition. Within a partition, the order is:
@@ -279,12 +222,6 @@ public interface TimedQueue<T> {
     return browse(MessageQuery.of(state), cursor, limit);
   }
 
-  /** The asynchronous form of {@link #browse(State, Optional, int)}. */
-  default CompletionStage<Page<StoredMessage<T>>> browseAsync(
-      State state, Optional<String> cursor, int limit) {
-    return browseAsync(MessageQuery.of(state), cursor, limit);
-  }
-
   /**
    * Lists the messages that a query selects.
    *
@@ -295,15 +232,8 @@ public interface TimedQueue<T> {
    */
   Page<StoredMessage<T>> browse(MessageQuery query, Optional<String> cursor, int limit);
 
-  /** The asynchronous form of {@link #browse(MessageQuery, Optional, int)}. */
-  CompletionStage<Page<StoredMessage<T>>> browseAsync(
-      MessageQuery query, Optional<String> cursor, int limit);
-
   /** Counts the messages in each state, and returns the pause and the limits of the queue. */
   Counts counts();
-
-  /** The asynchronous form of {@link #counts}. */
-  CompletionStage<Counts> countsAsync();
 
   /**
    * Counts the waiting messages that become due in each span of a time range. All spans have the
@@ -314,9 +244,6 @@ public interface TimedQueue<T> {
    */
   Forecast forecast(Instant from, Instant to, int buckets);
 
-  /** The asynchronous form of {@link #forecast}. */
-  CompletionStage<Forecast> forecastAsync(Instant from, Instant to, int buckets);
-
   /**
    * Pauses the queue for all processes: claims return no messages. Removes the note of an earlier
    * pause.
@@ -325,25 +252,14 @@ public interface TimedQueue<T> {
     pause(PauseNote.NONE);
   }
 
-  /** The asynchronous form of {@link #pause()}. */
-  default CompletionStage<@Nullable Void> pauseAsync() {
-    return pauseAsync(PauseNote.NONE);
-  }
-
   /**
    * Pauses the queue for all processes, and keeps the reason and its author, which {@link #counts}
    * returns. Replaces the note of an earlier pause.
    */
   void pause(PauseNote note);
 
-  /** The asynchronous form of {@link #pause(PauseNote)}. */
-  CompletionStage<@Nullable Void> pauseAsync(PauseNote note);
-
   /** Resumes the queue. */
   void resume();
-
-  /** The asynchronous form of {@link #resume}. */
-  CompletionStage<@Nullable Void> resumeAsync();
 
   /**
    * Sets the limits of the claims of all consumers of all processes, or removes them with {@link
@@ -363,14 +279,8 @@ public interface TimedQueue<T> {
    */
   void limits(QueueLimits limits);
 
-  /** The asynchronous form of {@link #limits(QueueLimits)}. */
-  CompletionStage<@Nullable Void> limitsAsync(QueueLimits limits);
-
   /** Returns the limits of the queue; {@link #counts} returns them too. */
   QueueLimits limits();
-
-  /** The asynchronous form of {@link #limits()}. */
-  CompletionStage<QueueLimits> limitsAsync();
 
   /**
    * Removes the messages that are in these states now, in bounded steps, while the queue stays in
@@ -381,9 +291,6 @@ public interface TimedQueue<T> {
    *     purge waits; the messages that the purge visited before are removed
    */
   long purge(Set<State> states);
-
-  /** The asynchronous form of {@link #purge}. */
-  CompletionStage<Long> purgeAsync(Set<State> states);
 
   /** Returns the dead letters of the queue. */
   DeadLetters<T> deadLetters();

@@ -59,7 +59,7 @@ public final class DelayedQueue<E> extends AbstractCollection<E> {
 
   /** The asynchronous form of {@link #offer}. */
   public CompletionStage<Scheduled> offerAsync(E element, long delay, TimeUnit unit) {
-    return queue.scheduleAsync(message(element, delay, unit));
+    return queue.async().schedule(message(element, delay, unit));
   }
 
   private static <E> Message<E> message(E element, long delay, TimeUnit unit) {

@@ -124,7 +124,8 @@ class StoreOutageTest {
         try {
           Object unused =
               queue
-                  .claimAsync(1, Duration.ofSeconds(30), Duration.ofSeconds(1))
+                  .async()
+                  .claim(1, Duration.ofSeconds(30), Duration.ofSeconds(1))
                   .toCompletableFuture()
                   .join();
         } catch (CompletionException e) {

@@ -145,7 +145,7 @@ public final class MeterCosts {
     for (int sent = 0; sent < count; sent += STEP) {
       for (int i = 0; i < STEP; i++) {
         CompletionStage<?> unused =
-            queue.scheduleAsync("payload of an order", Duration.ofMillis(20));
+            queue.async().schedule("payload of an order", Duration.ofMillis(20));
       }
       if (scrape && sent % RATE == 0) {
         scrape();

@@ -42,7 +42,7 @@ final class PunctualQueue implements QueueContender {
 
   @Override
   public CompletionStage<?> scheduleAsync(BenchMessage message) {
-    return queue.scheduleAsync(message(message));
+    return queue.async().schedule(message(message));
   }
 
   @Override

@@ -33,7 +33,7 @@ final class Trickle {
     while (condition.test(scheduled)) {
       awaitNanos(start + scheduled * gap.toNanos());
       long delay = ThreadLocalRandom.current().nextLong(shortest.toMillis(), longest.toMillis());
-      var unused = queue.scheduleAsync(Message.of("payload").dueIn(Duration.ofMillis(delay)));
+      var unused = queue.async().schedule(Message.of("payload").dueIn(Duration.ofMillis(delay)));
       scheduled++;
     }
     return scheduled;

@@ -150,9 +150,9 @@ final class BatchOutcome {
     List<CompletableFuture<?>> settled = new ArrayList<>();
     Stream.of(away.stream(), spared.stream(), later)
         .flatMap(all -> all)
-        .forEach(one -> start(one, Delivery::releaseAsync, settled));
-    deferred.forEach((one, pause) -> start(one, each -> each.deferAsync(pause), settled));
-    confirmed.forEach(one -> start(one, Delivery::ackAsync, settled));
+        .forEach(one -> start(one, each -> each.async().release(), settled));
+    deferred.forEach((one, pause) -> start(one, each -> each.async().defer(pause), settled));
+    confirmed.forEach(one -> start(one, each -> each.async().ack(), settled));
     settled.forEach(BatchOutcome::join);
     if (!refused.isEmpty()) {
       Map.Entry<Refusal, Refused> first = refused.entrySet().iterator().next();

@@ -125,7 +125,7 @@ class KafkaBridgePoisonTest {
 
   private static byte[] buryPoison(Delivery<byte[]> delivery) {
     if (delivery.id().equals("poison")) {
-      CompletionStage<SettleOutcome> unused = delivery.buryAsync("by a function");
+      CompletionStage<SettleOutcome> unused = delivery.async().bury("by a function");
     }
     return delivery.id().getBytes(UTF_8);
   }

@@ -49,7 +49,7 @@ final class Forwarder implements AsyncHandler<byte[]> {
    * it is in memory, also if the store is slow. The worker logs a failure of the ack.
    */
   private static CompletionStage<?> ack(Delivery<byte[]> delivery) {
-    return delivery.ackAsync().handle((outcome, failure) -> null);
+    return delivery.async().ack().handle((outcome, failure) -> null);
   }
 
   private static CompletionStage<?> failed(
@@ -62,7 +62,7 @@ final class Forwarder implements AsyncHandler<byte[]> {
       return CompletableFuture.failedStage(refusal(delivery, message, reason));
     }
     return cause instanceof UnconfirmedException || cause instanceof TimeoutException
-        ? delivery.releaseAsync()
+        ? delivery.async().release()
         : CompletableFuture.failedStage(cause);
   }
 

@@ -91,7 +91,7 @@ final class Storing {
     }
     try {
       then(
-          store.scheduleAsync(message, arrival.ifPresent()),
+          store.async().schedule(message, arrival.ifPresent()),
           arrival,
           (scheduled, failure) -> scheduled(arrival, scheduled, failure));
     } catch (RuntimeException e) {
@@ -123,7 +123,7 @@ final class Storing {
   private void lookUp(Arrival arrival) {
     try {
       then(
-          store.findAsync(arrival.id()),
+          store.async().find(arrival.id()),
           arrival,
           (found, failure) -> found(arrival, found, failure));
     } catch (RuntimeException e) {

@@ -128,7 +128,7 @@ final class Rejects<T> {
           .admit(message, lease, dying::add)
           .ifPresent(
               admitted -> {
-                CompletableFuture<?> unused = admitted.deferAsync(AFTER_DOUBT);
+                CompletableFuture<?> unused = admitted.async().defer(AFTER_DOUBT);
               });
     }
 

@@ -215,7 +215,7 @@ public final class Client {
             outcome ->
                 outcome == DeleteQueueOutcome.NOT_EMPTY && purges > 0
                     ? queueAsync(name, Codec.bytes(), OptionalInt.empty())
-                        .thenCompose(queue -> queue.purgeAsync(ALL_STATES))
+                        .thenCompose(queue -> queue.async().purge(ALL_STATES))
                         .thenCompose(removed -> purgeAndDeleteQueueAsync(name, purges - 1))
                     : CompletableFuture.completedFuture(outcome));
   }

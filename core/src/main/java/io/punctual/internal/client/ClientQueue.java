@@ -1,6 +1,7 @@
 package io.punctual.internal.client;
 
 import io.punctual.AsyncHandler;
+import io.punctual.AsyncTimedQueue;
 import io.punctual.BatchHandler;
 import io.punctual.CancelOutcome;
 import io.punctual.Counts;
@@ -33,6 +34,7 @@ import io.punctual.internal.deadletter.ClientDeadLetters;
 import io.punctual.internal.deadletter.RetentionLoop;
 import io.punctual.internal.handler.HandlerCall;
 import io.punctual.internal.message.Checks;
+import io.punctual.internal.queue.Changes;
 import io.punctual.internal.queue.ClientParts;
 import io.punctual.internal.queue.Enlisted;
 import io.punctual.internal.queue.ManualClaims;
@@ -40,14 +42,9 @@ import io.punctual.internal.queue.QueueAdmin;
 import io.punctual.internal.queue.QueueView;
 import io.punctual.internal.queue.Scheduling;
 import io.punctual.internal.queue.TokenSettling;
-import io.punctual.internal.runtime.Awaited;
 import io.punctual.internal.runtime.Waiting;
-import io.punctual.internal.session.OutcomeCallback;
 import io.punctual.internal.worker.QueueWorker;
 import io.punctual.spi.Capability;
-import io.punctual.spi.DueTime;
-import io.punctual.spi.Operation;
-import io.punctual.spi.Outcome;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -55,27 +52,29 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
 
 /** The implementation of {@link TimedQueue} by a client. Thread-safe. */
 final class ClientQueue<T> implements TimedQueue<T> {
   private final QueueView<T> view;
   private final ClientParts client;
   private final Scheduling<T> scheduling;
+  private final Changes<T> changes;
   private final QueueAdmin<T> admin;
   private final DeadLetters<T> deadLetters;
   private final TokenSettling<T> settling;
   private final ManualClaims<T> claims;
+  private final AsyncTimedQueue<T> async;
 
   ClientQueue(QueueView<T> view) {
     this.view = view;
     this.client = view.client();
     this.scheduling = new Scheduling<>(view);
+    this.changes = new Changes<>(view);
     this.admin = new QueueAdmin<>(view);
     this.deadLetters = new ClientDeadLetters<>(view, admin);
     this.settling = new TokenSettling<>(view, admin);
     this.claims = new ManualClaims<>(view);
+    this.async = new AsyncClientQueue<>(view, scheduling, changes, admin, settling, claims);
   }
 
   @Override
@@ -89,13 +88,13 @@ final class ClientQueue<T> implements TimedQueue<T> {
   }
 
   @Override
-  public Scheduled schedule(Message<T> message, IfPresent ifPresent) {
-    return view.await(() -> scheduling.schedule(message, ifPresent, view.waiting().nanos()));
+  public AsyncTimedQueue<T> async() {
+    return async;
   }
 
   @Override
-  public CompletionStage<Scheduled> scheduleAsync(Message<T> message, IfPresent ifPresent) {
-    return view.visible(scheduling.schedule(message, ifPresent, 0));
+  public Scheduled schedule(Message<T> message, IfPresent ifPresent) {
+    return view.await(() -> scheduling.schedule(message, ifPresent, view.waiting().nanos()));
   }
 
   @Override
@@ -104,43 +103,13 @@ final class ClientQueue<T> implements TimedQueue<T> {
   }
 
   @Override
-  public CompletionStage<List<Scheduled>> scheduleAllAsync(
-      Collection<Message<T>> messages, IfPresent ifPresent) {
-    return view.visible(scheduling.scheduleAll(messages, ifPresent, 0));
-  }
-
-  @Override
   public CancelOutcome cancel(String id) {
-    return view.await(() -> submitCancel(id));
-  }
-
-  @Override
-  public CompletionStage<CancelOutcome> cancelAsync(String id) {
-    return view.visible(submitCancel(id));
-  }
-
-  private Awaited<CancelOutcome> submitCancel(String id) {
-    client.require(Capability.CANCEL);
-    return view.submit(new Operation.Cancel(id), ClientQueue::cancelled);
+    return view.await(() -> changes.cancel(id));
   }
 
   @Override
   public List<CancelOutcome> cancelAll(Collection<String> ids) {
-    return view.await(() -> submitCancelAll(ids));
-  }
-
-  @Override
-  public CompletionStage<List<CancelOutcome>> cancelAllAsync(Collection<String> ids) {
-    return view.visible(submitCancelAll(ids));
-  }
-
-  private Awaited<List<CancelOutcome>> submitCancelAll(Collection<String> ids) {
-    client.require(Capability.CANCEL);
-    return view.submitAll(ids.stream().map(Operation.Cancel::new).toList(), ClientQueue::cancelled);
-  }
-
-  private static CancelOutcome cancelled(Outcome outcome) {
-    return OutcomeCallback.as(Outcome.OfCancel.class, outcome).outcome();
+    return view.await(() -> changes.cancelAll(ids));
   }
 
   @Override
@@ -149,35 +118,13 @@ final class ClientQueue<T> implements TimedQueue<T> {
   }
 
   @Override
-  public CompletionStage<List<SettleOutcome>> settleAsync(
-      Collection<? extends Settlement> settlements) {
-    return view.visible(settling.settle(settlements));
-  }
-
-  @Override
   public RescheduleOutcome reschedule(String id, Due due) {
-    return view.await(() -> reschedule(new Operation.Reschedule(id, DueTime.of(due))));
-  }
-
-  @Override
-  public CompletionStage<RescheduleOutcome> rescheduleAsync(String id, Due due) {
-    return view.visible(reschedule(new Operation.Reschedule(id, DueTime.of(due))));
+    return view.await(() -> changes.reschedule(id, due));
   }
 
   @Override
   public RescheduleOutcome runNow(String id) {
-    return view.await(() -> reschedule(new Operation.RunNow(id)));
-  }
-
-  @Override
-  public CompletionStage<RescheduleOutcome> runNowAsync(String id) {
-    return view.visible(reschedule(new Operation.RunNow(id)));
-  }
-
-  private Awaited<RescheduleOutcome> reschedule(Operation operation) {
-    client.require(Capability.RESCHEDULE);
-    return view.submit(
-        operation, outcome -> OutcomeCallback.as(Outcome.OfReschedule.class, outcome).outcome());
+    return view.await(() -> changes.runNow(id));
   }
 
   @Override
@@ -234,18 +181,8 @@ final class ClientQueue<T> implements TimedQueue<T> {
   }
 
   @Override
-  public CompletionStage<List<Delivery<T>>> claimAsync(int max, Duration lease, Duration wait) {
-    return claims.claimAsync(max, lease, wait);
-  }
-
-  @Override
   public List<Message<T>> take(int max, Duration wait) {
     return claims.take(max, wait);
-  }
-
-  @Override
-  public CompletionStage<List<Message<T>>> takeAsync(int max, Duration wait) {
-    return claims.takeAsync(max, wait);
   }
 
   @Override
@@ -254,18 +191,8 @@ final class ClientQueue<T> implements TimedQueue<T> {
   }
 
   @Override
-  public CompletionStage<Optional<StoredMessage<T>>> findAsync(String id) {
-    return view.visible(admin.find(id));
-  }
-
-  @Override
   public List<Optional<StoredMessage<T>>> findAll(Collection<String> ids) {
     return view.await(() -> admin.findAll(ids));
-  }
-
-  @Override
-  public CompletionStage<List<Optional<StoredMessage<T>>>> findAllAsync(Collection<String> ids) {
-    return view.visible(admin.findAll(ids));
   }
 
   @Override
@@ -274,19 +201,8 @@ final class ClientQueue<T> implements TimedQueue<T> {
   }
 
   @Override
-  public CompletionStage<Page<StoredMessage<T>>> browseAsync(
-      MessageQuery query, Optional<String> cursor, int limit) {
-    return view.visible(admin.browse(query, cursor, limit));
-  }
-
-  @Override
   public Counts counts() {
     return view.await(admin::counts);
-  }
-
-  @Override
-  public CompletionStage<Counts> countsAsync() {
-    return view.visible(admin.counts());
   }
 
   @Override
@@ -295,18 +211,8 @@ final class ClientQueue<T> implements TimedQueue<T> {
   }
 
   @Override
-  public CompletionStage<Forecast> forecastAsync(Instant from, Instant to, int buckets) {
-    return view.visible(admin.forecast(from, to, buckets));
-  }
-
-  @Override
   public void pause(PauseNote note) {
     view.await(() -> admin.pause(note));
-  }
-
-  @Override
-  public CompletionStage<@Nullable Void> pauseAsync(PauseNote note) {
-    return view.visible(admin.pause(note));
   }
 
   @Override
@@ -315,18 +221,8 @@ final class ClientQueue<T> implements TimedQueue<T> {
   }
 
   @Override
-  public CompletionStage<@Nullable Void> resumeAsync() {
-    return view.visible(admin.resume());
-  }
-
-  @Override
   public void limits(QueueLimits limits) {
     view.await(() -> admin.limit(limits));
-  }
-
-  @Override
-  public CompletionStage<@Nullable Void> limitsAsync(QueueLimits limits) {
-    return view.visible(admin.limit(limits));
   }
 
   @Override
@@ -335,19 +231,9 @@ final class ClientQueue<T> implements TimedQueue<T> {
   }
 
   @Override
-  public CompletionStage<QueueLimits> limitsAsync() {
-    return view.visible(admin.limits());
-  }
-
-  @Override
   public long purge(Set<State> states) {
     // A purge of many messages may exceed the time-out; the store bounds each step of a purge.
     return Waiting.forEndOf(() -> admin.purge(states));
-  }
-
-  @Override
-  public CompletionStage<Long> purgeAsync(Set<State> states) {
-    return view.visible(admin.purge(states));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.punctual.internal.deadletter;
 
+import io.punctual.AsyncDeadLetters;
 import io.punctual.DeadLetterFilter;
 import io.punctual.DeadLetterGroups;
 import io.punctual.DeadLetterOutcome;
@@ -33,20 +34,22 @@ import java.util.function.Function;
 public final class ClientDeadLetters<T> implements DeadLetters<T> {
   private final QueueView<T> view;
   private final QueueAdmin<T> admin;
+  private final AsyncDeadLetters<T> async;
 
   public ClientDeadLetters(QueueView<T> view, QueueAdmin<T> admin) {
     this.view = view;
     this.admin = admin;
+    this.async = new AsyncClientDeadLetters<>(view, this);
+  }
+
+  @Override
+  public AsyncDeadLetters<T> async() {
+    return async;
   }
 
   @Override
   public Page<StoredMessage<T>> list(Optional<String> cursor, int limit) {
-    return view.await(() -> admin.browse(MessageQuery.of(State.DEAD), cursor, limit));
-  }
-
-  @Override
-  public CompletionStage<Page<StoredMessage<T>>> listAsync(Optional<String> cursor, int limit) {
-    return view.visible(admin.browse(MessageQuery.of(State.DEAD), cursor, limit));
+    return view.await(() -> all(cursor, limit));
   }
 
   @Override
@@ -54,16 +57,14 @@ public final class ClientDeadLetters<T> implements DeadLetters<T> {
     return view.await(() -> filtered(filter, cursor, limit));
   }
 
-  @Override
-  public CompletionStage<Page<StoredMessage<T>>> listAsync(
-      DeadLetterFilter filter, Optional<String> cursor, int limit) {
-    return view.visible(filtered(filter, cursor, limit));
+  Awaited<Page<StoredMessage<T>>> all(Optional<String> cursor, int limit) {
+    return admin.browse(MessageQuery.of(State.DEAD), cursor, limit);
   }
 
-  private Awaited<Page<StoredMessage<T>>> filtered(
+  Awaited<Page<StoredMessage<T>>> filtered(
       DeadLetterFilter filter, Optional<String> cursor, int limit) {
     if (filter.withLimit(Long.MAX_VALUE).equals(DeadLetterFilter.ALL)) {
-      return admin.browse(MessageQuery.of(State.DEAD), cursor, limit);
+      return all(cursor, limit);
     }
     view.client().requireOpen();
     Objects.requireNonNull(cursor, "cursor");
@@ -106,12 +107,7 @@ public final class ClientDeadLetters<T> implements DeadLetters<T> {
     return Waiting.forEndOf(() -> grouping(filter));
   }
 
-  @Override
-  public CompletionStage<DeadLetterGroups> groupsAsync(DeadLetterFilter filter) {
-    return view.visible(grouping(filter));
-  }
-
-  private Awaited<DeadLetterGroups> grouping(DeadLetterFilter filter) {
+  Awaited<DeadLetterGroups> grouping(DeadLetterFilter filter) {
     view.client().requireOpen();
     DeadLetterGrouping grouping = new DeadLetterGrouping(view, filter);
     return view.ask("grouping of dead letters", grouping::start);
@@ -123,21 +119,11 @@ public final class ClientDeadLetters<T> implements DeadLetters<T> {
   }
 
   @Override
-  public CompletionStage<DeadLetterOutcome> redriveAsync(String id) {
-    return view.visible(submit(new Operation.Redrive(id)));
-  }
-
-  @Override
   public DeadLetterOutcome redrive(String id, T payload) {
     return view.await(() -> edit(id, payload));
   }
 
-  @Override
-  public CompletionStage<DeadLetterOutcome> redriveAsync(String id, T payload) {
-    return view.visible(edit(id, payload));
-  }
-
-  private Awaited<DeadLetterOutcome> edit(String id, T payload) {
+  Awaited<DeadLetterOutcome> edit(String id, T payload) {
     view.client().requireOpen();
     Checks.id(id);
     return view.change(
@@ -171,12 +157,7 @@ public final class ClientDeadLetters<T> implements DeadLetters<T> {
     return view.await(() -> submit(new Operation.DeleteDead(id)));
   }
 
-  @Override
-  public CompletionStage<DeadLetterOutcome> deleteAsync(String id) {
-    return view.visible(submit(new Operation.DeleteDead(id)));
-  }
-
-  private Awaited<DeadLetterOutcome> submit(Operation operation) {
+  Awaited<DeadLetterOutcome> submit(Operation operation) {
     return view.submit(operation, ClientDeadLetters::outcome);
   }
 
@@ -200,12 +181,7 @@ public final class ClientDeadLetters<T> implements DeadLetters<T> {
     return Waiting.forEndOf(() -> deletionBeyond(retention));
   }
 
-  @Override
-  public CompletionStage<Long> deleteBeyondAsync(DeadLetterRetention retention) {
-    return view.visible(deletionBeyond(retention));
-  }
-
-  private Awaited<Long> deletionBeyond(DeadLetterRetention retention) {
+  Awaited<Long> deletionBeyond(DeadLetterRetention retention) {
     Objects.requireNonNull(retention, "retention");
     view.client().requireOpen();
     return view.client()

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * of a manual claim. Thread-safe.
  */
 public final class ClientDelivery<T> implements Delivery<T> {
-  private static final String NO_REASON = "retried by the consumer";
+  static final String NO_REASON = "retried by the consumer";
 
   private final Settling settling;
   private final Environment env;
@@ -193,18 +193,22 @@ public final class ClientDelivery<T> implements Delivery<T> {
   }
 
   @Override
+  public AsyncClientDelivery<T> async() {
+    return new AsyncClientDelivery<>(this, env.callbacks());
+  }
+
+  @Override
   public SettleOutcome ack() {
-    return await(() -> settle(settlements.processed(now())));
+    return await(this::acked);
+  }
+
+  CompletableFuture<SettleOutcome> acked() {
+    return settle(settlements.processed(now()));
   }
 
   /** Waits for an answer without the user's executor, whose threads may all wait here. */
   private SettleOutcome await(Supplier<CompletableFuture<SettleOutcome>> settlement) {
     return env.waiting().await(() -> new Awaited.Settlement(toString(), id(), settlement.get()));
-  }
-
-  @Override
-  public CompletableFuture<SettleOutcome> ackAsync() {
-    return env.callbacks().of(settle(settlements.processed(now())));
   }
 
   @Override
@@ -224,12 +228,11 @@ public final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public SettleOutcome endRecurrence() {
-    return await(() -> settle(settlements.removed()));
+    return await(this::ended);
   }
 
-  @Override
-  public CompletableFuture<SettleOutcome> endRecurrenceAsync() {
-    return env.callbacks().of(settle(settlements.removed()));
+  CompletableFuture<SettleOutcome> ended() {
+    return settle(settlements.removed());
   }
 
   @Override
@@ -238,18 +241,12 @@ public final class ClientDelivery<T> implements Delivery<T> {
   }
 
   @Override
-  public CompletableFuture<SettleOutcome> retryAsync(Duration delay) {
-    return retryAsync(delay, NO_REASON);
-  }
-
-  @Override
   public SettleOutcome retry(Duration delay, String reason) {
-    return await(() -> retry(delay, requireNonNull(reason, "reason"), null));
+    return await(() -> retried(delay, reason));
   }
 
-  @Override
-  public CompletableFuture<SettleOutcome> retryAsync(Duration delay, String reason) {
-    return env.callbacks().of(retry(delay, requireNonNull(reason, "reason"), null));
+  CompletableFuture<SettleOutcome> retried(Duration delay, String reason) {
+    return retry(delay, requireNonNull(reason, "reason"), null);
   }
 
   public CompletableFuture<SettleOutcome> retry(
@@ -270,12 +267,11 @@ public final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public SettleOutcome bury(String reason) {
-    return await(() -> bury(Death.byCaller(reason)));
+    return await(() -> buried(reason));
   }
 
-  @Override
-  public CompletableFuture<SettleOutcome> buryAsync(String reason) {
-    return env.callbacks().of(bury(Death.byCaller(reason)));
+  CompletableFuture<SettleOutcome> buried(String reason) {
+    return bury(Death.byCaller(reason));
   }
 
   @Override
@@ -333,46 +329,39 @@ public final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public SettleOutcome release() {
-    return await(() -> settle(settlements.release()));
+    return await(this::released);
   }
 
-  @Override
-  public CompletableFuture<SettleOutcome> releaseAsync() {
-    return env.callbacks().of(settle(settlements.release()));
+  CompletableFuture<SettleOutcome> released() {
+    return settle(settlements.release());
   }
 
   @Override
   public SettleOutcome defer(Duration delay) {
-    return await(() -> settle(settlements.defer(delay)));
+    return await(() -> deferred(delay));
   }
 
-  @Override
-  public CompletableFuture<SettleOutcome> deferAsync(Duration delay) {
-    return env.callbacks().of(settle(settlements.defer(delay)));
+  CompletableFuture<SettleOutcome> deferred(Duration delay) {
+    return settle(settlements.defer(delay));
   }
 
   @Override
   public SettleOutcome repeat(Due due) {
-    return await(() -> settle(settlements.repeat(due, null)));
+    return await(() -> repeated(due));
   }
 
-  @Override
-  public CompletableFuture<SettleOutcome> repeatAsync(Due due) {
-    return env.callbacks().of(settle(settlements.repeat(due, null)));
+  CompletableFuture<SettleOutcome> repeated(Due due) {
+    return settle(settlements.repeat(due, null));
   }
 
   @Override
   public SettleOutcome repeat(Due due, T other) {
-    return await(() -> settle(repetition(due, other)));
+    return await(() -> repeated(due, other));
   }
 
-  @Override
-  public CompletableFuture<SettleOutcome> repeatAsync(Due due, T other) {
-    return env.callbacks().of(settle(repetition(due, other)));
-  }
-
-  private Step repetition(Due due, T other) {
-    return settlements.repeat(due, intake.content(leased, requireNonNull(other, "payload")));
+  CompletableFuture<SettleOutcome> repeated(Due due, T other) {
+    return settle(
+        settlements.repeat(due, intake.content(leased, requireNonNull(other, "payload"))));
   }
 
   private CompletableFuture<SettleOutcome> settle(Step step) {
@@ -385,12 +374,11 @@ public final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public SettleOutcome extend(Duration lease) {
-    return await(() -> held.extend(Checks.lease(lease)));
+    return await(() -> extended(lease));
   }
 
-  @Override
-  public CompletableFuture<SettleOutcome> extendAsync(Duration lease) {
-    return env.callbacks().of(held.extend(Checks.lease(lease)));
+  CompletableFuture<SettleOutcome> extended(Duration lease) {
+    return held.extend(Checks.lease(lease));
   }
 
   @Override

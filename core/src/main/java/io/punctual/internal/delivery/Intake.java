@@ -155,7 +155,7 @@ public final class Intake<T> {
    */
   private void postpone(Reply.Leased message, ClaimLease lease, RecurrenceException unknown) {
     settling.log().recurrenceUnknown(message.id(), AFTER_UNKNOWN_RECURRENCE, unknown);
-    settled(unseen(message, lease).deferAsync(AFTER_UNKNOWN_RECURRENCE));
+    settled(unseen(message, lease).async().defer(AFTER_UNKNOWN_RECURRENCE));
   }
 
   /**
@@ -315,7 +315,7 @@ public final class Intake<T> {
         () -> {
           ClientDelivery<T> unseen = unseen(message, lease);
           unseen.held().lose();
-          return unseen.releaseAsync();
+          return unseen.async().release();
         });
   }
 
@@ -326,13 +326,13 @@ public final class Intake<T> {
 
   /** Releases a message that no handler has received, without counting the attempt. */
   public void release(Reply.Leased message, ClaimLease lease) {
-    settle(message.id(), () -> unseen(message, lease).releaseAsync());
+    settle(message.id(), () -> unseen(message, lease).async().release());
   }
 
   /** Releases a message that no consumer has received, unless it is settled. */
   public void release(ClientDelivery<T> delivery) {
     if (!delivery.isSettled()) {
-      settle(delivery.id(), delivery::releaseAsync);
+      settle(delivery.id(), delivery.async()::release);
     }
   }
 
@@ -345,7 +345,7 @@ public final class Intake<T> {
   /** Releases the unreadable entries of a claim. */
   public void releaseUnreadable(Reply.Claimed claimed, ClaimLease lease) {
     for (Reply.Unreadable entry : claimed.unreadable()) {
-      settle(entry.id(), () -> unseen(entry, lease).releaseAsync());
+      settle(entry.id(), () -> unseen(entry, lease).async().release());
     }
   }
 

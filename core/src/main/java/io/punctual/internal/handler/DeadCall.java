@@ -145,7 +145,7 @@ public final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
       return;
     }
     if (stopped) {
-      settle(message, message.delivery()::releaseAsync);
+      settle(message, message.delivery().async()::release);
       return;
     }
     Throwable thrown = call(message);
@@ -153,7 +153,7 @@ public final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
       message.delivery().held().reopenIfUncommitted();
     }
     if (thrown != null && stopped) {
-      settle(message, message.delivery()::releaseAsync);
+      settle(message, message.delivery().async()::release);
       return;
     }
     if (thrown != null) {

@@ -371,7 +371,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
       ClientDelivery<T> delivery, @Nullable Throwable failure, List<Intake.Dying<T>> dying) {
     try {
       if (failure == null ? cutShort : stoppedByShutdown && !timedOut) {
-        CompletableFuture<?> unused = delivery.releaseAsync();
+        CompletableFuture<?> unused = delivery.async().release();
       } else if (failure == null) {
         ack(delivery, dying);
       } else {

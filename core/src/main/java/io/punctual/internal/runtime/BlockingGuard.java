@@ -64,7 +64,7 @@ public final class BlockingGuard {
           "A blocking call in a callback, on thread '"
               + Thread.currentThread().getName()
               + "', which must not block: it would hold up every queue of this client. Use the"
-              + " method's Async form, or set PunctualBuilder.callbackExecutor");
+              + " method's asynchronous form, or set PunctualBuilder.callbackExecutor");
     }
   }
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Completes the stages of {@code Async} forms, and runs the user's code for replies: on the user's
+ * Completes the stages of asynchronous forms, and runs the user's code for replies: on the user's
  * executor or, without an executor, on the thread that received the answer, which must not block.
  * Without an executor, code that may block runs on a daemon thread. Thread-safe.
  */

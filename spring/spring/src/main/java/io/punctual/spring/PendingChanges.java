@@ -354,7 +354,8 @@ final class PendingChanges<T> implements TransactionSynchronization {
     try {
       CompletionStage<?> unused =
           queue
-              .cancelAllAsync(stored)
+              .async()
+              .cancelAll(stored)
               .whenComplete(
                   (outcomes, failure) -> {
                     if (failure != null) {

@@ -160,7 +160,7 @@ public final class TransactionalQueue<T> {
     if (REACTOR_THREAD != null && REACTOR_THREAD.isInstance(Thread.currentThread())) {
       throw new IllegalStateException(
           "A TransactionalQueue or PunctualTemplate blocks, and sees no reactive transaction; use"
-              + " TimedQueue.scheduleAsync after the commit, or a PlatformTransactionManager");
+              + " TimedQueue.async().schedule after the commit, or a PlatformTransactionManager");
     }
     return TransactionSynchronizationManager.isSynchronizationActive()
         && TransactionSynchronizationManager.isActualTransactionActive();

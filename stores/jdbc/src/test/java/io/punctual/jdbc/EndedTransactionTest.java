@@ -210,12 +210,12 @@ final class EndedTransactionTest {
             queue.inTransaction(user.transaction()).cancel("a");
             queue.inTransaction(user.transaction()).schedule(message("new"));
             for (int i = 0; i < 100; i++) {
-              others.add(queue.scheduleAsync(message("free-" + i)).toCompletableFuture());
+              others.add(queue.async().schedule(message("free-" + i)).toCompletableFuture());
             }
             List<CompletableFuture<?>> locked =
                 List.of(
-                    queue.scheduleAsync(message("new")).toCompletableFuture(),
-                    queue.runNowAsync("a").toCompletableFuture());
+                    queue.async().schedule(message("new")).toCompletableFuture(),
+                    queue.async().runNow("a").toCompletableFuture());
             for (CompletableFuture<?> other : others) {
               other.join();
             }

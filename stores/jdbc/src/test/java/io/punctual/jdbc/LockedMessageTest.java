@@ -156,7 +156,7 @@ final class LockedMessageTest {
     try (JdbcUserTransaction user = database.begin()) {
       change.accept(queue.inTransaction(user.transaction()));
       CompletableFuture<Long> purge =
-          queue.purgeAsync(Set.of(State.SCHEDULED)).toCompletableFuture();
+          queue.async().purge(Set.of(State.SCHEDULED)).toCompletableFuture();
       Awaitility.await()
           .pollDelay(Duration.ZERO)
           .pollInterval(Duration.ofMillis(5))

@@ -113,12 +113,12 @@ final class MariaDbAdministrationTest {
   /** Pauses the queue in vain. Returns whether calls of both clients take long meanwhile. */
   private boolean failedPauseDelaysCalls(Delivery<String> delivery, TimedQueue<String> elsewhere)
       throws Exception {
-    CompletableFuture<Void> pause = queue.pauseAsync().toCompletableFuture();
+    CompletableFuture<Void> pause = queue.async().pause().toCompletableFuture();
     boolean atOnce = true;
     for (int i = 0; i < 20; i++) {
       String id = "m" + i;
-      atOnce &= endsAtOnce(() -> delivery.extendAsync(HOUR));
-      atOnce &= endsAtOnce(() -> elsewhere.scheduleAsync(message(id)));
+      atOnce &= endsAtOnce(() -> delivery.async().extend(HOUR));
+      atOnce &= endsAtOnce(() -> elsewhere.async().schedule(message(id)));
     }
     boolean endsBefore = !pause.isDone();
     assertThatThrownBy(() -> await(pause))
@@ -134,7 +134,7 @@ final class MariaDbAdministrationTest {
     CompletableFuture<Void> pause;
     try (JdbcUserTransaction user = new JdbcUserTransaction(server.jdbcUrl())) {
       queue.inTransaction(user.transaction()).schedule(message("open"));
-      pause = queue.pauseAsync().toCompletableFuture();
+      pause = queue.async().pause().toCompletableFuture();
       user.commit();
     }
     await(pause);

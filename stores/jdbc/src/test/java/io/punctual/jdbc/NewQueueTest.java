@@ -173,7 +173,8 @@ final class NewQueueTest {
       CompletableFuture<Scheduled> scheduled =
           punctual
               .queue(name, Codec.string())
-              .scheduleAsync(Message.of("payload").id("a").dueIn(HOUR))
+              .async()
+              .schedule(Message.of("payload").id("a").dueIn(HOUR))
               .toCompletableFuture();
       Set<Long> waiting = new HashSet<>();
       Awaitility.await()
@@ -237,7 +238,7 @@ final class NewQueueTest {
       statement.execute("SELECT * FROM punctual_queue WHERE name = '" + name + "' FOR UPDATE");
       long before = server.query(MARIADB_LOCK_WAITS);
       CompletableFuture<Scheduled> scheduled =
-          queue.scheduleAsync(Message.of("payload").id("a").dueIn(HOUR)).toCompletableFuture();
+          queue.async().schedule(Message.of("payload").id("a").dueIn(HOUR)).toCompletableFuture();
       // Each wait takes a second, so a call that fails early after 3 seconds fails before the end.
       Awaitility.await()
           .atMost(Duration.ofMinutes(1))

@@ -166,7 +166,7 @@ final class OpenTransactionTest {
     CompletableFuture<Long> purge;
     try (JdbcUserTransaction user = begin()) {
       queue.inTransaction(user.transaction()).runNow("m-25");
-      purge = queue.purgeAsync(Set.of(State.SCHEDULED)).toCompletableFuture();
+      purge = queue.async().purge(Set.of(State.SCHEDULED)).toCompletableFuture();
       waiting().until(() -> queue.counts().scheduled() == 25);
     }
     assertThat(purge.join()).isEqualTo(50);
@@ -220,7 +220,7 @@ final class OpenTransactionTest {
           }
         };
     queue.schedule(dueNow("broken"));
-    var unused = punctual.queue(queue.name(), broken).takeAsync(1, Duration.ofSeconds(20));
+    var unused = punctual.queue(queue.name(), broken).async().take(1, Duration.ofSeconds(20));
     waiting().until(() -> queue.find("broken").map(m -> m.state() == State.DEAD).orElse(false));
   }
 

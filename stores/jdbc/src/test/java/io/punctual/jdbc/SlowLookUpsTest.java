@@ -58,8 +58,8 @@ final class SlowLookUpsTest {
               await(slow);
             }
           };
-      CompletableFuture<?> counts = large.countsAsync().toCompletableFuture();
-      CompletableFuture<?> purge = large.purgeAsync(Set.of(State.DEAD)).toCompletableFuture();
+      CompletableFuture<?> counts = large.async().counts().toCompletableFuture();
+      CompletableFuture<?> purge = large.async().purge(Set.of(State.DEAD)).toCompletableFuture();
       orders.pause();
       orders.limits(QueueLimits.none().concurrency(5));
       assertThat(punctual.queues()).contains("orders");

@@ -77,7 +77,8 @@ final class TransactionConflictTest {
       Random random = new Random(SEED);
       for (int i = 0; i < CALLS; i++) {
         queue
-            .rescheduleAsync(shared(random.nextInt(SHARED)), Due.after(HOUR))
+            .async()
+            .reschedule(shared(random.nextInt(SHARED)), Due.after(HOUR))
             .handle((outcome, failure) -> outcome)
             .toCompletableFuture()
             .join();

@@ -170,9 +170,10 @@ final class TransactionTest {
       queue.inTransaction(user.transaction()).schedule(message("locked"));
       List<CompletableFuture<Scheduled>> others = new ArrayList<>();
       for (int i = 0; i < 100; i++) {
-        others.add(queue.scheduleAsync(message("free-" + i)).toCompletableFuture());
+        others.add(queue.async().schedule(message("free-" + i)).toCompletableFuture());
       }
-      assertThatThrownBy(() -> queue.scheduleAsync(message("locked")).toCompletableFuture().join())
+      assertThatThrownBy(
+              () -> queue.async().schedule(message("locked")).toCompletableFuture().join())
           .isInstanceOf(CompletionException.class)
           .hasCauseInstanceOf(MessageBusyException.class);
       others.forEach(other -> assertThat(other.join().outcome()).isEqualTo(ScheduleOutcome.STORED));
@@ -289,7 +290,7 @@ final class TransactionTest {
     try (JdbcUserTransaction user = begin()) {
       assertThat(queue.inTransaction(user.transaction()).cancel("locked"))
           .isEqualTo(CancelOutcome.RUNNING);
-      ack = delivery.ackAsync().toCompletableFuture();
+      ack = delivery.async().ack().toCompletableFuture();
       // The call tries at least twice in vain to lock the message before the transaction ends.
       for (int waits = 0; waits < 2; waits++) {
         server.awaitRefusedLock();

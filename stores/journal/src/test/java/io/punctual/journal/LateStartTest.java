@@ -45,7 +45,8 @@ final class LateStartTest {
           .isInstanceOf(StoreUnavailableException.class);
       CompletableFuture<Boolean> found =
           queue
-              .findAsync("a")
+              .async()
+              .find("a")
               .thenApply(message -> true)
               .exceptionally(e -> false)
               .toCompletableFuture();

@@ -82,7 +82,8 @@ final class PollingTest {
       for (boolean seen = false; !seen; ) {
         CompletionStage<Boolean> refused =
             queue
-                .scheduleAsync(Message.of("later").dueIn(Duration.ofHours(1)))
+                .async()
+                .schedule(Message.of("later").dueIn(Duration.ofHours(1)))
                 .thenApply(s -> Thread.currentThread() != caller && refuses(queue, s.id()));
         seen = refused.toCompletableFuture().get();
       }

@@ -67,7 +67,7 @@ final class AtomicMigrationTest {
           for (int i = 0; i < MESSAGES_A_MOVE; i++) {
             String id = "m" + move + "-" + i;
             scheduled.add(
-                queue.scheduleAsync(Message.of("x").id(id).dueIn(Duration.ofMillis(5L * i))));
+                queue.async().schedule(Message.of("x").id(id).dueIn(Duration.ofMillis(5L * i))));
           }
           move(redis, "{punctual:moving:" + move % 2 + "}:meta");
         }

@@ -200,7 +200,8 @@ final class EveryMethodTest {
     for (boolean seen = false; !seen; ) {
       CompletionStage<Boolean> refused =
           queue
-              .scheduleAsync(Message.of("later").dueIn(Duration.ofHours(1)))
+              .async()
+              .schedule(Message.of("later").dueIn(Duration.ofHours(1)))
               .thenApply(s -> Thread.currentThread() != caller && refusesToCancel(s.id()));
       seen = refused.toCompletableFuture().get();
     }

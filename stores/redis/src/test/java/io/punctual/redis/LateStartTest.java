@@ -46,7 +46,7 @@ final class LateStartTest {
     assertThatThrownBy(() -> punctual.ping(Duration.ofSeconds(1)))
         .isInstanceOf(StoreUnavailableException.class);
     CompletableFuture<?> patient =
-        queue.scheduleAsync(Message.of("patient").id("a")).toCompletableFuture();
+        queue.async().schedule(Message.of("patient").id("a")).toCompletableFuture();
 
     startServers.run();
 
@@ -55,7 +55,7 @@ final class LateStartTest {
     // The nodes of a Cluster on a busy machine may lose sight of each other for a while.
     Awaitility.await().until(() -> punctual.status().reachable());
     assertThat(punctual.ping(Duration.ofSeconds(60))).isPositive();
-    queue.scheduleAsync("later", Duration.ofMillis(1)).toCompletableFuture().join();
+    queue.async().schedule("later", Duration.ofMillis(1)).toCompletableFuture().join();
     Awaitility.await().untilAsserted(() -> assertThat(handled).containsExactly("patient", "later"));
   }
 

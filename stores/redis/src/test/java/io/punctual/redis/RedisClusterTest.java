@@ -170,8 +170,9 @@ final class RedisClusterTest {
       int messages = 0;
       for (int round = 0; round < 4; round++) {
         for (int i = 0; i < 50; i++) {
-          queue.scheduleAsync(
-              Message.of("x").id("id-" + messages++).dueIn(Duration.ofMillis(10L * i)));
+          queue
+              .async()
+              .schedule(Message.of("x").id("id-" + messages++).dueIn(Duration.ofMillis(10L * i)));
         }
         migrate("{punctual:" + queue.name() + ":" + round % 2 + "}:");
       }

@@ -185,7 +185,7 @@ final class RedisDurabilityTest {
         replica.ask("REPLICAOF", "NO", "ONE");
       }
       CompletableFuture<?> scheduled =
-          queue.scheduleAsync(Message.of("long")).toCompletableFuture();
+          queue.async().schedule(Message.of("long")).toCompletableFuture();
       Awaitility.await().atMost(WAIT).until(() -> runs.get() == 1);
       Awaitility.await().pollDelay(lease.multipliedBy(2).plusSeconds(1)).until(() -> true);
       assertThat(lost).isEmpty();

@@ -95,8 +95,8 @@ final class RedisPartitionsTest {
       List<CompletionStage<CancelOutcome>> cancelled = new ArrayList<>();
       for (String id : idsInEachOf(8)) {
         for (int i = 0; i < 50; i++) {
-          stored.add(mistaken.scheduleAsync(message(id, HOUR)));
-          cancelled.add(mistaken.cancelAsync(id));
+          stored.add(mistaken.async().schedule(message(id, HOUR)));
+          cancelled.add(mistaken.async().cancel(id));
         }
       }
       for (CompletionStage<Scheduled> each : stored) {

@@ -61,7 +61,7 @@ final class RotatedPasswordTest {
     Delivery<String> delivery =
         queue.claim(1, Duration.ofMinutes(10), Duration.ofMinutes(1)).get(0);
     rotate();
-    CompletableFuture<SettleOutcome> acked = delivery.ackAsync().toCompletableFuture();
+    CompletableFuture<SettleOutcome> acked = delivery.async().ack().toCompletableFuture();
     assertThatThrownBy(() -> queue.find("a")).isInstanceOf(StoreRefusedException.class);
     assertThat(acked).isNotDone();
 

@@ -150,7 +150,7 @@ final class TroubleshootingTest {
       TimedQueue<String> queue = work(punctual, WorkerOptions.builder(), delivery -> {});
       server.kill();
       // An idle worker calls the store only for a safety check, which logs under its own name.
-      CompletionStage<?> unused = queue.scheduleAsync("pens", Duration.ZERO);
+      CompletionStage<?> unused = queue.async().schedule("pens", Duration.ZERO);
       await().until(() -> !log.entriesOf("io.punctual.store").isEmpty());
       server.restart();
       await().until(() -> log.entriesOf("io.punctual.store").size() >= 2);

@@ -119,7 +119,10 @@ public final class ErrorScenario implements BiFunction<Object[], @Nullable Error
     attempt(() -> schedule(queue, "slow", "slow", 1));
     attempt(
         () ->
-            queue.scheduleAsync("x", Duration.ofSeconds(2)).thenAccept(s -> confirmed.add(s.id())));
+            queue
+                .async()
+                .schedule("x", Duration.ofSeconds(2))
+                .thenAccept(s -> confirmed.add(s.id())));
     attempt(() -> schedule(queue, "cancelled", "x", 100));
     attempt(() -> queue.cancel("cancelled"));
     for (int i = 0; i < 5; i++) {
@@ -142,13 +145,14 @@ public final class ErrorScenario implements BiFunction<Object[], @Nullable Error
 
   private void claim(TimedQueue<String> queue, int seconds) {
     queue
-        .claimAsync(10, LEASE, Duration.ofSeconds(seconds))
+        .async()
+        .claim(10, LEASE, Duration.ofSeconds(seconds))
         .thenAccept(
             all ->
                 all.forEach(
                     each -> {
                       handled.add(each.id());
-                      each.ackAsync();
+                      each.async().ack();
                     }));
   }
 

@@ -42,35 +42,35 @@ class AsyncFormsTest {
   void administration_async_answersAsTheBlockingForms(int partitions) {
     try (ManualWorld world = new ManualWorld(partitions)) {
       TimedQueue<String> queue = done(world.punctual.queueAsync("orders", Codec.string()));
-      done(queue.scheduleAsync("a", Duration.ofMinutes(1)));
+      done(queue.async().schedule("a", Duration.ofMinutes(1)));
       Instant inAnHour = world.clock.instant().plus(Duration.ofHours(1));
-      done(queue.scheduleAsync("b", inAnHour));
-      assertThat(done(queue.countsAsync())).isEqualTo(queue.counts());
-      assertThat(done(queue.forecastAsync(world.clock.instant(), inAnHour.plusMillis(2), 2)))
+      done(queue.async().schedule("b", inAnHour));
+      assertThat(done(queue.async().counts())).isEqualTo(queue.counts());
+      assertThat(done(queue.async().forecast(world.clock.instant(), inAnHour.plusMillis(2), 2)))
           .isEqualTo(queue.forecast(world.clock.instant(), inAnHour.plusMillis(2), 2));
       Page<StoredMessage<String>> page =
-          done(queue.browseAsync(State.SCHEDULED, Optional.empty(), 10));
+          done(queue.async().browse(State.SCHEDULED, Optional.empty(), 10));
       assertThat(page.items())
           .extracting(StoredMessage::id)
           .isEqualTo(
               queue.browse(State.SCHEDULED, 10).items().stream().map(StoredMessage::id).toList());
       MessageQuery heads = MessageQuery.of(State.SCHEDULED).from(inAnHour).withoutPayloads();
-      assertThat(done(queue.browseAsync(heads, Optional.empty(), 10)).items())
+      assertThat(done(queue.async().browse(heads, Optional.empty(), 10)).items())
           .extracting(StoredMessage::id)
           .containsExactlyElementsOf(
               queue.browse(heads, Optional.empty(), 10).items().stream()
                   .map(StoredMessage::id)
                   .toList());
-      done(queue.pauseAsync());
+      done(queue.async().pause());
       assertThat(queue.counts().paused()).isTrue();
-      done(queue.pauseAsync(new PauseNote("a test", "ann")));
+      done(queue.async().pause(new PauseNote("a test", "ann")));
       assertThat(queue.counts().pauseNote().by()).isEqualTo("ann");
       assertThat(done(world.punctual.queuesAsync("o", Optional.empty(), 10)))
           .isEqualTo(world.punctual.queues("o", Optional.empty(), 10));
-      done(queue.resumeAsync());
+      done(queue.async().resume());
       assertThat(queue.counts().paused()).isFalse();
       assertThat(done(world.punctual.queuesAsync())).containsExactly("orders");
-      assertThat(done(queue.purgeAsync(EnumSet.of(State.SCHEDULED)))).isEqualTo(2);
+      assertThat(done(queue.async().purge(EnumSet.of(State.SCHEDULED)))).isEqualTo(2);
     }
   }
 
@@ -86,12 +86,16 @@ class AsyncFormsTest {
       world.events.clear();
       assertThat(
               done(
-                  world.queue.settleAsync(
-                      List.of(
-                          new Settlement.Ack(held.get(0).id(), token),
-                          new Settlement.Bury(held.get(1).id(), token, "not wanted"),
-                          new Settlement.Ack(held.get(2).id(), token),
-                          new Settlement.Extend(held.get(0).id(), token, Duration.ofHours(1))))))
+                  world
+                      .queue
+                      .async()
+                      .settle(
+                          List.of(
+                              new Settlement.Ack(held.get(0).id(), token),
+                              new Settlement.Bury(held.get(1).id(), token, "not wanted"),
+                              new Settlement.Ack(held.get(2).id(), token),
+                              new Settlement.Extend(
+                                  held.get(0).id(), token, Duration.ofHours(1))))))
           .containsExactly(
               SettleOutcome.DONE,
               SettleOutcome.DONE,
@@ -124,11 +128,12 @@ class AsyncFormsTest {
   void deadLetters_async_answerAsTheBlockingForms(int partitions) {
     try (ManualWorld world = new ManualWorld(partitions)) {
       bury(world, 2500);
-      assertThat(done(world.queue.deadLetters().listAsync(Optional.empty(), 1)).items()).hasSize(1);
+      assertThat(done(world.queue.deadLetters().async().list(Optional.empty(), 1)).items())
+          .hasSize(1);
       String id = world.queue.deadLetters().list(Optional.empty(), 1).items().get(0).id();
-      assertThat(done(world.queue.deadLetters().redriveAsync(id)))
+      assertThat(done(world.queue.deadLetters().async().redrive(id)))
           .isEqualTo(DeadLetterOutcome.DONE);
-      assertThat(done(world.queue.deadLetters().deleteAsync(id)))
+      assertThat(done(world.queue.deadLetters().async().delete(id)))
           .isEqualTo(DeadLetterOutcome.NOT_DEAD);
       assertThat(done(redriveAll(world).done()).changed()).isEqualTo(2499);
       assertThat(world.queue.counts().ready()).isEqualTo(2500);
@@ -162,7 +167,7 @@ class AsyncFormsTest {
   void asyncForms_closedClient_throwClientClosed() {
     ManualWorld world = new ManualWorld();
     world.close();
-    assertThatThrownBy(world.queue::countsAsync).isInstanceOf(ClientClosedException.class);
+    assertThatThrownBy(world.queue.async()::counts).isInstanceOf(ClientClosedException.class);
     assertThatThrownBy(() -> redriveAll(world)).isInstanceOf(ClientClosedException.class);
     assertThatThrownBy(() -> world.punctual.queueAsync("orders", Codec.string()))
         .isInstanceOf(ClientClosedException.class);

@@ -51,7 +51,7 @@ class BatchCallsTest {
     try (ManualWorld world = new ManualWorld(3)) {
       List<String> ids = schedule(world, 3000);
       CompletableFuture<List<CancelOutcome>> cancelled =
-          world.queue.cancelAllAsync(ids).toCompletableFuture();
+          world.queue.async().cancelAll(ids).toCompletableFuture();
       assertThat(world.queue.schedule(Message.of("new").id(ids.get(2999))).outcome())
           .isEqualTo(ScheduleOutcome.STORED);
       assertThat(cancelled.join()).containsOnly(CancelOutcome.CANCELLED);
@@ -101,7 +101,7 @@ class BatchCallsTest {
             .isEqualTo(i == 1200 ? Optional.empty() : Optional.of(id));
       }
       assertThat(found.get(0).orElseThrow().payload()).isEqualTo("payload 2499");
-      assertThat(world.queue.findAllAsync(List.of()).toCompletableFuture().join()).isEmpty();
+      assertThat(world.queue.async().findAll(List.of()).toCompletableFuture().join()).isEmpty();
     }
   }
 }

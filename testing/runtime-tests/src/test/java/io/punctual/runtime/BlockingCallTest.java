@@ -67,7 +67,7 @@ class BlockingCallTest {
 
   @Test
   void inACallback_ofAnAnswer_isRefusedAtOnce() {
-    CompletionStage<Scheduled> scheduled = queue.scheduleAsync(message("a"));
+    CompletionStage<Scheduled> scheduled = queue.async().schedule(message("a"));
     CompletionStage<?> cancelled = scheduled.thenApply(s -> queue.cancel(s.id()));
     CompletionStage<?> counted = scheduled.thenApply(s -> queue.counts());
     CompletionStage<?> opened = scheduled.thenApply(s -> punctual.queue("another", Codec.string()));
@@ -82,7 +82,7 @@ class BlockingCallTest {
   void inACallback_onTheTimersThread_isRefusedAtOnce() {
     store.speak();
     assertRefused(
-        queue.claimAsync(1, Duration.ofSeconds(30), SHORT).thenApply(none -> queue.counts()));
+        queue.async().claim(1, Duration.ofSeconds(30), SHORT).thenApply(none -> queue.counts()));
   }
 
   @Test
@@ -91,7 +91,7 @@ class BlockingCallTest {
     try {
       TimedQueue<String> orders = another.queue("orders", Codec.string());
       CompletionStage<?> cancelled =
-          orders.scheduleAsync(message("a")).thenApply(s -> orders.cancel(s.id()));
+          orders.async().schedule(message("a")).thenApply(s -> orders.cancel(s.id()));
       store.speak();
       assertThat(cancelled.toCompletableFuture().get(60, TimeUnit.SECONDS)).isNotNull();
     } finally {
@@ -105,7 +105,7 @@ class BlockingCallTest {
     try {
       TimedQueue<String> orders = another.queue("orders", Codec.string());
       CompletionStage<?> cancelled =
-          orders.scheduleAsync(message("a")).thenApply(s -> orders.cancel(s.id()));
+          orders.async().schedule(message("a")).thenApply(s -> orders.cancel(s.id()));
       store.speak();
       assertRefused(cancelled);
     } finally {
@@ -115,7 +115,7 @@ class BlockingCallTest {
 
   @Test
   void onAThreadThatRanACallbackBefore_isFine() {
-    queue.scheduleAsync(message("a")).thenRun(() -> {});
+    queue.async().schedule(message("a")).thenRun(() -> {});
     store.speak();
     assertThat(queue.counts().scheduled()).isEqualTo(1);
     assertThat(queue.schedule(message("b")).id()).isEqualTo("b");
@@ -124,7 +124,7 @@ class BlockingCallTest {
   @Test
   void close_inACallback_doesNotWait() throws Exception {
     CompletionStage<?> closed =
-        queue.scheduleAsync(message("a")).thenRun(() -> punctual.close(Duration.ofSeconds(1)));
+        queue.async().schedule(message("a")).thenRun(() -> punctual.close(Duration.ofSeconds(1)));
     store.speak();
     closed.toCompletableFuture().get(60, TimeUnit.SECONDS);
   }
@@ -154,7 +154,7 @@ class BlockingCallTest {
    */
   private static void fill(TimedQueue<String> orders) {
     for (int i = 0; i < 4; i++) {
-      orders.scheduleAsync(large());
+      orders.async().schedule(large());
     }
   }
 
@@ -171,7 +171,7 @@ class BlockingCallTest {
     CompletableFuture<Scheduled> single = supply(() -> orders.schedule(large()));
     CompletableFuture<List<Scheduled>> batch =
         supply(() -> orders.scheduleAll(List.of(large(), large())));
-    assertThatThrownBy(() -> orders.scheduleAsync(large()).toCompletableFuture().get())
+    assertThatThrownBy(() -> orders.async().schedule(large()).toCompletableFuture().get())
         .as("an asynchronous call does not wait")
         .hasCauseInstanceOf(ClientBusyException.class);
     assertThat(single).isNotDone();
@@ -245,8 +245,8 @@ class BlockingCallTest {
 
   @Test
   void schedule_neverSent_isWithdrawnForGood() throws Exception {
-    CompletionStage<Scheduled> first = queue.scheduleAsync(message("first"));
-    CompletionStage<Scheduled> second = queue.scheduleAsync(message("second"));
+    CompletionStage<Scheduled> first = queue.async().schedule(message("first"));
+    CompletionStage<Scheduled> second = queue.async().schedule(message("second"));
     assertThatThrownBy(() -> queue.schedule(message("third")))
         .isInstanceOf(StoreUnavailableException.class)
         .hasMessageContaining("'third'");
@@ -301,7 +301,7 @@ class BlockingCallTest {
     try {
       TimedQueue<String> orders = another.queue("orders", Codec.string());
       CompletableFuture<?> claim =
-          orders.claimAsync(1, Duration.ofHours(1), Duration.ofHours(1)).toCompletableFuture();
+          orders.async().claim(1, Duration.ofHours(1), Duration.ofHours(1)).toCompletableFuture();
       claim.cancel(false);
       store.speak();
       queue.schedule(Message.of("a").id("a"));
@@ -321,7 +321,8 @@ class BlockingCallTest {
       store.beSilent();
       CompletableFuture<SettleOutcome> acked =
           orders
-              .scheduleAsync(message("b"))
+              .async()
+              .schedule(message("b"))
               .thenApply(
                   stored -> {
                     store.beSilent();
@@ -345,7 +346,7 @@ class BlockingCallTest {
       TimedQueue<String> orders = own.queue("orders", Codec.string());
       store.beSilent();
       CompletableFuture<Scheduled> stored =
-          orders.scheduleAsync(message("b")).toCompletableFuture();
+          orders.async().schedule(message("b")).toCompletableFuture();
       store.speak();
       assertThat(stored.get(60, TimeUnit.SECONDS).id()).isEqualTo("b");
     }

@@ -68,7 +68,7 @@ class DeadHandlerOfClaimTest {
   void deadHandlerBlocks_onlyExpiredMessages_claimGoesOn() {
     scheduleExpired("a");
     CompletableFuture<List<Delivery<String>>> claim =
-        blockingQueue().claimAsync(2, LEASE, SECOND).toCompletableFuture();
+        blockingQueue().async().claim(2, LEASE, SECOND).toCompletableFuture();
     assertThat(dead).isEmpty();
     world.queue.schedule(Message.of("b").id("b"));
     assertThat(claim).isCompleted();
@@ -85,7 +85,7 @@ class DeadHandlerOfClaimTest {
         world.queue.withDeadHandler(
             (delivery, reason, failure) ->
                 seen.add(world.queue.find(delivery.id()).orElseThrow().state()));
-    assertThat(queue.claimAsync(2, LEASE, Duration.ZERO)).isCompletedWithValue(List.of());
+    assertThat(queue.async().claim(2, LEASE, Duration.ZERO)).isCompletedWithValue(List.of());
     awaitDead("a");
     assertThat(seen).containsExactly(State.LEASED);
   }

@@ -100,7 +100,8 @@ class DeadLetterRetentionTest {
           client
               .queue("orders", Codec.string())
               .deadLetters()
-              .deleteBeyondAsync(ALL.withMaxCount(1000))
+              .async()
+              .deleteBeyond(ALL.withMaxCount(1000))
               .toCompletableFuture();
       world.advance(Duration.ofSeconds(5));
       assertThat(deletion.join()).isEqualTo(11_000);
@@ -151,7 +152,8 @@ class DeadLetterRetentionTest {
           client
               .queue("orders", Codec.string())
               .deadLetters()
-              .deleteBeyondAsync(ALL.withMaxAge(Duration.ofHours(1)))
+              .async()
+              .deleteBeyond(ALL.withMaxAge(Duration.ofHours(1)))
               .toCompletableFuture();
       assertThat(deletion).isCompletedExceptionally();
       assertThat(Collections.frequency(requests, "openSession"))
@@ -205,7 +207,12 @@ class DeadLetterRetentionTest {
     try (ManualWorld world = new ManualWorld(2)) {
       DeadLettersTest.die(world, 12_000, IllegalStateException.class, 42);
       CompletableFuture<Long> deletion =
-          world.queue.deadLetters().deleteBeyondAsync(ALL.withMaxCount(1000)).toCompletableFuture();
+          world
+              .queue
+              .deadLetters()
+              .async()
+              .deleteBeyond(ALL.withMaxCount(1000))
+              .toCompletableFuture();
       world.advance(Duration.ofSeconds(1));
       assertThat(dead(world)).isBetween(5000L, 7500L);
       world.advance(Duration.ofSeconds(2));
@@ -226,7 +233,8 @@ class DeadLetterRetentionTest {
                   i ->
                       (i % 2 == 0 ? world.queue : same)
                           .deadLetters()
-                          .deleteBeyondAsync(ALL.withMaxCount(2000))
+                          .async()
+                          .deleteBeyond(ALL.withMaxCount(2000))
                           .toCompletableFuture())
               .toList();
       world.advance(Duration.ofSeconds(10));

@@ -251,7 +251,7 @@ class DeadLettersTest {
       DeadLetters<String> letters = world.queue.deadLetters();
       assertThat(letters.redrive("a", "right")).isEqualTo(DeadLetterOutcome.DONE);
       assertThat(letters.redrive("a", "late")).isEqualTo(DeadLetterOutcome.NOT_DEAD);
-      assertThat(letters.redriveAsync("b", "x").toCompletableFuture().join())
+      assertThat(letters.async().redrive("b", "x").toCompletableFuture().join())
           .isEqualTo(DeadLetterOutcome.NOT_FOUND);
       StoredMessage<String> redriven = world.queue.find("a").orElseThrow();
       assertThat(redriven.payload()).isEqualTo("right");

@@ -147,7 +147,7 @@ class DeliveryTest {
         inline().build(),
         delivery -> {
           seen.add("async " + delivery.attempt());
-          return delivery.deferAsync(SECOND);
+          return delivery.async().defer(SECOND);
         });
     assertThat(seen).containsExactly("async 1");
     world.advance(SECOND);
@@ -221,7 +221,7 @@ class DeliveryTest {
               if (seen.size() == 2) {
                 throw new IllegalStateException("down");
               }
-              return delivery.repeatAsync(Due.after(SECOND));
+              return delivery.async().repeat(Due.after(SECOND));
             });
     world.advance(SECOND.multipliedBy(3));
     assertThat(seen).containsExactly("run", "run", "run", "run");
@@ -339,7 +339,7 @@ class DeliveryTest {
           return stage;
         });
     world.queue.schedule(Message.of("new").id("a"), IfPresent.REPLACE);
-    CompletionStage<?> unused = deliveries.get(0).extendAsync(LEASE);
+    CompletionStage<?> unused = deliveries.get(0).async().extend(LEASE);
     assertThat(stage).isCancelled();
   }
 }

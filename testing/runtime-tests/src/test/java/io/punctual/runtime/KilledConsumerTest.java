@@ -61,14 +61,14 @@ class KilledConsumerTest {
     CLAIM {
       @Override
       void consume(TimedQueue<String> queue) {
-        queue.claimAsync(4, WorkerOptions.DEFAULT.lease(), Duration.ofHours(1));
+        queue.async().claim(4, WorkerOptions.DEFAULT.lease(), Duration.ofHours(1));
       }
     },
     TAKE {
       @Override
       void consume(TimedQueue<String> queue) {
         for (int i = 0; i < 4; i++) {
-          queue.takeAsync(1, Duration.ofHours(1));
+          queue.async().take(1, Duration.ofHours(1));
         }
       }
     },

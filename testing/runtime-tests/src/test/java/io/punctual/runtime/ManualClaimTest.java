@@ -40,7 +40,7 @@ class ManualClaimTest {
   }
 
   private CompletableFuture<List<Delivery<String>>> claim(ManualWorld in, int max, Duration wait) {
-    return in.queue.claimAsync(max, LEASE, wait).toCompletableFuture();
+    return in.queue.async().claim(max, LEASE, wait).toCompletableFuture();
   }
 
   @Test
@@ -105,7 +105,7 @@ class ManualClaimTest {
       TimedQueue<String> queue = client.queue("orders", Codec.string());
       List<CompletableFuture<List<Delivery<String>>>> waiting = new ArrayList<>();
       for (int i = 0; i < 100; i++) {
-        waiting.add(queue.claimAsync(1, LEASE, Duration.ofMinutes(1)).toCompletableFuture());
+        waiting.add(queue.async().claim(1, LEASE, Duration.ofMinutes(1)).toCompletableFuture());
       }
       claims.set(0);
       queue.schedule("first", Duration.ZERO);
@@ -128,9 +128,9 @@ class ManualClaimTest {
         Punctual.builder().store(held.of(world.store)).timer(world.clock).build()) {
       TimedQueue<String> queue = client.queue("orders", Codec.string());
       Duration wait = Duration.ofMinutes(1);
-      var alone = queue.claimAsync(1, LEASE, wait).toCompletableFuture();
-      var first = queue.claimAsync(1, LEASE, wait).toCompletableFuture();
-      var second = queue.claimAsync(1, LEASE, wait).toCompletableFuture();
+      var alone = queue.async().claim(1, LEASE, wait).toCompletableFuture();
+      var first = queue.async().claim(1, LEASE, wait).toCompletableFuture();
+      var second = queue.async().claim(1, LEASE, wait).toCompletableFuture();
       queue.schedule("a", Duration.ZERO);
       held.answerNext();
       assertThat(alone).isNotDone();
@@ -158,13 +158,14 @@ class ManualClaimTest {
       TimedQueue<String> queue = client.queue("orders", Codec.string());
       world.queue.scheduleAll(
           IntStream.range(0, 6).mapToObj(i -> Message.of("m" + i).id("m" + i)).toList());
-      var alone = queue.claimAsync(1, LEASE, Duration.ZERO);
+      var alone = queue.async().claim(1, LEASE, Duration.ZERO);
       List<CompletionStage<?>> again = new ArrayList<>();
       for (int i = 0; i < 2; i++) {
         again.add(
             queue
-                .claimAsync(1, LEASE, Duration.ZERO)
-                .thenCompose(received -> queue.claimAsync(1, LEASE, Duration.ZERO)));
+                .async()
+                .claim(1, LEASE, Duration.ZERO)
+                .thenCompose(received -> queue.async().claim(1, LEASE, Duration.ZERO)));
       }
       held.answer();
       assertThat(alone.toCompletableFuture()).isDone();
@@ -180,12 +181,12 @@ class ManualClaimTest {
         Punctual.builder().store(held.of(world.store)).timer(world.clock).build()) {
       TimedQueue<String> queue = client.queue("orders", Codec.string());
       Duration wait = Duration.ofMinutes(1);
-      var first = queue.claimAsync(1, LEASE, wait).toCompletableFuture();
-      var second = queue.claimAsync(1, LEASE, wait).toCompletableFuture();
+      var first = queue.async().claim(1, LEASE, wait).toCompletableFuture();
+      var second = queue.async().claim(1, LEASE, wait).toCompletableFuture();
       held.answer();
       int mostInFlight = 64;
       for (int i = 1; i <= mostInFlight; i++) {
-        var unused = queue.claimAsync(1, LEASE.plusSeconds(i), Duration.ZERO);
+        var unused = queue.async().claim(1, LEASE.plusSeconds(i), Duration.ZERO);
       }
       world.queue.schedule("a", Duration.ZERO);
       first.cancel(false);
@@ -292,7 +293,7 @@ class ManualClaimTest {
             .build()) {
       TimedQueue<String> queue = real.queue("orders", codec);
       queue.schedule("late", Duration.ofMillis(30));
-      queue.claimAsync(1, LEASE, Duration.ofMinutes(1)).toCompletableFuture().get();
+      queue.async().claim(1, LEASE, Duration.ofMinutes(1)).toCompletableFuture().get();
       assertThat(codec.decoders).containsExactly(executor.submit(Thread::currentThread).get());
     } finally {
       executor.shutdown();

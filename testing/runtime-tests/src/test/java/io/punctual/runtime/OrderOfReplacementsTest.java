@@ -98,7 +98,7 @@ class OrderOfReplacementsTest {
   }
 
   private CompletableFuture<Scheduled> replace(Message<String> message) {
-    return queue.scheduleAsync(message, IfPresent.REPLACE).toCompletableFuture();
+    return queue.async().schedule(message, IfPresent.REPLACE).toCompletableFuture();
   }
 
   private void answerLookUps() {
@@ -130,7 +130,7 @@ class OrderOfReplacementsTest {
   @Test
   void replace_thenCancel_isCancelled() {
     CompletableFuture<?> first = replace(recurring("first"));
-    CompletableFuture<CancelOutcome> cancelled = queue.cancelAsync("job").toCompletableFuture();
+    CompletableFuture<CancelOutcome> cancelled = queue.async().cancel("job").toCompletableFuture();
     answerLookUps();
     first.join();
     assertThat(cancelled.join()).isEqualTo(CancelOutcome.CANCELLED);
@@ -142,7 +142,7 @@ class OrderOfReplacementsTest {
     CompletableFuture<Scheduled> first = replace(recurring("first"));
     CompletableFuture<Scheduled> second = replace(recurring("second"));
     CompletableFuture<List<CancelOutcome>> cancelled =
-        queue.cancelAllAsync(List.of("other", "job")).toCompletableFuture();
+        queue.async().cancelAll(List.of("other", "job")).toCompletableFuture();
     CompletableFuture<Scheduled> third = replace(recurring("third"));
     answerLookUps();
     assertThat(first).isCompleted();
@@ -156,7 +156,7 @@ class OrderOfReplacementsTest {
   void replace_lookUpWithoutAnAnswer_failsInTimeAndHoldsNothingUp() {
     CompletableFuture<Scheduled> first = replace(recurring("first"));
     CompletableFuture<Scheduled> last =
-        queue.scheduleAsync(Message.of("last").id("job")).toCompletableFuture();
+        queue.async().schedule(Message.of("last").id("job")).toCompletableFuture();
     clock.advance(Duration.ofMinutes(2));
     assertThat(first)
         .failsWithin(Duration.ZERO)

@@ -170,7 +170,7 @@ class PrefetchTest {
     take(3);
     holds = true;
     CompletableFuture<List<Message<String>>> last =
-        queue.takeAsync(1, Duration.ZERO).toCompletableFuture();
+        queue.async().take(1, Duration.ZERO).toCompletableFuture();
     assertThat(stored(State.READY)).isEqualTo(MESSAGES - 6);
     CompletableFuture<?> closing = CompletableFuture.runAsync(() -> punctual.close(Duration.ZERO));
     assertThat(last.join()).isEmpty();
@@ -212,11 +212,11 @@ class PrefetchTest {
     take(3);
     holds = true;
     CompletableFuture<List<Message<String>>> gone =
-        queue.takeAsync(1, Duration.ZERO).toCompletableFuture();
+        queue.async().take(1, Duration.ZERO).toCompletableFuture();
     gone.cancel(false);
     holds = false;
     CompletableFuture<List<Message<String>>> next =
-        queue.takeAsync(1, Duration.ZERO).toCompletableFuture();
+        queue.async().take(1, Duration.ZERO).toCompletableFuture();
     held.answer();
     assertThat(next.join()).hasSize(1);
     world.advance(WAIT);

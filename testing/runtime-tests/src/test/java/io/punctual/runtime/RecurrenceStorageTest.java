@@ -194,8 +194,8 @@ class RecurrenceStorageTest {
     TimedQueue<String> queue = world.client().queue("orders", Codec.string()).withPrefetch(10);
     queue.schedule(Message.of("y").id("0").dueAt(start.minusSeconds(2)));
     queue.schedule(Message.of("z").id("1").dueAt(start.minusSeconds(1)));
-    queue.takeAsync(1, Duration.ZERO);
-    queue.takeAsync(1, Duration.ZERO);
+    queue.async().take(1, Duration.ZERO);
+    queue.async().take(1, Duration.ZERO);
     assertThat(world.queue.find("a")).isEmpty();
     world.advance(Duration.ofSeconds(1));
     assertThat(stored().occurrence()).isEqualTo(start);

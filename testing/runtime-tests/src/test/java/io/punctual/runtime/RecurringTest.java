@@ -152,7 +152,7 @@ class RecurringTest {
         delivery -> {
           note(delivery);
           if (!deferrals.isEmpty()) {
-            delivery.deferAsync(deferrals.remove(0));
+            delivery.async().defer(deferrals.remove(0));
           }
         });
     world.advance(Duration.ofMinutes(121));
@@ -266,7 +266,7 @@ class RecurringTest {
     schedule(HOURLY);
     world
         .queue
-        .withDeadHandler((delivery, reason, failure) -> delivery.buryAsync("give up"))
+        .withDeadHandler((delivery, reason, failure) -> delivery.async().bury("give up"))
         .work(
             inline().retryPolicy(RetryPolicy.never()).build(),
             delivery -> {
@@ -308,7 +308,7 @@ class RecurringTest {
     world.queue.work(
         inline().retryPolicy(RetryPolicy.never()).build(),
         delivery -> {
-          world.queue.cancelAsync("a");
+          world.queue.async().cancel("a");
           throw new IllegalStateException("down");
         });
     world.advance(HOUR);
@@ -319,7 +319,7 @@ class RecurringTest {
   @Test
   void endRecurrence_removesTheMessage() {
     schedule(HOURLY);
-    work(delivery -> delivery.endRecurrenceAsync());
+    work(delivery -> delivery.async().endRecurrence());
     world.advance(HOUR);
     assertThat(world.queue.find("a")).isEmpty();
     assertThat(world.events(Event.MessageAcked.class)).hasSize(1);
@@ -328,7 +328,7 @@ class RecurringTest {
   @Test
   void explicitAck_schedulesTheNextOccurrence() {
     schedule(HOURLY);
-    work(delivery -> delivery.ackAsync());
+    work(delivery -> delivery.async().ack());
     world.advance(HOUR);
     assertThat(minutes(stored().dueAt())).isEqualTo(120);
   }

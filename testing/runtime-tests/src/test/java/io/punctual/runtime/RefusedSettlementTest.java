@@ -96,11 +96,11 @@ class RefusedSettlementTest {
 
   static Stream<Named<Function<Delivery<String>, CompletionStage<?>>>> settlements() {
     return Stream.of(
-        Named.of("ack", Delivery::ackAsync),
-        Named.of("retry", delivery -> delivery.retryAsync(Duration.ofHours(1))),
-        Named.of("defer", delivery -> delivery.deferAsync(Duration.ofHours(1))),
-        Named.of("bury", delivery -> delivery.buryAsync("no")),
-        Named.of("release", Delivery::releaseAsync));
+        Named.of("ack", each -> each.async().ack()),
+        Named.of("retry", delivery -> delivery.async().retry(Duration.ofHours(1))),
+        Named.of("defer", delivery -> delivery.async().defer(Duration.ofHours(1))),
+        Named.of("bury", delivery -> delivery.async().bury("no")),
+        Named.of("release", each -> each.async().release()));
   }
 
   @ParameterizedTest
@@ -125,7 +125,7 @@ class RefusedSettlementTest {
   void ack_refusedForNowUntilTheLeaseEnds_tellsTheCause() {
     Delivery<String> delivery = claimed();
     refusal = forNow();
-    CompletableFuture<?> settled = delivery.ackAsync().toCompletableFuture();
+    CompletableFuture<?> settled = delivery.async().ack().toCompletableFuture();
     advanceSeconds(40);
 
     assertThatThrownBy(settled::join)
@@ -137,7 +137,7 @@ class RefusedSettlementTest {
   void ack_clientClosesBetweenTwoRepetitions_endsWithTheClose() {
     Delivery<String> delivery = claimed();
     refusal = forNow();
-    CompletableFuture<?> settled = delivery.ackAsync().toCompletableFuture();
+    CompletableFuture<?> settled = delivery.async().ack().toCompletableFuture();
     refusal = null;
     clock.advance(Duration.ofMillis(50));
     assertThat(settled).isNotDone();
@@ -153,7 +153,7 @@ class RefusedSettlementTest {
   void ack_refusedPermanently_endsAtOnce() {
     Delivery<String> delivery = claimed();
     refusal = new Partition.PartitionException("The journal has closed", null);
-    CompletableFuture<?> settled = delivery.ackAsync().toCompletableFuture();
+    CompletableFuture<?> settled = delivery.async().ack().toCompletableFuture();
 
     assertThatThrownBy(settled::join).hasCauseInstanceOf(StoreRefusedException.class);
   }
@@ -171,7 +171,7 @@ class RefusedSettlementTest {
     queue.schedule(Message.of("a").id("a"));
     Delivery<String> delivery = queue.claim(1, Duration.ofMinutes(10), Duration.ZERO).get(0);
     refusal = away;
-    CompletableFuture<?> settled = delivery.ackAsync().toCompletableFuture();
+    CompletableFuture<?> settled = delivery.async().ack().toCompletableFuture();
     advanceSeconds(90);
     assertThat(settled).isNotDone();
 

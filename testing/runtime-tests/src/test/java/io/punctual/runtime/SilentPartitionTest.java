@@ -96,7 +96,7 @@ class SilentPartitionTest {
   @Test
   void claim_noAnswer_failsAfterTheWaitAndTheOperationTimeout() {
     CompletableFuture<List<Delivery<String>>> claim =
-        queue.claimAsync(1, LEASE, Duration.ofSeconds(5)).toCompletableFuture();
+        queue.async().claim(1, LEASE, Duration.ofSeconds(5)).toCompletableFuture();
     clock.advance(Duration.ofSeconds(64));
     assertThat(claim).isNotDone();
     clock.advance(Duration.ofSeconds(1));

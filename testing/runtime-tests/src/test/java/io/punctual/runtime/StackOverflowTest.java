@@ -62,7 +62,7 @@ class StackOverflowTest {
   @SuppressWarnings("InfiniteRecursion") // That is the test.
   private void recurse(TimedQueue<String> queue) {
     CompletionStage<Scheduled> stage =
-        queue.scheduleAsync(Message.of("x").id("m" + number++).dueIn(Duration.ofMillis(1)));
+        queue.async().schedule(Message.of("x").id("m" + number++).dueIn(Duration.ofMillis(1)));
     stages.add(stage);
     recurse(queue);
   }
@@ -73,7 +73,7 @@ class StackOverflowTest {
       TimedQueue<String> queue = punctual.queue("q", Codec.string());
       CompletionStage<?> chain = CompletableFuture.completedStage(null);
       for (int i = 0; i < CHAIN; i++) {
-        chain = chain.thenCompose(before -> queue.scheduleAsync("x", Duration.ofDays(1)));
+        chain = chain.thenCompose(before -> queue.async().schedule("x", Duration.ofDays(1)));
       }
       assertThat(chain.toCompletableFuture()).succeedsWithin(Duration.ofSeconds(60));
       assertThat(queue.counts().scheduled()).isEqualTo(CHAIN);
@@ -102,13 +102,17 @@ class StackOverflowTest {
     return left == 0
         ? CompletableFuture.completedStage(null)
         : queue
-            .claimAsync(1, Duration.ofSeconds(10), Duration.ZERO)
+            .async()
+            .claim(1, Duration.ofSeconds(10), Duration.ZERO)
             .thenCompose(none -> claimAgain(queue, left - 1));
   }
 
   private static CompletionStage<?> again(TimedQueue<String> queue, int left) {
     return left == 0
         ? CompletableFuture.completedStage(null)
-        : queue.scheduleAsync("x", Duration.ofDays(1)).thenCompose(done -> again(queue, left - 1));
+        : queue
+            .async()
+            .schedule("x", Duration.ofDays(1))
+            .thenCompose(done -> again(queue, left - 1));
   }
 }

@@ -102,27 +102,27 @@ class StoreFailureCauseTest {
 
   private Map<String, Function<TimedQueue<String>, CompletionStage<?>>> changes() {
     Map<String, Function<TimedQueue<String>, CompletionStage<?>>> all = new LinkedHashMap<>();
-    all.put("schedule", to -> to.scheduleAsync(Message.of("a")));
-    all.put("cancel", to -> to.cancelAsync("a"));
-    all.put("cancelAll", to -> to.cancelAllAsync(List.of("a", "b")));
-    all.put("reschedule", to -> to.rescheduleAsync("a", Due.now()));
-    all.put("runNow", to -> to.runNowAsync("a"));
-    all.put("limits", to -> to.limitsAsync(QueueLimits.none().concurrency(3)));
-    all.put("pause", TimedQueue::pauseAsync);
-    all.put("purge", to -> to.purgeAsync(EnumSet.of(State.DEAD)));
+    all.put("schedule", to -> to.async().schedule(Message.of("a")));
+    all.put("cancel", to -> to.async().cancel("a"));
+    all.put("cancelAll", to -> to.async().cancelAll(List.of("a", "b")));
+    all.put("reschedule", to -> to.async().reschedule("a", Due.now()));
+    all.put("runNow", to -> to.async().runNow("a"));
+    all.put("limits", to -> to.async().limits(QueueLimits.none().concurrency(3)));
+    all.put("pause", to -> to.async().pause());
+    all.put("purge", to -> to.async().purge(EnumSet.of(State.DEAD)));
     return all;
   }
 
   private Map<String, Function<TimedQueue<String>, CompletionStage<?>>> questions() {
     Map<String, Function<TimedQueue<String>, CompletionStage<?>>> all = new LinkedHashMap<>();
-    all.put("find", to -> to.findAsync("a"));
-    all.put("findAll", to -> to.findAllAsync(List.of("a", "b")));
-    all.put("counts", TimedQueue::countsAsync);
-    all.put("browse", to -> to.browseAsync(State.READY, Optional.empty(), 10));
-    all.put("forecast", to -> to.forecastAsync(Instant.EPOCH, Instant.EPOCH.plus(SECOND), 1));
-    all.put("limits", TimedQueue::limitsAsync);
-    all.put("claim", to -> to.claimAsync(1, SECOND, Duration.ZERO));
-    all.put("take", to -> to.takeAsync(1, Duration.ZERO));
+    all.put("find", to -> to.async().find("a"));
+    all.put("findAll", to -> to.async().findAll(List.of("a", "b")));
+    all.put("counts", to -> to.async().counts());
+    all.put("browse", to -> to.async().browse(State.READY, Optional.empty(), 10));
+    all.put("forecast", to -> to.async().forecast(Instant.EPOCH, Instant.EPOCH.plus(SECOND), 1));
+    all.put("limits", to -> to.async().limits());
+    all.put("claim", to -> to.async().claim(1, SECOND, Duration.ZERO));
+    all.put("take", to -> to.async().take(1, Duration.ZERO));
     return all;
   }
 
@@ -165,7 +165,7 @@ class StoreFailureCauseTest {
     Delivery<String> held = queue.claim(1, Duration.ofMinutes(5), Duration.ZERO).get(0);
     failure = reason.failure;
     // The client has noticed the failure before the time-out of the calls.
-    CompletionStage<?> unused = queue.scheduleAsync(Message.of("first"));
+    CompletionStage<?> unused = queue.async().schedule(Message.of("first"));
     List<Throwable> thrown =
         List.of(
             catchThrowable(() -> queue.schedule(Message.of("a"))),
@@ -182,12 +182,12 @@ class StoreFailureCauseTest {
   @Test
   void call_afterTheStoreAnsweredAgain_hasNoOldReason() {
     failure = Reason.NOT_REACHED.failure;
-    CompletableFuture<?> lost = queue.scheduleAsync(Message.of("a")).toCompletableFuture();
+    CompletableFuture<?> lost = queue.async().schedule(Message.of("a")).toCompletableFuture();
     world.advance(Duration.ofSeconds(3));
     assertThat(lost).isCompletedExceptionally();
     failure = null;
     queue.withTimeout(Duration.ofSeconds(60)).find("a");
-    CompletableFuture<?> stored = queue.scheduleAsync(Message.of("b")).toCompletableFuture();
+    CompletableFuture<?> stored = queue.async().schedule(Message.of("b")).toCompletableFuture();
     world.advance(Duration.ofSeconds(10));
     assertThat(stored).isCompleted();
     assertThat(client.status().reachable()).isTrue();
@@ -200,7 +200,7 @@ class StoreFailureCauseTest {
     failure = Reason.CALL_REFUSED.failure;
     answersEmptyCalls = true;
     for (int i = 0; i < 5; i++) {
-      expect(Reason.CALL_REFUSED, true, "schedule", to -> to.scheduleAsync(Message.of("a")));
+      expect(Reason.CALL_REFUSED, true, "schedule", to -> to.async().schedule(Message.of("a")));
       world.advance(Duration.ofSeconds(4));
       assertThat(client.status().reachable()).isFalse();
     }

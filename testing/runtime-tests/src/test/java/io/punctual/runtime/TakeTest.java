@@ -74,7 +74,7 @@ class TakeTest {
 
   private static CompletableFuture<List<Message<String>>> take(
       TimedQueue<String> queue, Duration wait) {
-    return queue.takeAsync(10, wait).toCompletableFuture();
+    return queue.async().take(10, wait).toCompletableFuture();
   }
 
   @Test
@@ -233,7 +233,7 @@ class TakeTest {
             .queue("orders", Codec.string());
     List<CompletableFuture<List<Message<String>>>> takes = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
-      takes.add(queue.takeAsync(1, Duration.ofMinutes(1)).toCompletableFuture());
+      takes.add(queue.async().take(1, Duration.ofMinutes(1)).toCompletableFuture());
     }
     held.answer();
     List.of("1", "2", "3").forEach(id -> world.queue.schedule(Message.of(id).id(id)));

@@ -92,7 +92,8 @@ class UserFaultsTest {
     world.queue.schedule("fine", Duration.ZERO);
     assertThat(
             queue
-                .claimAsync(2, Duration.ofSeconds(30), Duration.ZERO)
+                .async()
+                .claim(2, Duration.ofSeconds(30), Duration.ZERO)
                 .toCompletableFuture()
                 .get(60, TimeUnit.SECONDS))
         .hasSize(1);
@@ -152,8 +153,8 @@ class UserFaultsTest {
       TimedQueue<String> queue = other.queue("orders", Codec.string());
       Worker worker =
           queue.work(inline().concurrency(1).build(), delivery -> handled.add(delivery.payload()));
-      assertThat(queue.scheduleAsync(Message.of("a")).toCompletableFuture()).isCompleted();
-      assertThat(queue.scheduleAsync(Message.of("b")).toCompletableFuture()).isCompleted();
+      assertThat(queue.async().schedule(Message.of("a")).toCompletableFuture()).isCompleted();
+      assertThat(queue.async().schedule(Message.of("b")).toCompletableFuture()).isCompleted();
       assertThat(handled).containsExactly("a", "b");
       assertThat(worker.running()).isZero();
     }
@@ -249,7 +250,7 @@ class UserFaultsTest {
     Message<String> large = Message.of("x".repeat(6_000)).dueIn(Duration.ofHours(1));
     List<CompletableFuture<?>> answers = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
-      answers.add(queue.scheduleAsync(large).toCompletableFuture());
+      answers.add(queue.async().schedule(large).toCompletableFuture());
     }
     assertThat(answers.get(7))
         .isCompletedExceptionally()
@@ -283,7 +284,7 @@ class UserFaultsTest {
                   inline().build(),
                   delivery -> {
                     store.beSilent();
-                    assertThat(delivery.ackAsync().toCompletableFuture().cancel(true)).isTrue();
+                    assertThat(delivery.async().ack().toCompletableFuture().cancel(true)).isTrue();
                     handled.add(delivery.payload());
                   });
       world.queue.schedule("a", Duration.ZERO);

@@ -273,7 +273,8 @@ class WorkerShutdownTest {
     CompletableFuture<List<Delivery<String>>> claim =
         world
             .queue
-            .claimAsync(1, Duration.ofSeconds(30), Duration.ofHours(1))
+            .async()
+            .claim(1, Duration.ofSeconds(30), Duration.ofHours(1))
             .toCompletableFuture();
     world.punctual.close();
     assertThat(claim).isCompletedWithValue(List.of());
@@ -287,7 +288,7 @@ class WorkerShutdownTest {
     TimedQueue<String> queue = punctual.queue("a", Codec.string());
     Worker worker = queue.work(delivery -> {});
     queue.schedule(Message.of("late").dueIn(Duration.ofHours(1)));
-    CompletableFuture<?> take = queue.takeAsync(1, Duration.ofHours(1)).toCompletableFuture();
+    CompletableFuture<?> take = queue.async().take(1, Duration.ofHours(1)).toCompletableFuture();
     timer.close();
     worker.close();
     punctual.close();

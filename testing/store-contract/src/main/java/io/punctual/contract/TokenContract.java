@@ -140,11 +140,11 @@ interface TokenContract {
             Settlement settlement =
                 new Settlement.Bury(delivery.id(), delivery.token(), "by the token");
             boolean isFirst = i % 2 == 0;
-            CompletionStage<SettleOutcome> before = isFirst ? null : delivery.ackAsync();
+            CompletionStage<SettleOutcome> before = isFirst ? null : delivery.async().ack();
             CompletionStage<SettleOutcome> byToken =
-                settler.settleAsync(List.of(settlement)).thenApply(all -> all.get(0));
+                settler.async().settle(List.of(settlement)).thenApply(all -> all.get(0));
             CompletionStage<SettleOutcome> byDelivery =
-                before == null ? delivery.ackAsync() : before;
+                before == null ? delivery.async().ack() : before;
             assertThat(List.of(byToken, byDelivery))
                 .extracting(outcome -> outcome.toCompletableFuture().join())
                 .containsExactlyInAnyOrder(SettleOutcome.DONE, SettleOutcome.LEASE_LOST);

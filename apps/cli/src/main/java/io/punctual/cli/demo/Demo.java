@@ -129,7 +129,8 @@ final class Demo {
   private void pay(int number) {
     CompletionStage<?> unused =
         timeouts
-            .cancelAsync(DemoOrder.id(number))
+            .async()
+            .cancel(DemoOrder.id(number))
             .whenComplete(
                 (outcome, failure) -> {
                   if (outcome == CancelOutcome.CANCELLED) {

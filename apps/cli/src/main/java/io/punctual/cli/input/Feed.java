@@ -133,7 +133,8 @@ public final class Feed {
     try {
       CompletionStage<?> unused =
           queue
-              .scheduleAllAsync(sent.stream().map(Line::message).toList(), ifPresent)
+              .async()
+              .scheduleAll(sent.stream().map(Line::message).toList(), ifPresent)
               .whenComplete((answers, failure) -> answered(sent, answers, failure));
     } catch (PunctualException e) {
       answered(sent, null, e);

@@ -56,7 +56,8 @@ public final class PurgeCommand extends QueueReportCommand {
       return ExitCode.FAILURE;
     }
     long before = count(queue);
-    CompletableFuture<Long> purge = queue.purgeAsync(EnumSet.copyOf(states)).toCompletableFuture();
+    CompletableFuture<Long> purge =
+        queue.async().purge(EnumSet.copyOf(states)).toCompletableFuture();
     CompletableFuture.anyOf(purge.exceptionally(failure -> 0L), console().stop().asked()).join();
     if (!purge.isDone()) {
       console()

@@ -104,7 +104,7 @@ final class LineConsumer {
 
   private List<Delivery<byte[]>> claim(int max, Duration wait) {
     CompletableFuture<List<Delivery<byte[]>>> claim =
-        queue.claimAsync(max, lease, wait).toCompletableFuture();
+        queue.async().claim(max, lease, wait).toCompletableFuture();
     try {
       Object unused = CompletableFuture.anyOf(claim, end).join();
       return claim.cancel(false) ? List.of() : claim.join();
@@ -164,12 +164,13 @@ final class LineConsumer {
   }
 
   private static void release(Delivery<byte[]> delivery) {
-    CompletionStage<?> unused = delivery.releaseAsync();
+    CompletionStage<?> unused = delivery.async().release();
   }
 
   private CompletableFuture<?> ack(Delivery<byte[]> delivery) {
     return delivery
-        .ackAsync()
+        .async()
+        .ack()
         .handle((outcome, failure) -> acked(delivery.id(), outcome, failure))
         .toCompletableFuture();
   }

@@ -69,7 +69,7 @@ final class HeldMessages<T> {
     released = new ArrayList<>(held.size());
     for (ImportEntry entry : held) {
       Due due = Due.at(Instant.ofEpochMilli(entry.dueMillis()));
-      released.add(queue.rescheduleAsync(entry.id(), due).toCompletableFuture());
+      released.add(queue.async().reschedule(entry.id(), due).toCompletableFuture());
     }
   }
 

@@ -181,9 +181,7 @@ final class ZsetImportFaultsTest {
   void run_messageCancelledBeforeItsRelease_isCounted() {
     ask("ZADD", "delay", Long.toString(due), "a");
     TimedQueue<String> cancelling =
-        before(
-            "rescheduleAsync",
-            () -> assertThat(queue.cancel("a")).isEqualTo(CancelOutcome.CANCELLED));
+        before("async", () -> assertThat(queue.cancel("a")).isEqualTo(CancelOutcome.CANCELLED));
 
     ImportReport report = from("delay", cancelling).id(IdSource.member()).run();
 

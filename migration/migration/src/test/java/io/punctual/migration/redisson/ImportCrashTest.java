@@ -35,15 +35,7 @@ import org.junit.jupiter.api.Test;
  */
 final class ImportCrashTest {
   private static final Set<String> STEPS =
-      Set.of(
-          "stage",
-          "staged",
-          "marked",
-          "mark",
-          "remove",
-          "scheduleAll",
-          "rescheduleAsync",
-          "findAll");
+      Set.of("stage", "staged", "marked", "mark", "remove", "scheduleAll", "async", "findAll");
   private static final int ENTRIES = 9;
   private static final int BATCH = 4;
 

@@ -78,7 +78,7 @@ final class DbSchedulerFaultsTest {
     CountDownLatch firstEnded = new CountDownLatch(1);
     TimedQueue<byte[]> ofSecond =
         before(
-            "rescheduleAsync",
+            "async",
             () -> {
               marked.countDown();
               await(firstEnded);

@@ -230,7 +230,7 @@ class DbSchedulerImportTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"scheduleAll", "rescheduleAsync"})
+  @ValueSource(strings = {"scheduleAll", "async"})
   void abort_besideALiveRun_losesNoRow(String step) throws SQLException {
     schedule("a", "x", due);
     AtomicReference<ImportReport> aborted = new AtomicReference<>();

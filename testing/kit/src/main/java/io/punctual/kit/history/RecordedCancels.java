@@ -31,7 +31,7 @@ final class RecordedCancels {
   }
 
   CompletionStage<CancelOutcome> cancelAsync(String id) {
-    return changes.async(op -> invoked(op, id), () -> queue.cancelAsync(id), this::answered);
+    return changes.async(op -> invoked(op, id), () -> queue.async().cancel(id), this::answered);
   }
 
   List<CancelOutcome> cancelAll(Collection<String> ids) {
@@ -50,7 +50,8 @@ final class RecordedCancels {
   CompletionStage<List<CancelOutcome>> cancelAllAsync(Collection<String> ids) {
     List<Long> ops = invoked(ids);
     return queue
-        .cancelAllAsync(ids)
+        .async()
+        .cancelAll(ids)
         .whenComplete((outcomes, failure) -> answered(ops, outcomes, failure));
   }
 

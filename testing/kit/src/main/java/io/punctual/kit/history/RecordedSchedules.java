@@ -3,9 +3,11 @@ package io.punctual.kit.history;
 import io.punctual.Due;
 import io.punctual.IfPresent;
 import io.punctual.Message;
+import io.punctual.RescheduleOutcome;
 import io.punctual.Scheduled;
 import io.punctual.TimedQueue;
 import io.punctual.kit.history.HistoryEvent.Doubt;
+import io.punctual.kit.history.HistoryEvent.RescheduleAnswered;
 import io.punctual.kit.history.HistoryEvent.RescheduleInvoked;
 import io.punctual.kit.history.HistoryEvent.ScheduleAnswered;
 import io.punctual.kit.history.HistoryEvent.ScheduleInvoked;
@@ -37,7 +39,9 @@ final class RecordedSchedules<T> {
 
   CompletionStage<Scheduled> scheduleAsync(Message<T> message, IfPresent mode) {
     return changes.async(
-        op -> invoked(op, message, mode), () -> queue.scheduleAsync(message, mode), this::answered);
+        op -> invoked(op, message, mode),
+        () -> queue.async().schedule(message, mode),
+        this::answered);
   }
 
   List<Scheduled> scheduleAll(Collection<Message<T>> messages, IfPresent mode) {
@@ -57,7 +61,8 @@ final class RecordedSchedules<T> {
       Collection<Message<T>> messages, IfPresent mode) {
     List<Long> ops = invoked(messages, mode);
     return queue
-        .scheduleAllAsync(messages, mode)
+        .async()
+        .scheduleAll(messages, mode)
         .whenComplete(
             (answers, failure) -> {
               if (failure == null) {
@@ -66,6 +71,10 @@ final class RecordedSchedules<T> {
                 failed(ops, failure);
               }
             });
+  }
+
+  HistoryEvent rescheduled(long op, RescheduleOutcome outcome) {
+    return new RescheduleAnswered(recording.now(), op, outcome);
   }
 
   RescheduleInvoked rescheduleInvoked(long op, String id, Due due) {

@@ -1,5 +1,6 @@
 package io.punctual.kit.history;
 
+import io.punctual.AsyncDeadLetters;
 import io.punctual.DeadLetterFilter;
 import io.punctual.DeadLetterGroups;
 import io.punctual.DeadLetterOutcome;
@@ -38,13 +39,13 @@ final class RecordingDeadLetters<T> implements DeadLetters<T> {
   }
 
   @Override
-  public Page<StoredMessage<T>> list(Optional<String> cursor, int limit) {
-    return deadLetters.list(cursor, limit);
+  public AsyncDeadLetters<T> async() {
+    return new AsyncRecordingDeadLetters<>(deadLetters.async(), queue, recording, changes);
   }
 
   @Override
-  public CompletionStage<Page<StoredMessage<T>>> listAsync(Optional<String> cursor, int limit) {
-    return deadLetters.listAsync(cursor, limit);
+  public Page<StoredMessage<T>> list(Optional<String> cursor, int limit) {
+    return deadLetters.list(cursor, limit);
   }
 
   @Override
@@ -53,19 +54,8 @@ final class RecordingDeadLetters<T> implements DeadLetters<T> {
   }
 
   @Override
-  public CompletionStage<Page<StoredMessage<T>>> listAsync(
-      DeadLetterFilter filter, Optional<String> cursor, int limit) {
-    return deadLetters.listAsync(filter, cursor, limit);
-  }
-
-  @Override
   public DeadLetterGroups groups(DeadLetterFilter filter) {
     return deadLetters.groups(filter);
-  }
-
-  @Override
-  public CompletionStage<DeadLetterGroups> groupsAsync(DeadLetterFilter filter) {
-    return deadLetters.groupsAsync(filter);
   }
 
   @Override
@@ -77,26 +67,10 @@ final class RecordingDeadLetters<T> implements DeadLetters<T> {
   }
 
   @Override
-  public CompletionStage<DeadLetterOutcome> redriveAsync(String id) {
-    return changes.async(
-        op -> new RedriveInvoked(recording.now(), op, thread(), queue, id),
-        () -> deadLetters.redriveAsync(id),
-        this::answered);
-  }
-
-  @Override
   public DeadLetterOutcome redrive(String id, T payload) {
     return changes.blocking(
         op -> new RedriveInvoked(recording.now(), op, thread(), queue, id),
         () -> deadLetters.redrive(id, payload),
-        this::answered);
-  }
-
-  @Override
-  public CompletionStage<DeadLetterOutcome> redriveAsync(String id, T payload) {
-    return changes.async(
-        op -> new RedriveInvoked(recording.now(), op, thread(), queue, id),
-        () -> deadLetters.redriveAsync(id, payload),
         this::answered);
   }
 
@@ -116,14 +90,6 @@ final class RecordingDeadLetters<T> implements DeadLetters<T> {
   }
 
   @Override
-  public CompletionStage<DeadLetterOutcome> deleteAsync(String id) {
-    return changes.async(
-        op -> new DeleteDeadInvoked(recording.now(), op, thread(), queue, id),
-        () -> deadLetters.deleteAsync(id),
-        this::answered);
-  }
-
-  @Override
   public DeadLetterTask delete(DeadLetterFilter filter, int perSecond) {
     return recorded(
         op -> new PurgeInvoked(recording.now(), op, thread(), queue, State.DEAD.name()),
@@ -135,14 +101,6 @@ final class RecordingDeadLetters<T> implements DeadLetters<T> {
     return changes.blocking(
         op -> new PurgeInvoked(recording.now(), op, thread(), queue, State.DEAD.name()),
         () -> deadLetters.deleteBeyond(retention),
-        (op, count) -> answered(op, count));
-  }
-
-  @Override
-  public CompletionStage<Long> deleteBeyondAsync(DeadLetterRetention retention) {
-    return changes.async(
-        op -> new PurgeInvoked(recording.now(), op, thread(), queue, State.DEAD.name()),
-        () -> deadLetters.deleteBeyondAsync(retention),
         (op, count) -> answered(op, count));
   }
 

@@ -1,6 +1,7 @@
 package io.punctual.kit.history;
 
 import io.punctual.AsyncHandler;
+import io.punctual.AsyncTimedQueue;
 import io.punctual.BatchHandler;
 import io.punctual.CancelOutcome;
 import io.punctual.Counts;
@@ -32,7 +33,6 @@ import io.punctual.WorkerOptions;
 import io.punctual.kit.history.HistoryEvent.PauseInvoked;
 import io.punctual.kit.history.HistoryEvent.PurgeInvoked;
 import io.punctual.kit.history.HistoryEvent.QueueAnswered;
-import io.punctual.kit.history.HistoryEvent.RescheduleAnswered;
 import io.punctual.kit.history.HistoryEvent.RunNowInvoked;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,10 +40,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletionStage;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Records the changes of messages and the deliveries of a queue, except changes inside a
@@ -77,13 +74,14 @@ final class RecordingQueue<T> implements TimedQueue<T> {
   }
 
   @Override
-  public Scheduled schedule(Message<T> message, IfPresent ifPresent) {
-    return schedules.schedule(message, ifPresent);
+  public AsyncTimedQueue<T> async() {
+    return new AsyncRecordingQueue<>(
+        queue.async(), name(), recording, changes, schedules, cancels, deliveries);
   }
 
   @Override
-  public CompletionStage<Scheduled> scheduleAsync(Message<T> message, IfPresent ifPresent) {
-    return schedules.scheduleAsync(message, ifPresent);
+  public Scheduled schedule(Message<T> message, IfPresent ifPresent) {
+    return schedules.schedule(message, ifPresent);
   }
 
   @Override
@@ -92,29 +90,13 @@ final class RecordingQueue<T> implements TimedQueue<T> {
   }
 
   @Override
-  public CompletionStage<List<Scheduled>> scheduleAllAsync(
-      Collection<Message<T>> messages, IfPresent ifPresent) {
-    return schedules.scheduleAllAsync(messages, ifPresent);
-  }
-
-  @Override
   public CancelOutcome cancel(String id) {
     return cancels.cancel(id);
   }
 
   @Override
-  public CompletionStage<CancelOutcome> cancelAsync(String id) {
-    return cancels.cancelAsync(id);
-  }
-
-  @Override
   public List<CancelOutcome> cancelAll(Collection<String> ids) {
     return cancels.cancelAll(ids);
-  }
-
-  @Override
-  public CompletionStage<List<CancelOutcome>> cancelAllAsync(Collection<String> ids) {
-    return cancels.cancelAllAsync(ids);
   }
 
   /** Settles without a record, because {@link RecordingPartition} records the settlements. */
@@ -124,25 +106,11 @@ final class RecordingQueue<T> implements TimedQueue<T> {
   }
 
   @Override
-  public CompletionStage<List<SettleOutcome>> settleAsync(
-      Collection<? extends Settlement> settlements) {
-    return queue.settleAsync(settlements);
-  }
-
-  @Override
   public RescheduleOutcome reschedule(String id, Due due) {
     return changes.blocking(
         op -> schedules.rescheduleInvoked(op, id, due),
         () -> queue.reschedule(id, due),
-        this::rescheduled);
-  }
-
-  @Override
-  public CompletionStage<RescheduleOutcome> rescheduleAsync(String id, Due due) {
-    return changes.async(
-        op -> schedules.rescheduleInvoked(op, id, due),
-        () -> queue.rescheduleAsync(id, due),
-        this::rescheduled);
+        schedules::rescheduled);
   }
 
   @Override
@@ -150,19 +118,7 @@ final class RecordingQueue<T> implements TimedQueue<T> {
     return changes.blocking(
         op -> new RunNowInvoked(recording.now(), op, thread(), name(), id),
         () -> queue.runNow(id),
-        this::rescheduled);
-  }
-
-  @Override
-  public CompletionStage<RescheduleOutcome> runNowAsync(String id) {
-    return changes.async(
-        op -> new RunNowInvoked(recording.now(), op, thread(), name(), id),
-        () -> queue.runNowAsync(id),
-        this::rescheduled);
-  }
-
-  private HistoryEvent rescheduled(long op, RescheduleOutcome outcome) {
-    return new RescheduleAnswered(recording.now(), op, outcome);
+        schedules::rescheduled);
   }
 
   @Override
@@ -201,25 +157,8 @@ final class RecordingQueue<T> implements TimedQueue<T> {
   }
 
   @Override
-  public CompletionStage<List<Delivery<T>>> claimAsync(int max, Duration lease, Duration wait) {
-    return queue
-        .claimAsync(max, lease, wait)
-        .whenComplete(
-            (claimed, failure) -> {
-              if (claimed != null) {
-                claimed.forEach(deliveries::handedOver);
-              }
-            });
-  }
-
-  @Override
   public List<Message<T>> take(int max, Duration wait) {
     return queue.take(max, wait);
-  }
-
-  @Override
-  public CompletionStage<List<Message<T>>> takeAsync(int max, Duration wait) {
-    return queue.takeAsync(max, wait);
   }
 
   @Override
@@ -228,18 +167,8 @@ final class RecordingQueue<T> implements TimedQueue<T> {
   }
 
   @Override
-  public CompletionStage<Optional<StoredMessage<T>>> findAsync(String id) {
-    return queue.findAsync(id);
-  }
-
-  @Override
   public List<Optional<StoredMessage<T>>> findAll(Collection<String> ids) {
     return queue.findAll(ids);
-  }
-
-  @Override
-  public CompletionStage<List<Optional<StoredMessage<T>>>> findAllAsync(Collection<String> ids) {
-    return queue.findAllAsync(ids);
   }
 
   @Override
@@ -248,19 +177,8 @@ final class RecordingQueue<T> implements TimedQueue<T> {
   }
 
   @Override
-  public CompletionStage<Page<StoredMessage<T>>> browseAsync(
-      MessageQuery query, Optional<String> cursor, int limit) {
-    return queue.browseAsync(query, cursor, limit);
-  }
-
-  @Override
   public Counts counts() {
     return queue.counts();
-  }
-
-  @Override
-  public CompletionStage<Counts> countsAsync() {
-    return queue.countsAsync();
   }
 
   @Override
@@ -269,28 +187,13 @@ final class RecordingQueue<T> implements TimedQueue<T> {
   }
 
   @Override
-  public CompletionStage<Forecast> forecastAsync(Instant from, Instant to, int buckets) {
-    return queue.forecastAsync(from, to, buckets);
-  }
-
-  @Override
   public void pause(PauseNote note) {
     pause(true, () -> queue.pause(note));
   }
 
   @Override
-  public CompletionStage<@Nullable Void> pauseAsync(PauseNote note) {
-    return pauseAsync(true, () -> queue.pauseAsync(note));
-  }
-
-  @Override
   public void resume() {
     pause(false, queue::resume);
-  }
-
-  @Override
-  public CompletionStage<@Nullable Void> resumeAsync() {
-    return pauseAsync(false, queue::resumeAsync);
   }
 
   private void pause(boolean paused, Runnable change) {
@@ -303,14 +206,6 @@ final class RecordingQueue<T> implements TimedQueue<T> {
         (op, done) -> new QueueAnswered(recording.now(), op, 0));
   }
 
-  private CompletionStage<@Nullable Void> pauseAsync(
-      boolean paused, Supplier<CompletionStage<@Nullable Void>> change) {
-    return changes.async(
-        op -> new PauseInvoked(recording.now(), op, thread(), name(), paused),
-        change,
-        (op, done) -> new QueueAnswered(recording.now(), op, 0));
-  }
-
   /** Limits are not recorded. */
   @Override
   public void limits(QueueLimits limits) {
@@ -318,18 +213,8 @@ final class RecordingQueue<T> implements TimedQueue<T> {
   }
 
   @Override
-  public CompletionStage<@Nullable Void> limitsAsync(QueueLimits limits) {
-    return queue.limitsAsync(limits);
-  }
-
-  @Override
   public QueueLimits limits() {
     return queue.limits();
-  }
-
-  @Override
-  public CompletionStage<QueueLimits> limitsAsync() {
-    return queue.limitsAsync();
   }
 
   @Override
@@ -340,15 +225,7 @@ final class RecordingQueue<T> implements TimedQueue<T> {
         (op, count) -> new QueueAnswered(recording.now(), op, count));
   }
 
-  @Override
-  public CompletionStage<Long> purgeAsync(Set<State> states) {
-    return changes.<Long>async(
-        op -> new PurgeInvoked(recording.now(), op, thread(), name(), names(states)),
-        () -> queue.purgeAsync(states),
-        (op, count) -> new QueueAnswered(recording.now(), op, count));
-  }
-
-  private static String names(Set<State> states) {
+  static String names(Set<State> states) {
     return states.stream().map(State::name).sorted().collect(Collectors.joining(","));
   }
 

@@ -77,9 +77,9 @@ public record Traffic(int messages, long pauseMillis) implements Role {
     String prefix = stage.name() + "-";
     for (int i = 0; i < messages; i++) {
       Duration delay = Duration.ofMillis(random.nextInt(LATEST_DUE_MILLIS));
-      asked.add(queue.scheduleAsync(Message.of("payload").id(prefix + i).dueIn(delay)));
+      asked.add(queue.async().schedule(Message.of("payload").id(prefix + i).dueIn(delay)));
       if (random.nextInt(5) == 0) {
-        asked.add(queue.cancelAsync(prefix + random.nextInt(i + 1)));
+        asked.add(queue.async().cancel(prefix + random.nextInt(i + 1)));
       }
       if (i % BURST == BURST - 1) {
         TimeUnit.MILLISECONDS.sleep(pauseMillis);

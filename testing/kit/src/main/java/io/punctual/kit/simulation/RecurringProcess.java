@@ -79,7 +79,7 @@ final class RecurringProcess {
   private void finish(Delivery<String> delivery, CompletableFuture<Void> end) {
     boolean isFair = world.weather().isFair();
     if (!isFair && chance.of(0.01) && !delivery.isSettled()) {
-      CompletionStage<?> unused = delivery.deferAsync(Duration.ofMinutes(chance.between(1, 90)));
+      CompletionStage<?> unused = delivery.async().defer(Duration.ofMinutes(chance.between(1, 90)));
       end.complete(null);
       return;
     }

@@ -86,7 +86,7 @@ final class SimulatedWorkers {
 
   /**
    * Complains about a delivery beyond the limit of attempts. Such a delivery is correct only after
-   * a manual retry ({@link Delivery#retryAsync(Duration)}), because the limit does not apply to
+   * a manual retry ({@link AsyncDelivery#retry(Duration)}), because the limit does not apply to
    * manual retries.
    */
   private void expectFewAttempts(Delivery<String> delivery) {
@@ -160,14 +160,15 @@ final class SimulatedWorkers {
       return;
     }
     switch (chance.between(0, 6)) {
-      case 0 -> node.expect(delivery.ackAsync());
-      case 1 -> node.expect(delivery.retryAsync(Duration.ofMillis(chance.between(0, 200))));
-      case 2 -> node.expect(delivery.buryAsync("buried manually"));
-      case 3 -> node.expect(delivery.releaseAsync());
-      case 4 -> node.expect(delivery.deferAsync(Duration.ofMillis(chance.between(0, 200))));
+      case 0 -> node.expect(delivery.async().ack());
+      case 1 -> node.expect(delivery.async().retry(Duration.ofMillis(chance.between(0, 200))));
+      case 2 -> node.expect(delivery.async().bury("buried manually"));
+      case 3 -> node.expect(delivery.async().release());
+      case 4 -> node.expect(delivery.async().defer(Duration.ofMillis(chance.between(0, 200))));
       case 5 ->
-          node.expect(delivery.repeatAsync(Due.after(Duration.ofMillis(chance.between(0, 500)))));
-      default -> node.expect(delivery.extendAsync(lease.multipliedBy(2)));
+          node.expect(
+              delivery.async().repeat(Due.after(Duration.ofMillis(chance.between(0, 500)))));
+      default -> node.expect(delivery.async().extend(lease.multipliedBy(2)));
     }
   }
 }

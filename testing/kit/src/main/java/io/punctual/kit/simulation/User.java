@@ -56,26 +56,26 @@ final class User {
 
   private void act() {
     switch (chance.between(0, 11)) {
-      case 0, 1, 2, 3, 4 -> node.expect(queue.scheduleAsync(message(), mode()));
-      case 5 -> node.expect(queue.scheduleAllAsync(messages(), mode()));
-      case 6, 7 -> node.expect(queue.cancelAsync(id()));
-      case 8 -> node.expect(queue.rescheduleAsync(id(), due()));
-      case 9 -> node.expect(queue.runNowAsync(id()));
+      case 0, 1, 2, 3, 4 -> node.expect(queue.async().schedule(message(), mode()));
+      case 5 -> node.expect(queue.async().scheduleAll(messages(), mode()));
+      case 6, 7 -> node.expect(queue.async().cancel(id()));
+      case 8 -> node.expect(queue.async().reschedule(id(), due()));
+      case 9 -> node.expect(queue.async().runNow(id()));
       case 10 -> claim();
       default -> {
-        node.expect(queue.cancelAsync("none"));
-        node.expect(queue.scheduleAsync(message()));
-        node.expect(queue.cancelAsync(id()));
+        node.expect(queue.async().cancel("none"));
+        node.expect(queue.async().schedule(message()));
+        node.expect(queue.async().cancel(id()));
       }
     }
   }
 
   /** Schedules a message, and a second message at about the time at which the first is claimed. */
   void scheduleTwo() {
-    node.expect(queue.scheduleAsync(Message.of("first")));
+    node.expect(queue.async().schedule(Message.of("first")));
     node.later(
         chance.between(0L, 2 * Chance.MILLI),
-        () -> node.expect(queue.scheduleAsync(Message.of("second"))));
+        () -> node.expect(queue.async().schedule(Message.of("second"))));
   }
 
   private String id() {
@@ -115,7 +115,7 @@ final class User {
     // Claims with the same lease share calls, so half of the claims have the same lease.
     Duration lease = Duration.ofMillis(chance.of(0.5) ? 500 : chance.between(20, 1_500));
     Duration wait = Duration.ofMillis(chance.of(0.3) ? 0 : chance.between(0, 1_000));
-    var claim = queue.claimAsync(chance.between(1, 4), lease, wait);
+    var claim = queue.async().claim(chance.between(1, 4), lease, wait);
     node.expect(claim);
     claim.whenComplete(
         (deliveries, failure) -> {
@@ -133,15 +133,15 @@ final class User {
   private void settle(Delivery<String> delivery) {
     int what = world.weather().isFair() ? 0 : chance.between(0, 7);
     switch (what) {
-      case 4 -> node.expect(delivery.retryAsync(Duration.ofMillis(chance.between(0, 500))));
-      case 5 -> node.expect(delivery.buryAsync("buried manually"));
-      case 6 -> node.expect(delivery.releaseAsync());
+      case 4 -> node.expect(delivery.async().retry(Duration.ofMillis(chance.between(0, 500))));
+      case 5 -> node.expect(delivery.async().bury("buried manually"));
+      case 6 -> node.expect(delivery.async().release());
       case 7 -> {
         Duration more = Duration.ofMillis(chance.between(10, 500));
-        node.expect(delivery.extendAsync(more));
+        node.expect(delivery.async().extend(more));
         settleLater(delivery, more);
       }
-      default -> node.expect(delivery.ackAsync());
+      default -> node.expect(delivery.async().ack());
     }
   }
 }

@@ -220,11 +220,12 @@ class PoisonSimulationTest {
 
     private void claim() {
       queue
-          .claimAsync(5, LEASE.multipliedBy(2), Duration.ofSeconds(10))
+          .async()
+          .claim(5, LEASE.multipliedBy(2), Duration.ofSeconds(10))
           .thenAccept(
               deliveries -> {
                 for (Delivery<String> each : deliveries) {
-                  handle(each).thenRun(each::ackAsync);
+                  handle(each).thenRun(each.async()::ack);
                 }
                 if (!process.isDead()) {
                   world.scheduler.schedule(10 * Chance.MILLI, process, this::claim);

@@ -105,8 +105,9 @@ class PrometheusScrapeTest {
     for (int sent = from; sent < to; sent += STEP) {
       for (int i = sent; i < sent + STEP; i++) {
         CompletionStage<?> unused =
-            orders.scheduleAsync(
-                Message.of("payload " + i).id("id-" + i).dueIn(Duration.ofMillis(20)));
+            orders
+                .async()
+                .schedule(Message.of("payload " + i).id("id-" + i).dueIn(Duration.ofMillis(20)));
       }
       if (sent % (RATE / 10) == 0) {
         scrape(uri);

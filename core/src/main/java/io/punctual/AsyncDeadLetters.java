@@ -1,0 +1,34 @@
+package io.punctual;
+
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * The asynchronous forms of the operations on {@link DeadLetters}: {@link DeadLetters#async}. Safe
+ * for use by many threads.
+ *
+ * @param <T> the payload's type
+ */
+public interface AsyncDeadLetters<T> {
+  /** The asynchronous form of {@link DeadLetters#list(Optional, int)}. */
+  CompletionStage<Page<StoredMessage<T>>> list(Optional<String> cursor, int limit);
+
+  /** The asynchronous form of {@link DeadLetters#list(DeadLetterFilter, Optional, int)}. */
+  CompletionStage<Page<StoredMessage<T>>> list(
+      DeadLetterFilter filter, Optional<String> cursor, int limit);
+
+  /** The asynchronous form of {@link DeadLetters#groups}. */
+  CompletionStage<DeadLetterGroups> groups(DeadLetterFilter filter);
+
+  /** The asynchronous form of {@link DeadLetters#redrive(String)}. */
+  CompletionStage<DeadLetterOutcome> redrive(String id);
+
+  /** The asynchronous form of {@link DeadLetters#redrive(String, Object)}. */
+  CompletionStage<DeadLetterOutcome> redrive(String id, T payload);
+
+  /** The asynchronous form of {@link DeadLetters#delete(String)}. */
+  CompletionStage<DeadLetterOutcome> delete(String id);
+
+  /** The asynchronous form of {@link DeadLetters#deleteBeyond}. */
+  CompletionStage<Long> deleteBeyond(DeadLetterRetention retention);
+}

@@ -1,0 +1,53 @@
+package io.punctual.internal.deadletter;
+
+import io.punctual.AsyncDeadLetters;
+import io.punctual.DeadLetterFilter;
+import io.punctual.DeadLetterGroups;
+import io.punctual.DeadLetterOutcome;
+import io.punctual.DeadLetterRetention;
+import io.punctual.Page;
+import io.punctual.StoredMessage;
+import io.punctual.internal.queue.QueueView;
+import io.punctual.spi.Operation;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/** The asynchronous forms of {@link ClientDeadLetters}. Thread-safe. */
+record AsyncClientDeadLetters<T>(QueueView<T> view, ClientDeadLetters<T> deadLetters)
+    implements AsyncDeadLetters<T> {
+  @Override
+  public CompletionStage<Page<StoredMessage<T>>> list(Optional<String> cursor, int limit) {
+    return view.visible(deadLetters.all(cursor, limit));
+  }
+
+  @Override
+  public CompletionStage<Page<StoredMessage<T>>> list(
+      DeadLetterFilter filter, Optional<String> cursor, int limit) {
+    return view.visible(deadLetters.filtered(filter, cursor, limit));
+  }
+
+  @Override
+  public CompletionStage<DeadLetterGroups> groups(DeadLetterFilter filter) {
+    return view.visible(deadLetters.grouping(filter));
+  }
+
+  @Override
+  public CompletionStage<DeadLetterOutcome> redrive(String id) {
+    return view.visible(deadLetters.submit(new Operation.Redrive(id)));
+  }
+
+  @Override
+  public CompletionStage<DeadLetterOutcome> redrive(String id, T payload) {
+    return view.visible(deadLetters.edit(id, payload));
+  }
+
+  @Override
+  public CompletionStage<DeadLetterOutcome> delete(String id) {
+    return view.visible(deadLetters.submit(new Operation.DeleteDead(id)));
+  }
+
+  @Override
+  public CompletionStage<Long> deleteBeyond(DeadLetterRetention retention) {
+    return view.visible(deadLetters.deletionBeyond(retention));
+  }
+}
