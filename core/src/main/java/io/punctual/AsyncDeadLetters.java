@@ -1,6 +1,5 @@
 package io.punctual;
 
-import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -10,12 +9,8 @@ import java.util.concurrent.CompletionStage;
  * @param <T> the payload's type
  */
 public interface AsyncDeadLetters<T> {
-  /** The asynchronous form of {@link DeadLetters#list(Optional, int)}. */
-  CompletionStage<Page<StoredMessage<T>>> list(Optional<String> cursor, int limit);
-
-  /** The asynchronous form of {@link DeadLetters#list(DeadLetterFilter, Optional, int)}. */
-  CompletionStage<Page<StoredMessage<T>>> list(
-      DeadLetterFilter filter, Optional<String> cursor, int limit);
+  /** The asynchronous form of {@link DeadLetters#list}. */
+  CompletionStage<Page<StoredMessage<T>>> list(DeadLetterQuery query);
 
   /** The asynchronous form of {@link DeadLetters#groups}. */
   CompletionStage<DeadLetterGroups> groups(DeadLetterFilter filter);

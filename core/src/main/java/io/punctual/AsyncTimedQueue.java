@@ -76,15 +76,8 @@ public interface AsyncTimedQueue<T> {
   /** The asynchronous form of {@link TimedQueue#findAll}. */
   CompletionStage<List<Optional<StoredMessage<T>>>> findAll(Collection<String> ids);
 
-  /** The asynchronous form of {@link TimedQueue#browse(State, Optional, int)}. */
-  default CompletionStage<Page<StoredMessage<T>>> browse(
-      State state, Optional<String> cursor, int limit) {
-    return browse(MessageQuery.of(state), cursor, limit);
-  }
-
-  /** The asynchronous form of {@link TimedQueue#browse(MessageQuery, Optional, int)}. */
-  CompletionStage<Page<StoredMessage<T>>> browse(
-      MessageQuery query, Optional<String> cursor, int limit);
+  /** The asynchronous form of {@link TimedQueue#browse(MessageQuery)}. */
+  CompletionStage<Page<StoredMessage<T>>> browse(MessageQuery query);
 
   /** The asynchronous form of {@link TimedQueue#counts}. */
   CompletionStage<Counts> counts();

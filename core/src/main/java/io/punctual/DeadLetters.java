@@ -1,6 +1,6 @@
 package io.punctual;
 
-import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The dead letters of a queue: messages that failed too often, expired, are unreadable, or were
@@ -18,17 +18,22 @@ public interface DeadLetters<T> {
   AsyncDeadLetters<T> async();
 
   /**
-   * Lists dead letters, within each partition by the time of death; see {@link
-   * TimedQueue#browse(State, Optional, int)}.
+   * Lists a page of the dead letters that a query selects, partition by partition, and within each
+   * partition by the time of death. A page may have fewer messages than its limit, and even none,
+   * although there are further pages.
+   *
+   * @throws IllegalArgumentException if the cursor of the query is not from a page of this queue
    */
-  Page<StoredMessage<T>> list(Optional<String> cursor, int limit);
+  Page<StoredMessage<T>> list(DeadLetterQuery query);
 
   /**
-   * Lists the dead letters that match a filter, within each partition by the time of death. The
-   * limit of the filter has no effect, because the page has a limit of its own. A page may have
-   * fewer messages than its limit, and even none, although there are further pages.
+   * Streams the dead letters that a query selects. Reads the first page at once, and each further
+   * page when the dead letters of the page before are consumed. The query's limit is the size of a
+   * page. Not a snapshot. The stream needs no close.
    */
-  Page<StoredMessage<T>> list(DeadLetterFilter filter, Optional<String> cursor, int limit);
+  default Stream<StoredMessage<T>> stream(DeadLetterQuery query) {
+    return Page.stream(list(query), next -> list(query.after(next)));
+  }
 
   /**
    * Counts the dead letters that match a filter, grouped by reason and failure. Reads the dead

@@ -4,7 +4,6 @@ import io.punctual.internal.client.Client;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletionStage;
 
@@ -103,24 +102,17 @@ public final class Punctual implements AutoCloseable {
   }
 
   /**
-   * Lists the queues whose names begin with a prefix, sorted by name, with their counts. A page
+   * Lists a page of the queues that a query selects, sorted by name, with their counts. A page
    * costs as much as {@link TimedQueue#counts} of each of its queues; a SQL store counts all of
    * them by one query. Ask for small pages if the queues are large.
-   *
-   * @param prefix the prefix; empty for all queues
-   * @param cursor the {@link Page#next} of the previous page, or empty for the first page
-   * @param limit the largest number of queues, 1 to 1000
-   * @throws IllegalArgumentException if the limit is out of range, or the prefix or the cursor has
-   *     characters that names of queues don't have
    */
-  public Page<QueueInfo> queues(String prefix, Optional<String> cursor, int limit) {
-    return client.queues(prefix, cursor, limit);
+  public Page<QueueInfo> queues(QueueQuery query) {
+    return client.queues(query);
   }
 
-  /** The asynchronous form of {@link #queues(String, Optional, int)}. */
-  public CompletionStage<Page<QueueInfo>> queuesAsync(
-      String prefix, Optional<String> cursor, int limit) {
-    return client.queuesAsync(prefix, cursor, limit);
+  /** The asynchronous form of {@link #queues(QueueQuery)}. */
+  public CompletionStage<Page<QueueInfo>> queuesAsync(QueueQuery query) {
+    return client.queuesAsync(query);
   }
 
   /**

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * A queue of messages that are delivered when they are due. The workers of all processes compete
@@ -208,29 +209,25 @@ public interface TimedQueue<T> {
    * @param limit the largest number of messages, 1 to 1000
    */
   default Page<StoredMessage<T>> browse(State state, int limit) {
-    return browse(state, Optional.empty(), limit);
+    return browse(MessageQuery.of(state).limit(limit));
   }
 
   /**
-   * Lists the messages after a cursor.
+   * Lists a page of the messages that a query selects.
    *
-   * @param cursor the {@link Page#next} of the previous page, or empty for the first page
-   * @param limit the largest number of messages, 1 to 1000
-   * @throws IllegalArgumentException if the cursor is not from a page of this queue
+   * @throws IllegalArgumentException if the cursor of the query is not from a page of this queue
    */
-  default Page<StoredMessage<T>> browse(State state, Optional<String> cursor, int limit) {
-    return browse(MessageQuery.of(state), cursor, limit);
-  }
+  Page<StoredMessage<T>> browse(MessageQuery query);
 
   /**
-   * Lists the messages that a query selects.
-   *
-   * @param cursor the {@link Page#next} of the previous page of the same query, or empty for the
-   *     first page
-   * @param limit the largest number of messages, 1 to 1000
-   * @throws IllegalArgumentException if the cursor is not from a page of this queue
+   * Streams the messages that a query selects. Reads the first page at once, and each further page
+   * when the messages of the page before are consumed: a read can fail as {@link
+   * #browse(MessageQuery)} does. The query's limit is the size of a page. Not a snapshot: messages
+   * that change their place meanwhile may be missing, or occur twice. The stream needs no close.
    */
-  Page<StoredMessage<T>> browse(MessageQuery query, Optional<String> cursor, int limit);
+  default Stream<StoredMessage<T>> stream(MessageQuery query) {
+    return Page.stream(browse(query), next -> browse(query.after(next)));
+  }
 
   /** Counts the messages in each state, and returns the pause and the limits of the queue. */
   Counts counts();

@@ -39,9 +39,9 @@ record Elements<E>(TimedQueue<E> queue, List<State> states) {
   boolean isEmpty() {
     for (State state : states) {
       MessageQuery query = MessageQuery.of(state).withoutPayloads();
-      Page<StoredMessage<E>> page = queue.browse(query, Optional.empty(), 1);
+      Page<StoredMessage<E>> page = queue.browse(query.limit(1));
       while (page.items().isEmpty() && page.next().isPresent()) {
-        page = queue.browse(query, page.next(), 1);
+        page = queue.browse(query.after(page.next().get()).limit(1));
       }
       if (!page.items().isEmpty()) {
         return false;
@@ -212,7 +212,8 @@ record Elements<E>(TimedQueue<E> queue, List<State> states) {
         state = statesLeft.next();
       }
       begun = true;
-      Page<StoredMessage<E>> read = queue.browse(state, cursor, PAGE);
+      MessageQuery query = MessageQuery.of(state).limit(PAGE);
+      Page<StoredMessage<E>> read = queue.browse(cursor.map(query::after).orElse(query));
       page.addAll(read.items());
       cursor = read.next();
       return true;

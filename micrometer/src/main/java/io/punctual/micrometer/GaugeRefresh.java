@@ -9,6 +9,7 @@ import io.punctual.Page;
 import io.punctual.Punctual;
 import io.punctual.PunctualException;
 import io.punctual.QueueInfo;
+import io.punctual.QueueQuery;
 import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
 import java.time.Duration;
@@ -183,7 +184,7 @@ final class GaugeRefresh {
    */
   private boolean readPage(Optional<String> after, List<String> names) {
     try {
-      Page<QueueInfo> page = punctual.queues("", after, names.size());
+      Page<QueueInfo> page = punctual.queues(new QueueQuery("", after, names.size()));
       page.items().stream()
           .filter(queue -> names.contains(queue.name()))
           .forEach(queue -> reading(queue.name()).read(queue.counts()));

@@ -99,9 +99,8 @@ record AsyncClientQueue<T>(
   }
 
   @Override
-  public CompletionStage<Page<StoredMessage<T>>> browse(
-      MessageQuery query, Optional<String> cursor, int limit) {
-    return view.visible(admin.browse(query, cursor, limit));
+  public CompletionStage<Page<StoredMessage<T>>> browse(MessageQuery query) {
+    return view.visible(admin.browse(query));
   }
 
   @Override

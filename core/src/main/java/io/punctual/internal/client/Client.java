@@ -5,6 +5,7 @@ import io.punctual.DeleteQueueOutcome;
 import io.punctual.Page;
 import io.punctual.PunctualException;
 import io.punctual.QueueInfo;
+import io.punctual.QueueQuery;
 import io.punctual.State;
 import io.punctual.StoreStatus;
 import io.punctual.TimedQueue;
@@ -32,7 +33,6 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -133,19 +133,18 @@ public final class Client {
   }
 
   /** Lists the queues whose names begin with a prefix, with their counts. */
-  public Page<QueueInfo> queues(String prefix, Optional<String> cursor, int limit) {
-    return env.waiting().await(() -> queuePage(prefix, cursor, limit));
+  public Page<QueueInfo> queues(QueueQuery query) {
+    return env.waiting().await(() -> queuePage(query));
   }
 
-  /** The asynchronous form of {@link #queues(String, Optional, int)}. */
-  public CompletionStage<Page<QueueInfo>> queuesAsync(
-      String prefix, Optional<String> cursor, int limit) {
-    return env.callbacks().of(queuePage(prefix, cursor, limit).answer());
+  /** The asynchronous form of {@link #queues(QueueQuery)}. */
+  public CompletionStage<Page<QueueInfo>> queuesAsync(QueueQuery query) {
+    return env.callbacks().of(queuePage(query).answer());
   }
 
-  private Awaited<Page<QueueInfo>> queuePage(String prefix, Optional<String> cursor, int limit) {
+  private Awaited<Page<QueueInfo>> queuePage(QueueQuery query) {
     parts.requireOpen();
-    QueueListing listing = new QueueListing(store, prefix, cursor, limit);
+    QueueListing listing = new QueueListing(store, query);
     return parts.question("The list of queues with counts", listing::page);
   }
 

@@ -196,8 +196,8 @@ final class ClientQueue<T> implements TimedQueue<T> {
   }
 
   @Override
-  public Page<StoredMessage<T>> browse(MessageQuery query, Optional<String> cursor, int limit) {
-    return view.await(() -> admin.browse(query, cursor, limit));
+  public Page<StoredMessage<T>> browse(MessageQuery query) {
+    return view.await(() -> admin.browse(query));
   }
 
   @Override

@@ -4,26 +4,20 @@ import io.punctual.AsyncDeadLetters;
 import io.punctual.DeadLetterFilter;
 import io.punctual.DeadLetterGroups;
 import io.punctual.DeadLetterOutcome;
+import io.punctual.DeadLetterQuery;
 import io.punctual.DeadLetterRetention;
 import io.punctual.Page;
 import io.punctual.StoredMessage;
 import io.punctual.internal.queue.QueueView;
 import io.punctual.spi.Operation;
-import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /** The asynchronous forms of {@link ClientDeadLetters}. Thread-safe. */
 record AsyncClientDeadLetters<T>(QueueView<T> view, ClientDeadLetters<T> deadLetters)
     implements AsyncDeadLetters<T> {
   @Override
-  public CompletionStage<Page<StoredMessage<T>>> list(Optional<String> cursor, int limit) {
-    return view.visible(deadLetters.all(cursor, limit));
-  }
-
-  @Override
-  public CompletionStage<Page<StoredMessage<T>>> list(
-      DeadLetterFilter filter, Optional<String> cursor, int limit) {
-    return view.visible(deadLetters.filtered(filter, cursor, limit));
+  public CompletionStage<Page<StoredMessage<T>>> list(DeadLetterQuery query) {
+    return view.visible(deadLetters.listing(query));
   }
 
   @Override

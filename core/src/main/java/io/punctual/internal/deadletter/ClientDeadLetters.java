@@ -4,6 +4,7 @@ import io.punctual.AsyncDeadLetters;
 import io.punctual.DeadLetterFilter;
 import io.punctual.DeadLetterGroups;
 import io.punctual.DeadLetterOutcome;
+import io.punctual.DeadLetterQuery;
 import io.punctual.DeadLetterRetention;
 import io.punctual.DeadLetterTask;
 import io.punctual.DeadLetters;
@@ -48,29 +49,21 @@ public final class ClientDeadLetters<T> implements DeadLetters<T> {
   }
 
   @Override
-  public Page<StoredMessage<T>> list(Optional<String> cursor, int limit) {
-    return view.await(() -> all(cursor, limit));
+  public Page<StoredMessage<T>> list(DeadLetterQuery query) {
+    return view.await(() -> listing(query));
   }
 
-  @Override
-  public Page<StoredMessage<T>> list(DeadLetterFilter filter, Optional<String> cursor, int limit) {
-    return view.await(() -> filtered(filter, cursor, limit));
-  }
-
-  Awaited<Page<StoredMessage<T>>> all(Optional<String> cursor, int limit) {
-    return admin.browse(MessageQuery.of(State.DEAD), cursor, limit);
-  }
-
-  Awaited<Page<StoredMessage<T>>> filtered(
-      DeadLetterFilter filter, Optional<String> cursor, int limit) {
+  Awaited<Page<StoredMessage<T>>> listing(DeadLetterQuery query) {
+    DeadLetterFilter filter = query.filter();
+    int limit = query.limit();
     if (filter.withLimit(Long.MAX_VALUE).equals(DeadLetterFilter.ALL)) {
-      return all(cursor, limit);
+      MessageQuery all = MessageQuery.of(State.DEAD).limit(limit);
+      return admin.browse(query.after().map(cursor -> all.after(cursor)).orElse(all));
     }
     view.client().requireOpen();
-    Objects.requireNonNull(cursor, "cursor");
-    Checks.page(limit);
     DeadLetterScan scan = new DeadLetterScan(view, filter);
-    return view.ask("list of dead letters", () -> page(scan, cursor, DeadLetterScan.PAGE, limit));
+    return view.ask(
+        "list of dead letters", () -> page(scan, query.after(), DeadLetterScan.PAGE, limit));
   }
 
   /**

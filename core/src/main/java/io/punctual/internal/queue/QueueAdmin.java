@@ -151,22 +151,18 @@ public final class QueueAdmin<T> {
     return ids.subList(from, Math.min(ids.size(), from + LOOK_UPS));
   }
 
-  public Awaited<Page<StoredMessage<T>>> browse(
-      MessageQuery query, Optional<String> cursor, int limit) {
+  public Awaited<Page<StoredMessage<T>>> browse(MessageQuery query) {
     require(Capability.BROWSE);
     Objects.requireNonNull(query, "query");
-    Objects.requireNonNull(cursor, "cursor");
-    Checks.page(limit);
-    return view.ask("browse", () -> page(query, cursor, limit));
+    return view.ask("browse", () -> page(query));
   }
 
-  private CompletionStage<Page<StoredMessage<T>>> page(
-      MessageQuery query, Optional<String> cursor, int limit) {
+  private CompletionStage<Page<StoredMessage<T>>> page(MessageQuery query) {
     List<PartitionClient> all = view.partitions().all();
-    PartitionCursor from = PartitionCursor.parse(cursor, all.size());
+    PartitionCursor from = PartitionCursor.parse(query.after(), all.size());
     return all.get(from.partition())
         .partition()
-        .browse(query.state(), query.range(), from.cursor(), limit, query.withPayloads())
+        .browse(query.state(), query.range(), from.cursor(), query.limit(), query.withPayloads())
         .thenCompose(
             page ->
                 stored(page.entries(), query.withPayloads())

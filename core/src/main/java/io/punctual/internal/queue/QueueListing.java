@@ -3,7 +3,7 @@ package io.punctual.internal.queue;
 import io.punctual.Counts;
 import io.punctual.Page;
 import io.punctual.QueueInfo;
-import io.punctual.internal.message.Checks;
+import io.punctual.QueueQuery;
 import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.QueueCounts;
 import io.punctual.spi.Store;
@@ -14,23 +14,11 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /** Lists queues by name, with their counts. Immutable, so safe for use by many threads. */
-public record QueueListing(Store store, String prefix, Optional<String> cursor, int limit) {
-  /**
-   * Creates a listing of the queues after a cursor.
-   *
-   * @throws IllegalArgumentException if an argument is not valid
-   */
-  public QueueListing {
-    if (!prefix.isEmpty()) {
-      Checks.queueName(prefix);
-    }
-    cursor.ifPresent(Checks::queueName);
-    Checks.page(limit);
-  }
-
+public record QueueListing(Store store, QueueQuery query) {
   public CompletionStage<Page<QueueInfo>> page() {
+    int limit = query.limit();
     return store
-        .queues(prefix, cursor.orElse(""), limit + 1)
+        .queues(query.prefix(), query.after().orElse(""), limit + 1)
         .thenCompose(
             found -> {
               List<String> names = found.subList(0, Math.min(limit, found.size()));

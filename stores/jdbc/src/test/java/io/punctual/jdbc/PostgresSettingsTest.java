@@ -7,12 +7,12 @@ import io.punctual.Codec;
 import io.punctual.Message;
 import io.punctual.PauseNote;
 import io.punctual.Punctual;
+import io.punctual.QueueQuery;
 import io.punctual.TimedQueue;
 import io.punctual.kit.database.PostgresServer;
 import io.punctual.kit.database.TestServer;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -71,7 +71,7 @@ final class PostgresSettingsTest {
         queue.pause(note);
         queue.schedule(Message.of("日本").id("☃").dueIn(Duration.ZERO));
         assertThat(queue.counts().pauseNote()).isEqualTo(note);
-        assertThat(punctual.queues("", Optional.empty(), 10).items().get(0).counts().pauseNote())
+        assertThat(punctual.queues(QueueQuery.of("").limit(10)).items().get(0).counts().pauseNote())
             .isEqualTo(note);
         assertThat(queue.find("☃").orElseThrow().payload()).isEqualTo("日本");
       }

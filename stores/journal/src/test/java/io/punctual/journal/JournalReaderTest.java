@@ -7,7 +7,7 @@ import io.punctual.Codec;
 import io.punctual.Counts;
 import io.punctual.Delivery;
 import io.punctual.Message;
-import io.punctual.Page;
+import io.punctual.MessageQuery;
 import io.punctual.Punctual;
 import io.punctual.State;
 import io.punctual.StoreRefusedException;
@@ -25,7 +25,6 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -50,14 +49,7 @@ final class JournalReaderTest {
   }
 
   private static List<String> ids(TimedQueue<String> queue, State state) {
-    List<String> ids = new ArrayList<>();
-    Optional<String> cursor = Optional.empty();
-    do {
-      Page<StoredMessage<String>> page = queue.browse(state, cursor, 100);
-      page.items().forEach(message -> ids.add(message.id()));
-      cursor = page.next();
-    } while (cursor.isPresent());
-    return ids;
+    return queue.stream(MessageQuery.of(state)).map(StoredMessage::id).toList();
   }
 
   @Test

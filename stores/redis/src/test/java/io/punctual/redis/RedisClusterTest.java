@@ -7,6 +7,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import io.punctual.Codec;
 import io.punctual.Durability;
 import io.punctual.Message;
+import io.punctual.MessageQuery;
 import io.punctual.Punctual;
 import io.punctual.PunctualException;
 import io.punctual.State;
@@ -100,12 +101,8 @@ final class RedisClusterTest {
       assertThat(queue.forecast(from, from.plus(Duration.ofHours(2)), 2).counts())
           .containsExactly(0L, 100L);
       Set<String> listed = ConcurrentHashMap.newKeySet();
-      var page = queue.browse(State.SCHEDULED, java.util.Optional.empty(), 30);
-      page.items().forEach(item -> listed.add(item.id()));
-      while (page.next().isPresent()) {
-        page = queue.browse(State.SCHEDULED, page.next(), 30);
-        page.items().forEach(item -> listed.add(item.id()));
-      }
+      queue.stream(MessageQuery.of(State.SCHEDULED).limit(30))
+          .forEach(item -> listed.add(item.id()));
       assertThat(listed).hasSize(100);
       queue.pause();
       assertThat(queue.counts().paused()).isTrue();

@@ -7,6 +7,7 @@ import io.punctual.ClientClosedException;
 import io.punctual.Codec;
 import io.punctual.DeadLetterFilter;
 import io.punctual.DeadLetterOutcome;
+import io.punctual.DeadLetterQuery;
 import io.punctual.DeadLetterTask;
 import io.punctual.DeadLetters;
 import io.punctual.DeleteQueueOutcome;
@@ -15,6 +16,7 @@ import io.punctual.Message;
 import io.punctual.MessageQuery;
 import io.punctual.Page;
 import io.punctual.PauseNote;
+import io.punctual.QueueQuery;
 import io.punctual.SettleOutcome;
 import io.punctual.Settlement;
 import io.punctual.State;
@@ -24,7 +26,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,24 +50,22 @@ class AsyncFormsTest {
       assertThat(done(queue.async().forecast(world.clock.instant(), inAnHour.plusMillis(2), 2)))
           .isEqualTo(queue.forecast(world.clock.instant(), inAnHour.plusMillis(2), 2));
       Page<StoredMessage<String>> page =
-          done(queue.async().browse(State.SCHEDULED, Optional.empty(), 10));
+          done(queue.async().browse(MessageQuery.of(State.SCHEDULED).limit(10)));
       assertThat(page.items())
           .extracting(StoredMessage::id)
           .isEqualTo(
               queue.browse(State.SCHEDULED, 10).items().stream().map(StoredMessage::id).toList());
       MessageQuery heads = MessageQuery.of(State.SCHEDULED).from(inAnHour).withoutPayloads();
-      assertThat(done(queue.async().browse(heads, Optional.empty(), 10)).items())
+      assertThat(done(queue.async().browse(heads.limit(10))).items())
           .extracting(StoredMessage::id)
           .containsExactlyElementsOf(
-              queue.browse(heads, Optional.empty(), 10).items().stream()
-                  .map(StoredMessage::id)
-                  .toList());
+              queue.browse(heads.limit(10)).items().stream().map(StoredMessage::id).toList());
       done(queue.async().pause());
       assertThat(queue.counts().paused()).isTrue();
       done(queue.async().pause(new PauseNote("a test", "ann")));
       assertThat(queue.counts().pauseNote().by()).isEqualTo("ann");
-      assertThat(done(world.punctual.queuesAsync("o", Optional.empty(), 10)))
-          .isEqualTo(world.punctual.queues("o", Optional.empty(), 10));
+      assertThat(done(world.punctual.queuesAsync(QueueQuery.of("o").limit(10))))
+          .isEqualTo(world.punctual.queues(QueueQuery.of("o").limit(10)));
       done(queue.async().resume());
       assertThat(queue.counts().paused()).isFalse();
       assertThat(done(world.punctual.queuesAsync())).containsExactly("orders");
@@ -128,9 +127,11 @@ class AsyncFormsTest {
   void deadLetters_async_answerAsTheBlockingForms(int partitions) {
     try (ManualWorld world = new ManualWorld(partitions)) {
       bury(world, 2500);
-      assertThat(done(world.queue.deadLetters().async().list(Optional.empty(), 1)).items())
+      assertThat(
+              done(world.queue.deadLetters().async().list(DeadLetterQuery.all().limit(1))).items())
           .hasSize(1);
-      String id = world.queue.deadLetters().list(Optional.empty(), 1).items().get(0).id();
+      String id =
+          world.queue.deadLetters().list(DeadLetterQuery.all().limit(1)).items().get(0).id();
       assertThat(done(world.queue.deadLetters().async().redrive(id)))
           .isEqualTo(DeadLetterOutcome.DONE);
       assertThat(done(world.queue.deadLetters().async().delete(id)))

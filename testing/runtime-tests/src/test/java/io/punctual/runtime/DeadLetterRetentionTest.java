@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.ClientClosedException;
 import io.punctual.Codec;
+import io.punctual.DeadLetterQuery;
 import io.punctual.DeadLetterRetention;
 import io.punctual.DeadLetters;
 import io.punctual.Punctual;
@@ -67,7 +68,7 @@ class DeadLetterRetentionTest {
         world.advance(Duration.ofMinutes(2));
         assertThat(dead(world)).isEqualTo(12);
         var newest = world.clock.instant().minusSeconds(120 + 13);
-        assertThat(world.queue.deadLetters().list(java.util.Optional.empty(), 100).items())
+        assertThat(world.queue.deadLetters().list(DeadLetterQuery.all().limit(100)).items())
             .allMatch(letter -> letter.diedAt().orElseThrow().isAfter(newest));
         worker.pause();
         bury(world, 5);

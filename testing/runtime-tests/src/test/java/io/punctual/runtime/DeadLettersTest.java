@@ -9,11 +9,11 @@ import io.punctual.DeadLetterGroup;
 import io.punctual.DeadLetterGroups;
 import io.punctual.DeadLetterOutcome;
 import io.punctual.DeadLetterProgress;
+import io.punctual.DeadLetterQuery;
 import io.punctual.DeadLetterTask;
 import io.punctual.DeadLetters;
 import io.punctual.DeadReason;
 import io.punctual.Message;
-import io.punctual.Page;
 import io.punctual.RetryPolicy;
 import io.punctual.State;
 import io.punctual.StoredMessage;
@@ -22,7 +22,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,15 +59,9 @@ class DeadLettersTest {
 
   private static List<String> list(
       DeadLetters<String> letters, DeadLetterFilter filter, int limit) {
-    List<String> ids = new ArrayList<>();
-    Optional<String> cursor = Optional.empty();
-    do {
-      Page<StoredMessage<String>> page = letters.list(filter, cursor, limit);
-      assertThat(page.items()).hasSizeLessThanOrEqualTo(limit);
-      page.items().forEach(letter -> ids.add(letter.id()));
-      cursor = page.next();
-    } while (cursor.isPresent());
-    return ids;
+    DeadLetterQuery query = DeadLetterQuery.of(filter).limit(limit);
+    assertThat(letters.list(query).items()).hasSizeLessThanOrEqualTo(limit);
+    return letters.stream(query).map(StoredMessage::id).toList();
   }
 
   @ParameterizedTest

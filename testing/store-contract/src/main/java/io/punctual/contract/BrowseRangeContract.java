@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.punctual.Codec;
 import io.punctual.Message;
 import io.punctual.MessageQuery;
-import io.punctual.Page;
 import io.punctual.Punctual;
 import io.punctual.State;
 import io.punctual.StoredMessage;
@@ -19,7 +18,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -114,13 +112,6 @@ interface BrowseRangeContract {
   }
 
   private static List<StoredMessage<String>> all(TimedQueue<String> queue, MessageQuery query) {
-    List<StoredMessage<String>> found = new ArrayList<>();
-    Optional<String> cursor = Optional.empty();
-    do {
-      Page<StoredMessage<String>> page = queue.browse(query, cursor, 2);
-      found.addAll(page.items());
-      cursor = page.next();
-    } while (cursor.isPresent());
-    return found;
+    return queue.stream(query.limit(2)).toList();
   }
 }

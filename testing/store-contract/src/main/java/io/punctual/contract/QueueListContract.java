@@ -11,6 +11,7 @@ import io.punctual.PauseNote;
 import io.punctual.Punctual;
 import io.punctual.QueueInfo;
 import io.punctual.QueueLimits;
+import io.punctual.QueueQuery;
 import io.punctual.TimedQueue;
 import io.punctual.spi.Capability;
 import io.punctual.spi.QueueCounts;
@@ -39,12 +40,12 @@ interface QueueListContract {
         for (int limit : List.of(1, 3, 7, 1000)) {
           expect(punctual, prefix + ".", limit, names);
         }
-        assertThat(punctual.queues(names.get(2), Optional.empty(), 10).items())
+        assertThat(punctual.queues(QueueQuery.of(names.get(2)).limit(10)).items())
             .extracting(QueueInfo::name)
             .containsExactly(names.get(2));
-        assertThat(punctual.queues(prefix + "_", Optional.empty(), 10))
+        assertThat(punctual.queues(QueueQuery.of(prefix + "_").limit(10)))
             .isEqualTo(new Page<>(List.of(), Optional.empty()));
-        assertThat(punctual.queues(prefix, Optional.empty(), 10).items())
+        assertThat(punctual.queues(QueueQuery.of(prefix).limit(10)).items())
             .extracting(QueueInfo::name)
             .first()
             .isEqualTo(prefix + "-other");
@@ -65,13 +66,16 @@ interface QueueListContract {
 
   private static void expect(Punctual punctual, String prefix, int limit, List<String> names) {
     List<QueueInfo> all = new ArrayList<>();
-    Optional<String> cursor = Optional.empty();
-    do {
-      Page<QueueInfo> page = punctual.queues(prefix, cursor, limit);
+    QueueQuery query = QueueQuery.of(prefix).limit(limit);
+    Page<QueueInfo> page = punctual.queues(query);
+    while (true) {
       assertThat(page.items()).hasSizeBetween(1, limit);
       all.addAll(page.items());
-      cursor = page.next();
-    } while (cursor.isPresent());
+      if (page.next().isEmpty()) {
+        break;
+      }
+      page = punctual.queues(query.after(page.next().get()));
+    }
     assertThat(all).extracting(QueueInfo::name).containsExactlyElementsOf(names);
     assertThat(all)
         .extracting(QueueInfo::counts)
@@ -127,12 +131,12 @@ interface QueueListContract {
   default void queues_badArguments_areRefused(TestPartition partition) {
     try (Punctual punctual =
         Punctual.builder().store(UnclosedStore.of(partition.store())).build()) {
-      assertThatThrownBy(() -> punctual.queues("a b", Optional.empty(), 10))
+      assertThatThrownBy(() -> punctual.queues(QueueQuery.of("a b").limit(10)))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("a b");
-      assertThatThrownBy(() -> punctual.queues("", Optional.of("%"), 10))
+      assertThatThrownBy(() -> punctual.queues(QueueQuery.of("").after("%")))
           .isInstanceOf(IllegalArgumentException.class);
-      assertThatThrownBy(() -> punctual.queues("", Optional.empty(), 1001))
+      assertThatThrownBy(() -> punctual.queues(QueueQuery.of("").limit(1001)))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("limit");
     }

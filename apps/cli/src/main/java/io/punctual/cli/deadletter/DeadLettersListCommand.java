@@ -1,6 +1,7 @@
 package io.punctual.cli.deadletter;
 
 import io.punctual.DeadLetterFilter;
+import io.punctual.DeadLetterQuery;
 import io.punctual.DeadLetters;
 import io.punctual.State;
 import io.punctual.TimedQueue;
@@ -37,7 +38,11 @@ final class DeadLettersListCommand extends QueueReportCommand {
   public int run(TimedQueue<byte[]> queue) {
     DeadLetterFilter filter = selection.filter();
     DeadLetters<byte[]> letters = queue.deadLetters();
-    new MessageList((cursor, page) -> letters.list(filter, cursor, page), State.DEAD, limit, false)
+    new MessageList(
+            (cursor, page) -> letters.list(new DeadLetterQuery(filter, cursor, page)),
+            State.DEAD,
+            limit,
+            false)
         .print(console(), format());
     return ExitCode.OK;
   }

@@ -65,10 +65,17 @@ public final class ListCommand extends QueueReportCommand {
 
   @Override
   public int run(TimedQueue<byte[]> queue) {
-    MessageQuery query =
-        new MessageQuery(state, Optional.ofNullable(from), Optional.ofNullable(before), true);
-    new MessageList((cursor, page) -> queue.browse(query, cursor, page), state, limit, recurring)
-        .print(console(), format());
+    MessageList.Pages pages =
+        (cursor, page) ->
+            queue.browse(
+                new MessageQuery(
+                    state,
+                    Optional.ofNullable(from),
+                    Optional.ofNullable(before),
+                    cursor,
+                    page,
+                    true));
+    new MessageList(pages, state, limit, recurring).print(console(), format());
     return ExitCode.OK;
   }
 }

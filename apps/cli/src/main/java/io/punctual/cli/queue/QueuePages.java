@@ -3,6 +3,7 @@ package io.punctual.cli.queue;
 import io.punctual.Page;
 import io.punctual.Punctual;
 import io.punctual.QueueInfo;
+import io.punctual.QueueQuery;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -29,7 +30,7 @@ record QueuePages(Punctual punctual, String prefix) {
     Optional<String> cursor = after.isEmpty() ? Optional.empty() : Optional.of(after);
     int left = limit;
     do {
-      Page<QueueInfo> page = punctual.queues(prefix, cursor, Math.min(left, PAGE));
+      Page<QueueInfo> page = punctual.queues(new QueueQuery(prefix, cursor, Math.min(left, PAGE)));
       page.items().forEach(receiver);
       left -= page.items().size();
       cursor = page.next();

@@ -4,6 +4,7 @@ import io.punctual.AsyncDeadLetters;
 import io.punctual.DeadLetterFilter;
 import io.punctual.DeadLetterGroups;
 import io.punctual.DeadLetterOutcome;
+import io.punctual.DeadLetterQuery;
 import io.punctual.DeadLetterRetention;
 import io.punctual.Page;
 import io.punctual.State;
@@ -13,7 +14,6 @@ import io.punctual.kit.history.HistoryEvent.DeleteDeadInvoked;
 import io.punctual.kit.history.HistoryEvent.PurgeInvoked;
 import io.punctual.kit.history.HistoryEvent.QueueAnswered;
 import io.punctual.kit.history.HistoryEvent.RedriveInvoked;
-import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /** The asynchronous forms of {@link RecordingDeadLetters}. Safe for use by many threads. */
@@ -21,14 +21,8 @@ record AsyncRecordingDeadLetters<T>(
     AsyncDeadLetters<T> deadLetters, String queue, Recording recording, RecordedChanges changes)
     implements AsyncDeadLetters<T> {
   @Override
-  public CompletionStage<Page<StoredMessage<T>>> list(Optional<String> cursor, int limit) {
-    return deadLetters.list(cursor, limit);
-  }
-
-  @Override
-  public CompletionStage<Page<StoredMessage<T>>> list(
-      DeadLetterFilter filter, Optional<String> cursor, int limit) {
-    return deadLetters.list(filter, cursor, limit);
+  public CompletionStage<Page<StoredMessage<T>>> list(DeadLetterQuery query) {
+    return deadLetters.list(query);
   }
 
   @Override

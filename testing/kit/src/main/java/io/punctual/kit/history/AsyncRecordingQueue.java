@@ -112,9 +112,8 @@ record AsyncRecordingQueue<T>(
   }
 
   @Override
-  public CompletionStage<Page<StoredMessage<T>>> browse(
-      MessageQuery query, Optional<String> cursor, int limit) {
-    return queue.browse(query, cursor, limit);
+  public CompletionStage<Page<StoredMessage<T>>> browse(MessageQuery query) {
+    return queue.browse(query);
   }
 
   @Override

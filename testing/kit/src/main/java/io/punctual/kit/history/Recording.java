@@ -1,8 +1,7 @@
 package io.punctual.kit.history;
 
-import io.punctual.Page;
+import io.punctual.MessageQuery;
 import io.punctual.State;
-import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
 import io.punctual.event.Event;
 import io.punctual.event.EventObserver;
@@ -16,7 +15,6 @@ import io.punctual.kit.history.HistoryEvent.ProcessBegan;
 import io.punctual.kit.history.HistoryEvent.StoreTroubleSeen;
 import io.punctual.spi.Store;
 import java.nio.file.Path;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -103,21 +101,17 @@ public final class Recording implements AutoCloseable {
   }
 
   private <T> void inventory(TimedQueue<T> queue, State state) {
-    Optional<String> cursor = Optional.empty();
-    do {
-      Page<StoredMessage<T>> page = queue.browse(state, cursor, 1000);
-      for (StoredMessage<T> message : page.items()) {
-        record(
-            new Found(
-                now(),
-                queue.name(),
-                message.id(),
-                message.state(),
-                message.dueAt().toEpochMilli(),
-                message.attempts()));
-      }
-      cursor = page.next();
-    } while (cursor.isPresent());
+    queue.stream(MessageQuery.of(state).limit(1000))
+        .forEach(
+            message ->
+                record(
+                    new Found(
+                        now(),
+                        queue.name(),
+                        message.id(),
+                        message.state(),
+                        message.dueAt().toEpochMilli(),
+                        message.attempts())));
   }
 
   /** Closes the file of the recording, if it has one. */

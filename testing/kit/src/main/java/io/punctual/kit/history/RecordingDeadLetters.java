@@ -5,6 +5,7 @@ import io.punctual.DeadLetterFilter;
 import io.punctual.DeadLetterGroups;
 import io.punctual.DeadLetterOutcome;
 import io.punctual.DeadLetterProgress;
+import io.punctual.DeadLetterQuery;
 import io.punctual.DeadLetterRetention;
 import io.punctual.DeadLetterTask;
 import io.punctual.DeadLetters;
@@ -18,7 +19,6 @@ import io.punctual.kit.history.HistoryEvent.PurgeInvoked;
 import io.punctual.kit.history.HistoryEvent.QueueAnswered;
 import io.punctual.kit.history.HistoryEvent.RedriveAllInvoked;
 import io.punctual.kit.history.HistoryEvent.RedriveInvoked;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongFunction;
@@ -44,13 +44,8 @@ final class RecordingDeadLetters<T> implements DeadLetters<T> {
   }
 
   @Override
-  public Page<StoredMessage<T>> list(Optional<String> cursor, int limit) {
-    return deadLetters.list(cursor, limit);
-  }
-
-  @Override
-  public Page<StoredMessage<T>> list(DeadLetterFilter filter, Optional<String> cursor, int limit) {
-    return deadLetters.list(filter, cursor, limit);
+  public Page<StoredMessage<T>> list(DeadLetterQuery query) {
+    return deadLetters.list(query);
   }
 
   @Override

@@ -172,8 +172,8 @@ final class RecordingQueue<T> implements TimedQueue<T> {
   }
 
   @Override
-  public Page<StoredMessage<T>> browse(MessageQuery query, Optional<String> cursor, int limit) {
-    return queue.browse(query, cursor, limit);
+  public Page<StoredMessage<T>> browse(MessageQuery query) {
+    return queue.browse(query);
   }
 
   @Override

@@ -5,11 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.punctual.Codec;
 import io.punctual.Delivery;
 import io.punctual.Message;
-import io.punctual.Page;
+import io.punctual.MessageQuery;
 import io.punctual.Punctual;
 import io.punctual.RetryPolicy;
 import io.punctual.State;
-import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
 import io.punctual.internal.client.Client;
@@ -128,13 +127,7 @@ class PoisonSimulationTest {
         for (int i = 0; i < 600 && queue.counts().pending() > 0; i++) {
           scheduler.run(Chance.SECOND);
         }
-        for (Page<StoredMessage<String>> page = queue.browse(State.DEAD, 100); ; ) {
-          page.items().forEach(each -> dead.add(each.id()));
-          if (page.next().isEmpty()) {
-            break;
-          }
-          page = queue.browse(State.DEAD, page.next(), 100);
-        }
+        queue.stream(MessageQuery.of(State.DEAD)).forEach(each -> dead.add(each.id()));
       }
     }
   }

@@ -10,6 +10,7 @@ import io.punctual.DeadReason;
 import io.punctual.Page;
 import io.punctual.Punctual;
 import io.punctual.QueueInfo;
+import io.punctual.QueueQuery;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -71,9 +72,10 @@ public final class PunctualDeadLettersEndpoint {
   @ReadOperation
   public Queues queues() {
     Map<String, Long> dead = new TreeMap<>();
+    QueueQuery query = QueueQuery.of("").limit(PAGE);
     Optional<String> cursor = Optional.empty();
     do {
-      Page<QueueInfo> page = punctual.queues("", cursor, PAGE);
+      Page<QueueInfo> page = punctual.queues(cursor.map(query::after).orElse(query));
       page.items().stream()
           .filter(queue -> queue.counts().dead() > 0)
           .forEach(queue -> dead.put(queue.name(), queue.counts().dead()));

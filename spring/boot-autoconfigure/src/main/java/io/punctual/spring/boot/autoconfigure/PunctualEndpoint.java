@@ -11,6 +11,7 @@ import io.punctual.Page;
 import io.punctual.PauseNote;
 import io.punctual.Punctual;
 import io.punctual.QueueInfo;
+import io.punctual.QueueQuery;
 import io.punctual.State;
 import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
@@ -116,9 +117,10 @@ public final class PunctualEndpoint {
         () -> {
           Page<QueueInfo> page =
               punctual.queues(
-                  prefix == null ? "" : prefix,
-                  Optional.ofNullable(after),
-                  limit == null ? MOST_QUEUES : limit);
+                  new QueueQuery(
+                      prefix == null ? "" : prefix,
+                      Optional.ofNullable(after),
+                      limit == null ? MOST_QUEUES : limit));
           Map<String, Counts> counts = new TreeMap<>();
           page.items().forEach(queue -> counts.put(queue.name(), queue.counts()));
           return new WebEndpointResponse<>(
@@ -303,7 +305,7 @@ public final class PunctualEndpoint {
    */
   private boolean isPresent(String name) {
     try {
-      return punctual.queues(name, Optional.empty(), 1).items().stream()
+      return punctual.queues(QueueQuery.of(name).limit(1)).items().stream()
           .anyMatch(queue -> queue.name().equals(name));
     } catch (IllegalArgumentException notAName) {
       return false;

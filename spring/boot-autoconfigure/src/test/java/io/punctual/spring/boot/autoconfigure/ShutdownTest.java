@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.punctual.Codec;
 import io.punctual.Message;
-import io.punctual.Page;
+import io.punctual.MessageQuery;
 import io.punctual.Punctual;
 import io.punctual.State;
 import io.punctual.StoredMessage;
@@ -138,13 +138,7 @@ class ShutdownTest {
   }
 
   private static List<StoredMessage<String>> waiting(TimedQueue<String> queue) {
-    Page<StoredMessage<String>> page = queue.browse(State.READY, 1000);
-    List<StoredMessage<String>> all = new ArrayList<>(page.items());
-    while (page.next().isPresent()) {
-      page = queue.browse(State.READY, page.next(), 1000);
-      all.addAll(page.items());
-    }
-    return all;
+    return queue.stream(MessageQuery.of(State.READY).limit(1000)).toList();
   }
 
   /** Returns the ids of messages, each followed by the number of its runs. */

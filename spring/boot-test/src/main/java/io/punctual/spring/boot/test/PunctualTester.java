@@ -2,7 +2,7 @@ package io.punctual.spring.boot.test;
 
 import io.punctual.Codec;
 import io.punctual.Counts;
-import io.punctual.Page;
+import io.punctual.MessageQuery;
 import io.punctual.Punctual;
 import io.punctual.State;
 import io.punctual.StoredMessage;
@@ -13,7 +13,6 @@ import io.punctual.spring.RegisteredListener;
 import io.punctual.test.ManualClock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -141,14 +140,7 @@ public final class PunctualTester {
   }
 
   private static <T> List<StoredMessage<T>> all(TimedQueue<T> queue, State state) {
-    List<StoredMessage<T>> all = new ArrayList<>();
-    Page<StoredMessage<T>> page = queue.browse(state, PAGE);
-    all.addAll(page.items());
-    while (page.next().isPresent()) {
-      page = queue.browse(state, page.next(), PAGE);
-      all.addAll(page.items());
-    }
-    return all;
+    return queue.stream(MessageQuery.of(state).limit(PAGE)).toList();
   }
 
   private Optional<Instant> nextDue(Instant end) {

@@ -1,0 +1,45 @@
+package io.punctual;
+
+import io.punctual.internal.message.Checks;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Selects a page of dead letters: {@link DeadLetters#list}. Immutable.
+ *
+ * @param filter the dead letters of the listing; the filter's own limit has no effect
+ * @param after the {@link Page#next} of the page before; empty for the first page
+ * @param limit the largest number of dead letters in the page, 1 to 1000
+ */
+public record DeadLetterQuery(DeadLetterFilter filter, Optional<String> after, int limit) {
+  /**
+   * Creates a query.
+   *
+   * @throws IllegalArgumentException if the limit is out of range
+   */
+  public DeadLetterQuery {
+    Objects.requireNonNull(filter, "filter");
+    Objects.requireNonNull(after, "after");
+    Checks.page(limit);
+  }
+
+  /** Returns a query for the first 100 dead letters. */
+  public static DeadLetterQuery all() {
+    return of(DeadLetterFilter.ALL);
+  }
+
+  /** Returns a query for the first 100 dead letters that match a filter. */
+  public static DeadLetterQuery of(DeadLetterFilter filter) {
+    return new DeadLetterQuery(filter, Optional.empty(), 100);
+  }
+
+  /** Returns this query for the page after a cursor, the {@link Page#next} of the page before. */
+  public DeadLetterQuery after(String cursor) {
+    return new DeadLetterQuery(filter, Optional.of(cursor), limit);
+  }
+
+  /** Returns this query with a largest number of dead letters in a page. */
+  public DeadLetterQuery limit(int most) {
+    return new DeadLetterQuery(filter, after, most);
+  }
+}
