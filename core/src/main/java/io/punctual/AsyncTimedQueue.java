@@ -96,8 +96,8 @@ public interface AsyncTimedQueue<T> {
   /** The asynchronous form of {@link TimedQueue#resume}. */
   CompletionStage<@Nullable Void> resume();
 
-  /** The asynchronous form of {@link TimedQueue#limits(QueueLimits)}. */
-  CompletionStage<@Nullable Void> limits(QueueLimits limits);
+  /** The asynchronous form of {@link TimedQueue#setLimits}. */
+  CompletionStage<@Nullable Void> setLimits(QueueLimits limits);
 
   /** The asynchronous form of {@link TimedQueue#limits()}. */
   CompletionStage<QueueLimits> limits();

@@ -9,7 +9,7 @@ import java.util.Objects;
  * them in the same step as the claim. Immutable.
  *
  * <pre>{@code
- * queue.limits(QueueLimits.none().rate(100, Duration.ofSeconds(1), 20).concurrency(10));
+ * queue.setLimits(QueueLimits.none().rate(100, Duration.ofSeconds(1), 20).concurrency(10));
  * }</pre>
  *
  * @param rate the number of messages that consumers receive in each {@code per} on average, 1 to

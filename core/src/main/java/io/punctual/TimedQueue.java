@@ -274,7 +274,7 @@ public interface TimedQueue<T> {
    *     partitions
    * @throws UnsupportedOperationException if the store does not support limits
    */
-  void limits(QueueLimits limits);
+  void setLimits(QueueLimits limits);
 
   /** Returns the limits of the queue; {@link #counts} returns them too. */
   QueueLimits limits();

@@ -38,7 +38,7 @@ public interface Worker extends AutoCloseable {
    * @throws IllegalStateException if the worker shares a {@link WorkerPool}; change the pool's
    *     concurrency instead
    */
-  void concurrency(int concurrency);
+  void setConcurrency(int concurrency);
 
   /**
    * Stops the claims of this worker; running handlers continue, and workers of other processes are

@@ -26,5 +26,5 @@ public interface WorkerPool {
    *
    * @param concurrency 1 to 100,000
    */
-  void concurrency(int concurrency);
+  void setConcurrency(int concurrency);
 }

@@ -67,9 +67,9 @@ class HandlerLogTest {
   void limits_burstBelowTheMessagesOf20Milliseconds_isLogged() {
     Duration second = Duration.ofSeconds(1);
     try (Punctual punctual = punctual()) {
-      punctual.queue("small", Codec.string()).limits(QueueLimits.none().rate(200, second, 3));
-      punctual.queue("enough", Codec.string()).limits(QueueLimits.none().rate(200, second, 4));
-      punctual.queue("slow", Codec.string()).limits(QueueLimits.none().rate(50, second, 1));
+      punctual.queue("small", Codec.string()).setLimits(QueueLimits.none().rate(200, second, 3));
+      punctual.queue("enough", Codec.string()).setLimits(QueueLimits.none().rate(200, second, 4));
+      punctual.queue("slow", Codec.string()).setLimits(QueueLimits.none().rate(50, second, 1));
     }
     assertThat(lines())
         .contains("WARN io.punctual.handler - The burst of 3 of queue 'small'", "at least 4,")

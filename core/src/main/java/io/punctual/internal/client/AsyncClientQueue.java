@@ -124,7 +124,7 @@ record AsyncClientQueue<T>(
   }
 
   @Override
-  public CompletionStage<@Nullable Void> limits(QueueLimits limits) {
+  public CompletionStage<@Nullable Void> setLimits(QueueLimits limits) {
     return view.visible(admin.limit(limits));
   }
 

@@ -221,7 +221,7 @@ final class ClientQueue<T> implements TimedQueue<T> {
   }
 
   @Override
-  public void limits(QueueLimits limits) {
+  public void setLimits(QueueLimits limits) {
     view.await(() -> admin.limit(limits));
   }
 

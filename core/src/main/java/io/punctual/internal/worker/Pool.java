@@ -49,7 +49,7 @@ public record Pool(Environment env, ClaimThrottle throttle, HandlerThreads threa
   }
 
   @Override
-  public void concurrency(int concurrency) {
+  public void setConcurrency(int concurrency) {
     Checks.range(concurrency, 1, WorkerOptions.MAX_CONCURRENCY, "concurrency");
     throttle.concurrency(concurrency);
     threads.limit(throttle::concurrency);

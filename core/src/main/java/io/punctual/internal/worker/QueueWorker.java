@@ -154,12 +154,12 @@ public final class QueueWorker<T>
   }
 
   @Override
-  public void concurrency(int concurrency) {
+  public void setConcurrency(int concurrency) {
     if (!ownsPool()) {
       throw new IllegalStateException(
           "The worker shares a pool: change the concurrency of the pool instead");
     }
-    pool.concurrency(concurrency);
+    pool.setConcurrency(concurrency);
   }
 
   @Override

@@ -203,7 +203,7 @@ final class EachDatabaseTest {
       assertThat(queue.counts().paused()).isFalse();
       QueueLimits limits = QueueLimits.none().concurrency(5);
       try (Punctual other = open(Database.POSTGRES)) {
-        other.queue(queue.name(), Codec.string()).limits(limits);
+        other.queue(queue.name(), Codec.string()).setLimits(limits);
       }
       assertThat(queue.limits()).isEqualTo(limits);
       assertThat(queue.purge(Set.of(State.SCHEDULED))).isEqualTo(messages);

@@ -98,7 +98,7 @@ final class H2ModesTest {
     try (Punctual punctual = Punctual.open(url(settings) + "?createTables=true")) {
       TimedQueue<String> queue = punctual.queue("orders", Codec.string());
       TimedQueue<String> other = punctual.queue("ORDERS", Codec.string());
-      queue.limits(QueueLimits.none().concurrency(5));
+      queue.setLimits(QueueLimits.none().concurrency(5));
       Set<String> delivered = ConcurrentHashMap.newKeySet();
       Set<String> deliveredByOther = ConcurrentHashMap.newKeySet();
       Worker worker = queue.work(delivery -> delivered.add(delivery.id()));

@@ -36,7 +36,7 @@ final class IdleLimitsTest {
       List<Partition> partitions = new ArrayList<>();
       for (int i = 0; i < QUEUES; i++) {
         TimedQueue<String> queue = punctual.queue("limited-" + i, Codec.string());
-        queue.limits(QueueLimits.none().concurrency(2));
+        queue.setLimits(QueueLimits.none().concurrency(2));
         queue.scheduleAll(
             List.of(Message.of("due"), Message.of("later").dueIn(Duration.ofSeconds(30))));
         assertThat(queue.claim(1, Duration.ofMinutes(1), Duration.ofMinutes(1))).hasSize(1);

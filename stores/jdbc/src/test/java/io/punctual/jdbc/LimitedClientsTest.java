@@ -50,7 +50,7 @@ final class LimitedClientsTest {
       open.add(punctual);
       queues.add(punctual.queue(name, Codec.string()));
     }
-    queues.get(0).limits(limits);
+    queues.get(0).setLimits(limits);
     queues.get(0).scheduleAll(IntStream.range(0, MESSAGES).mapToObj(i -> Message.of("m")).toList());
     return queues;
   }

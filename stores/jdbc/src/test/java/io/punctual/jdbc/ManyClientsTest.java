@@ -150,7 +150,7 @@ final class ManyClientsTest {
     return statements(
         clients,
         (queues, handled) -> {
-          queues.get(0).limits(QueueLimits.none().concurrency(1));
+          queues.get(0).setLimits(QueueLimits.none().concurrency(1));
           scheduleAndAwait(queues.get(0), handled);
           claims.set(0);
           queues

@@ -61,7 +61,7 @@ final class SlowLookUpsTest {
       CompletableFuture<?> counts = large.async().counts().toCompletableFuture();
       CompletableFuture<?> purge = large.async().purge(Set.of(State.DEAD)).toCompletableFuture();
       orders.pause();
-      orders.limits(QueueLimits.none().concurrency(5));
+      orders.setLimits(QueueLimits.none().concurrency(5));
       assertThat(punctual.queues()).contains("orders");
       assertThat(punctual.workers()).isEmpty();
       orders.resume();

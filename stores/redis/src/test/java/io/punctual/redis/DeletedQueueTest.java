@@ -137,7 +137,7 @@ final class DeletedQueueTest {
   @Test
   void deleteQueue_messageInOnePartition_changesNoPartition() {
     TimedQueue<String> queue = filled(3);
-    queue.limits(QueueLimits.none().concurrency(3));
+    queue.setLimits(QueueLimits.none().concurrency(3));
     queue.pause(NOTE);
     for (int partition = 0; partition < 3; partition++) {
       queue.purge(EnumSet.allOf(State.class));
@@ -172,7 +172,7 @@ final class DeletedQueueTest {
     TimedQueue<String> queue = filled(3);
     queue.purge(EnumSet.allOf(State.class));
     QueueLimits limits = QueueLimits.none().rate(9, HOUR, 6).concurrency(3);
-    queue.limits(limits);
+    queue.setLimits(limits);
     queue.pause(NOTE);
     redis.ask("DEL", "{punctual:q:2}:meta");
     fill(queue);

@@ -36,7 +36,7 @@ final class DeletedSharesTest {
     try (Punctual punctual = Punctual.open(redis.url());
         RedisStore store = RedisStore.builder().url(redis.url()).open()) {
       TimedQueue<String> queue = punctual.queue("q", Codec.string(), 3);
-      queue.limits(QueueLimits.none().rate(30, Duration.ofSeconds(1), 6));
+      queue.setLimits(QueueLimits.none().rate(30, Duration.ofSeconds(1), 6));
       List<? extends Partition> all = PartitionUser.await(store.partitions("q"));
       moveRate(all.get(2), rate -> rate.withGiven(0, HALF));
       moveRate(all.get(0), rate -> rate.withReceived(2, HALF));

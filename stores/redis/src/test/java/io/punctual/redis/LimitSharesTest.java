@@ -99,7 +99,7 @@ final class LimitSharesTest {
     try (Punctual punctual = Punctual.open(url);
         Punctual other = Punctual.open(url)) {
       TimedQueue<String> queue = queue(punctual);
-      queue.limits(QueueLimits.none().rate(RATE, Duration.ofSeconds(1), BURST));
+      queue.setLimits(QueueLimits.none().rate(RATE, Duration.ofSeconds(1), BURST));
       for (Punctual each : List.of(punctual, other)) {
         queue(each).work(worker(50), delivery -> claims.add(delivery.fencingToken()));
       }
@@ -123,7 +123,7 @@ final class LimitSharesTest {
     try (Punctual punctual = Punctual.open(url);
         Punctual other = Punctual.open(url)) {
       TimedQueue<String> queue = queue(punctual);
-      queue.limits(QueueLimits.none().concurrency(CONCURRENCY));
+      queue.setLimits(QueueLimits.none().concurrency(CONCURRENCY));
       for (Punctual each : List.of(punctual, other)) {
         queue(each).work(worker(CONCURRENCY), delivery -> handle(50));
       }
@@ -169,7 +169,7 @@ final class LimitSharesTest {
     try (RedisCluster redis = RedisCluster.start(3, 0);
         Punctual punctual = Punctual.open(redis.url())) {
       TimedQueue<String> queue = queue(punctual);
-      queue.limits(QueueLimits.none().concurrency(2 * PARTITIONS));
+      queue.setLimits(QueueLimits.none().concurrency(2 * PARTITIONS));
       RedisProcess frozen = redis.primaryOf("{punctual:shares:0}:meta");
       int partition = 1;
       while (redis.primaryOf("{punctual:shares:" + partition + "}:meta") == frozen) {

@@ -99,7 +99,7 @@ final class LimitedProcessesTest {
 
   @Test
   void rate_fourProcesses_neverAboveTheLimitAndTheBurst() throws Exception {
-    queue.limits(QueueLimits.none().rate(RATE, Duration.ofSeconds(1), BURST));
+    queue.setLimits(QueueLimits.none().rate(RATE, Duration.ofSeconds(1), BURST));
     for (int i = 0; i < PROCESSES; i++) {
       start(0);
     }
@@ -141,7 +141,7 @@ final class LimitedProcessesTest {
 
   @Test
   void concurrency_workersAreKilled_neverAboveTheLimit() throws Exception {
-    queue.limits(QueueLimits.none().concurrency(CONCURRENCY));
+    queue.setLimits(QueueLimits.none().concurrency(CONCURRENCY));
     for (int i = 0; i < PROCESSES; i++) {
       start(30);
     }

@@ -80,7 +80,7 @@ final class LostMetaTest {
       queue.scheduleAll(
           ids.stream().map(id -> Message.of("x").id(id).dueIn(Duration.ofHours(1))).toList());
       queue.pause();
-      queue.limits(QueueLimits.none().concurrency(8));
+      queue.setLimits(QueueLimits.none().concurrency(8));
     }
     redis.ask("DEL", META);
     try (CapturedLog log = new CapturedLog();

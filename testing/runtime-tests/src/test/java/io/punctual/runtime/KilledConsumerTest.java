@@ -104,7 +104,7 @@ class KilledConsumerTest {
   @MethodSource("cases")
   void consumerKilled_beforeTheSettlement_othersGetTheRestWithinTwoLeases(
       Kind kind, QueueLimits limits, boolean answered) {
-    world.queue.limits(limits);
+    world.queue.setLimits(limits);
     world.queue.scheduleAll(
         IntStream.range(0, MESSAGES).mapToObj(i -> Message.of("m").id("m" + i)).toList());
     DyingStore dying = new DyingStore(answered);

@@ -107,7 +107,7 @@ class StoreFailureCauseTest {
     all.put("cancelAll", to -> to.async().cancelAll(List.of("a", "b")));
     all.put("reschedule", to -> to.async().reschedule("a", Due.now()));
     all.put("runNow", to -> to.async().runNow("a"));
-    all.put("limits", to -> to.async().limits(QueueLimits.none().concurrency(3)));
+    all.put("limits", to -> to.async().setLimits(QueueLimits.none().concurrency(3)));
     all.put("pause", to -> to.async().pause());
     all.put("purge", to -> to.async().purge(EnumSet.of(State.DEAD)));
     return all;

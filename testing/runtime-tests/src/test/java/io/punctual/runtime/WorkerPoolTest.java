@@ -117,15 +117,15 @@ class WorkerPoolTest {
     Worker worker = work(queue("a", 10), options);
     world.advance(Duration.ofSeconds(1));
     assertThat(running("a")).isEqualTo(1);
-    options.pool().orElseThrow().concurrency(3);
+    options.pool().orElseThrow().setConcurrency(3);
     assertThat(running("a")).isEqualTo(3);
-    options.pool().orElseThrow().concurrency(1);
+    options.pool().orElseThrow().setConcurrency(1);
     endOne("a");
     endOne("a");
     assertThat(running("a")).isEqualTo(1);
     endOne("a");
     assertThat(running("a")).isEqualTo(1);
-    assertThatThrownBy(() -> worker.concurrency(2))
+    assertThatThrownBy(() -> worker.setConcurrency(2))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("pool");
   }
@@ -217,8 +217,8 @@ class WorkerPoolTest {
     Worker worker = work(queue("a", 5), ManualWorld.inline().concurrency(1).build());
     world.advance(Duration.ofSeconds(1));
     assertThat(running("a")).isEqualTo(1);
-    worker.concurrency(2);
+    worker.setConcurrency(2);
     assertThat(running("a")).isEqualTo(2);
-    assertThatThrownBy(() -> worker.concurrency(0)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> worker.setConcurrency(0)).isInstanceOf(IllegalArgumentException.class);
   }
 }

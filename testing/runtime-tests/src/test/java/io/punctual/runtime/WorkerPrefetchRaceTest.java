@@ -65,7 +65,7 @@ class WorkerPrefetchRaceTest {
       schedule(queue, MESSAGES);
       for (int i = 0; handled.size() < MESSAGES / 2; i++) {
         worker.pause();
-        worker.concurrency(1 + i % 8);
+        worker.setConcurrency(1 + i % 8);
         worker.resume();
         awaitNextMessage();
       }

@@ -357,7 +357,7 @@ class WorkerPrefetchTest {
   void prefetch_concurrencyIsRaised_waitingMessagesStart() {
     Worker worker = work(options(1, 5));
     schedule(6);
-    worker.concurrency(4);
+    worker.setConcurrency(4);
     assertThat(started).isEqualTo(names(0, 4));
   }
 

@@ -87,7 +87,7 @@ public final class LimitsCommand extends QueueReportCommand {
   public int run(TimedQueue<byte[]> queue) {
     if (changes()) {
       try {
-        queue.limits(changed(clear ? QueueLimits.none() : queue.limits(), queue.partitions()));
+        queue.setLimits(changed(clear ? QueueLimits.none() : queue.limits(), queue.partitions()));
       } catch (IllegalArgumentException e) {
         throw wrongUsage(String.valueOf(e.getMessage()));
       }

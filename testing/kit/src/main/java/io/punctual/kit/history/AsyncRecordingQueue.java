@@ -145,8 +145,8 @@ record AsyncRecordingQueue<T>(
   }
 
   @Override
-  public CompletionStage<@Nullable Void> limits(QueueLimits limits) {
-    return queue.limits(limits);
+  public CompletionStage<@Nullable Void> setLimits(QueueLimits limits) {
+    return queue.setLimits(limits);
   }
 
   @Override

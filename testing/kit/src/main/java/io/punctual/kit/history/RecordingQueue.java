@@ -208,8 +208,8 @@ final class RecordingQueue<T> implements TimedQueue<T> {
 
   /** Limits are not recorded. */
   @Override
-  public void limits(QueueLimits limits) {
-    queue.limits(limits);
+  public void setLimits(QueueLimits limits) {
+    queue.setLimits(limits);
   }
 
   @Override

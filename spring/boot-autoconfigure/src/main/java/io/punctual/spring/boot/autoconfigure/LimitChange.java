@@ -33,7 +33,7 @@ record LimitChange(
     QueueLimits rates = rates(before, queue.partitions());
     int places = number(concurrency, "concurrency", before.concurrency());
     QueueLimits after = new QueueLimits(rates.rate(), rates.per(), rates.burst(), places);
-    queue.limits(after);
+    queue.setLimits(after);
     return after;
   }
 

@@ -63,7 +63,7 @@ class LimitsEndpointTest {
   void partsThatARequestDoesNotName_stay() throws Exception {
     TimedQueue<String> queue = queue("parts");
     Duration per = Duration.ofSeconds(2);
-    queue.limits(QueueLimits.none().rate(100, per, 20).concurrency(10));
+    queue.setLimits(QueueLimits.none().rate(100, per, 20).concurrency(10));
     set(queue, ",'rate':50");
     assertThat(queue.limits()).isEqualTo(QueueLimits.none().rate(50, per, 20).concurrency(10));
     set(queue, ",'burst':5,'concurrency':7");
@@ -76,7 +76,7 @@ class LimitsEndpointTest {
   @Test
   void zero_removesALimit() throws Exception {
     TimedQueue<String> queue = queue("removed");
-    queue.limits(QueueLimits.none().rate(100, Duration.ofSeconds(1), 20).concurrency(10));
+    queue.setLimits(QueueLimits.none().rate(100, Duration.ofSeconds(1), 20).concurrency(10));
     set(queue, ",'rate':0");
     assertThat(queue.limits()).isEqualTo(QueueLimits.none().concurrency(10));
     set(queue, ",'concurrency':0");
@@ -88,7 +88,7 @@ class LimitsEndpointTest {
     TimedQueue<String> queue = queue("rate");
     set(queue, ",'rate':200");
     assertThat(queue.limits()).isEqualTo(QueueLimits.none().rate(200, Duration.ofSeconds(1), 20));
-    queue.limits(QueueLimits.none());
+    queue.setLimits(QueueLimits.none());
     set(queue, ",'rate':3,'per':'1m'");
     assertThat(queue.limits()).isEqualTo(QueueLimits.none().rate(3, Duration.ofMinutes(1), 1));
   }
