@@ -117,11 +117,23 @@ public interface TimedQueue<T> {
   /** Starts a worker, which runs until it or the {@link Punctual} is closed. */
   Worker work(WorkerOptions options, Handler<T> handler);
 
+  /**
+   * Starts a worker with an asynchronous handler and the options of {@link
+   * PunctualBuilder#queueDefaults}.
+   */
+  Worker workStages(AsyncHandler<T> handler);
+
   /** Starts a worker with an asynchronous handler, which holds no thread while it waits. */
-  Worker workAsync(WorkerOptions options, AsyncHandler<T> handler);
+  Worker workStages(WorkerOptions options, AsyncHandler<T> handler);
+
+  /**
+   * Starts a worker with a handler that receives several messages at once, and the options of
+   * {@link PunctualBuilder#queueDefaults}.
+   */
+  Worker workBatches(BatchHandler<T> handler);
 
   /** Starts a worker with a handler that receives several messages at once. */
-  Worker workBatch(WorkerOptions options, BatchHandler<T> handler);
+  Worker workBatches(WorkerOptions options, BatchHandler<T> handler);
 
   /**
    * Claims messages without a worker, and waits up to {@code wait} for the first. The leases are

@@ -157,10 +157,10 @@ class PunctualMetersTest {
   void workersOfTheSameName_shareTheGauges_untilTheLastOfThemEnds() {
     CompletableFuture<String> stage = new CompletableFuture<>();
     Worker first =
-        world.queue.workAsync(
+        world.queue.workStages(
             MeteredWorld.inline().name("mail").concurrency(3).build(), delivery -> stage);
     Worker second =
-        world.queue.workAsync(
+        world.queue.workStages(
             MeteredWorld.inline().name("mail").concurrency(4).build(), delivery -> stage);
     world.queue.schedule("a", Duration.ZERO);
     world.advance(Duration.ofSeconds(1));

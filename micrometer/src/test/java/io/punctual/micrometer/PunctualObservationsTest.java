@@ -89,7 +89,7 @@ class PunctualObservationsTest {
     try (MeteredWorld world = world()) {
       world.queue.schedule("a", Duration.ZERO);
       CompletableFuture<String> stage = new CompletableFuture<>();
-      world.queue.workAsync(MeteredWorld.inline().build(), delivery -> stage);
+      world.queue.workStages(MeteredWorld.inline().build(), delivery -> stage);
       world.advance(Duration.ofSeconds(1));
       assertThat(registry.getCurrentObservation()).isNull();
       TestObservationRegistryAssert.assertThat(registry)
@@ -109,7 +109,7 @@ class PunctualObservationsTest {
   void batch_isASingleObservation() {
     try (MeteredWorld world = world()) {
       world.queue.scheduleAll(List.of(Message.of("a"), Message.of("b")));
-      world.queue.workBatch(MeteredWorld.inline().build(), deliveries -> {});
+      world.queue.workBatches(MeteredWorld.inline().build(), deliveries -> {});
       world.advance(Duration.ofSeconds(1));
       TestObservationRegistryAssert.assertThat(registry)
           .hasNumberOfObservationsWithNameEqualTo("punctual.process", 1)

@@ -83,7 +83,7 @@ class PunctualTimersTest {
    */
   private static void handle(MeteredWorld world, Runnable look) {
     Map<String, CompletableFuture<Void>> stages = new TreeMap<>();
-    world.queue.workAsync(
+    world.queue.workStages(
         MeteredWorld.inline().name("mail").concurrency(9).retryPolicy(RetryPolicy.never()).build(),
         delivery -> stages.computeIfAbsent(delivery.id(), id -> new CompletableFuture<>()));
     for (String id : List.of("a", "b", "c", "d", "e")) {
@@ -106,7 +106,7 @@ class PunctualTimersTest {
 
   private void handleBatch(MeteredWorld world) {
     var batches = world.punctual.queue("batches", Codec.string());
-    batches.workBatch(MeteredWorld.inline().build(), deliveries -> {});
+    batches.workBatches(MeteredWorld.inline().build(), deliveries -> {});
     batches.scheduleAll(List.of(Message.of("a"), Message.of("b")));
     world.advance(Duration.ofSeconds(1));
   }
@@ -147,7 +147,7 @@ class PunctualTimersTest {
   void longTaskTimer_countsRunningHandlers() {
     try (MeteredWorld world = open(PunctualTimers.builder(timed).build())) {
       CompletableFuture<Void> stage = new CompletableFuture<>();
-      world.queue.workAsync(MeteredWorld.inline().build(), delivery -> stage);
+      world.queue.workStages(MeteredWorld.inline().build(), delivery -> stage);
       world.queue.schedule("a", Duration.ZERO);
       world.advance(Duration.ofSeconds(1));
       assertThat(timed.get("punctual.process.active").longTaskTimer().activeTasks()).isEqualTo(1);

@@ -130,7 +130,7 @@ class TracePropagationTest {
         Observation.createNotStarted("checkout", registry)
             .observe(() -> world.queue.schedule(Message.of("a").id(id)));
       }
-      world.queue.workBatch(MeteredWorld.inline().build(), deliveries -> {});
+      world.queue.workBatches(MeteredWorld.inline().build(), deliveries -> {});
       world.advance(Duration.ofSeconds(1));
     }
   }

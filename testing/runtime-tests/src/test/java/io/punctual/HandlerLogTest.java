@@ -91,7 +91,7 @@ class HandlerLogTest {
     try (Punctual punctual = punctual()) {
       TimedQueue<String> queue = punctual.queue("logged-unprintable", Codec.string());
       queue.scheduleAll(java.util.List.of(Message.of("pens").id("a"), Message.of("ink").id("b")));
-      queue.workBatch(
+      queue.workBatches(
           WorkerOptions.builder().retryPolicy(policy).lease(Duration.ofDays(1)).build(),
           deliveries -> {
             throw new Unprintable();

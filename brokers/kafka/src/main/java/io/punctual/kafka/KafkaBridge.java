@@ -71,7 +71,7 @@ public final class KafkaBridge implements AutoCloseable {
     sender = new BatchSender(builder.queue.name(), settings, records, builder.confirmTimeout);
     Worker started = null;
     try {
-      started = builder.queue.workBatch(builder.options, sender);
+      started = builder.queue.workBatches(builder.options, sender);
     } finally {
       if (started == null) {
         sender.close();

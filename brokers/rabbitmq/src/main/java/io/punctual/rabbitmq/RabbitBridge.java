@@ -66,7 +66,7 @@ public final class RabbitBridge implements AutoCloseable {
             builder.confirmTimeout,
             RabbitBridge::id,
             listener);
-    worker = builder.queue.workAsync(builder.options, new Forwarder(routes, publisher));
+    worker = builder.queue.workStages(builder.options, new Forwarder(routes, publisher));
     worker.pause();
     listener.worker = worker;
     publisher.start(null);

@@ -59,7 +59,7 @@ final class ForwarderTest {
             outgoing.complete(message);
             return message;
           };
-      Worker worker = queue.workAsync(WorkerOptions.DEFAULT, new Forwarder(routes, publisher));
+      Worker worker = queue.workStages(WorkerOptions.DEFAULT, new Forwarder(routes, publisher));
       queue.schedule(Message.of(new byte[1]).id("m").dueIn(Duration.ZERO));
       Outgoing message = outgoing.get(60, TimeUnit.SECONDS);
       worker.close(Duration.ZERO);

@@ -138,12 +138,22 @@ final class ClientQueue<T> implements TimedQueue<T> {
   }
 
   @Override
-  public Worker workAsync(WorkerOptions options, AsyncHandler<T> handler) {
+  public Worker workStages(AsyncHandler<T> handler) {
+    return workStages(client.workerDefaults(name()), handler);
+  }
+
+  @Override
+  public Worker workStages(WorkerOptions options, AsyncHandler<T> handler) {
     return start(options, new HandlerCall.Async<>(Objects.requireNonNull(handler, "handler")), 1);
   }
 
   @Override
-  public Worker workBatch(WorkerOptions options, BatchHandler<T> handler) {
+  public Worker workBatches(BatchHandler<T> handler) {
+    return workBatches(client.workerDefaults(name()), handler);
+  }
+
+  @Override
+  public Worker workBatches(WorkerOptions options, BatchHandler<T> handler) {
     Objects.requireNonNull(options, "options");
     return start(
         options,

@@ -40,11 +40,11 @@ final class ListenerMethod {
         deadHandler == null ? source : source.withDeadHandler((DeadHandler<T>) deadHandler);
     if (signature.batch() != HandlerSignature.Batch.NONE) {
       BatchHandler<T> batch = this::callBatch;
-      return queue.workBatch(options, batch);
+      return queue.workBatches(options, batch);
     }
     if (signature.isAsync()) {
       AsyncHandler<T> async = this::callAsync;
-      return queue.workAsync(options, async);
+      return queue.workStages(options, async);
     }
     Handler<T> handler = this::call;
     return queue.work(options, handler);

@@ -221,7 +221,7 @@ final class EachDatabaseTest {
       queue.scheduleAll(IntStream.range(0, messages).mapToObj(i -> Message.of("m" + i)).toList());
       CompletableFuture<Void> held = new CompletableFuture<>();
       WorkerOptions options = WorkerOptions.builder().concurrency(2).prefetch(500).build();
-      Worker first = queue.workAsync(options, delivery -> held);
+      Worker first = queue.workStages(options, delivery -> held);
       Awaitility.await()
           .atMost(Duration.ofMinutes(1))
           .untilAsserted(() -> assertThat(queue.counts().leased()).isEqualTo(2 + 500));

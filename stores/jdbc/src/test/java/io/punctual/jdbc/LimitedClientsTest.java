@@ -89,7 +89,7 @@ final class LimitedClientsTest {
     List<TimedQueue<String>> queues = queues(database, QueueLimits.none().concurrency(limit));
     queues.forEach(
         queue ->
-            queue.workAsync(
+            queue.workStages(
                 options(),
                 delivery -> {
                   int now = running.incrementAndGet();

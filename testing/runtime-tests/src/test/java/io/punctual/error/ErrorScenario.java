@@ -70,11 +70,11 @@ public final class ErrorScenario implements BiFunction<Object[], @Nullable Error
             .retryPolicy(RetryPolicy.fixed(Duration.ofSeconds(1)).maxAttempts(ATTEMPTS));
     Worker worker =
         variant == Variant.BATCHES
-            ? queue.workBatch(
+            ? queue.workBatches(
                 options.batchSize(3).batchLinger(Duration.ofMillis(200)).build(), this::handleAll)
             : queue
                 .withDeadHandler((delivery, reason, failure) -> handled.add(delivery.id()))
-                .workAsync(
+                .workStages(
                     options.prefetch(variant == Variant.PREFETCH ? 6 : 0).build(), this::handle);
     TimedQueue<String> other = client.queue("other", Codec.string());
     Injection.at((Long) run[1], error);

@@ -34,7 +34,7 @@ class AsyncWorkerTest {
   void workAsync_longHandling_leaseRenewedUntilItEnds() {
     List<String> handled = new ArrayList<>();
     CompletableFuture<Void> done = new CompletableFuture<>();
-    world.queue.workAsync(
+    world.queue.workStages(
         inline().lease(Duration.ofSeconds(30)).build(),
         delivery -> {
           handled.add(delivery.payload());
@@ -53,7 +53,7 @@ class AsyncWorkerTest {
   @Test
   void workAsync_notRenewed_lostAtItsDeadlineAndDeliveredAgain() {
     List<Delivery<String>> deliveries = new ArrayList<>();
-    world.queue.workAsync(
+    world.queue.workStages(
         inline().lease(Duration.ofSeconds(3)).renew(false).build(),
         delivery -> {
           deliveries.add(delivery);
@@ -74,7 +74,7 @@ class AsyncWorkerTest {
   @Test
   void workAsync_handlerTimeOut_countsAsAFailureAndFreesThePermit() {
     List<Integer> attempts = new ArrayList<>();
-    world.queue.workAsync(
+    world.queue.workStages(
         inline()
             .concurrency(1)
             .handlerTimeout(Duration.ofSeconds(5))
@@ -94,7 +94,7 @@ class AsyncWorkerTest {
   void workAsync_moreDueThanPermits_neverMoreAtOnce() {
     List<CompletableFuture<Void>> open = new ArrayList<>();
     Worker worker =
-        world.queue.workAsync(
+        world.queue.workStages(
             inline().concurrency(3).build(),
             delivery -> {
               CompletableFuture<Void> end = new CompletableFuture<>();
@@ -115,7 +115,7 @@ class AsyncWorkerTest {
 
   @Test
   void workAsync_handlerMakesItsLeaseShorter_stillRenewed() {
-    world.queue.workAsync(
+    world.queue.workStages(
         inline().build(),
         delivery -> {
           delivery.extend(Duration.ofSeconds(2));
@@ -129,7 +129,7 @@ class AsyncWorkerTest {
 
   @Test
   void workAsync_closedWhileItsStageIsOpen_givenBackAfterTheGrace() {
-    Worker worker = world.queue.workAsync(inline().build(), delivery -> new CompletableFuture<>());
+    Worker worker = world.queue.workStages(inline().build(), delivery -> new CompletableFuture<>());
     world.queue.schedule(Message.of("a").id("a"));
     CompletableFuture<Void> closed = CompletableFuture.runAsync(() -> worker.close());
     await()

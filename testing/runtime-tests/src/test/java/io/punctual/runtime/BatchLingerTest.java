@@ -36,7 +36,7 @@ class BatchLingerTest {
   }
 
   private Worker work(WorkerOptions.Builder options) {
-    return world.queue.workBatch(
+    return world.queue.workBatches(
         options.build(),
         deliveries -> batches.add(deliveries.stream().map(Delivery::payload).sorted().toList()));
   }

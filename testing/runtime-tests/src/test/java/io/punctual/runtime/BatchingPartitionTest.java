@@ -71,7 +71,7 @@ class BatchingPartitionTest {
     for (int i = 0; i < messages; i++) {
       queue.schedule(Message.of("m" + i).id("m" + i));
     }
-    return queue.workAsync(
+    return queue.workStages(
         ManualWorld.inline().concurrency(4).build(),
         delivery -> {
           running.add(new CompletableFuture<>());

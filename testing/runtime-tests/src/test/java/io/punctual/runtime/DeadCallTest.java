@@ -106,7 +106,7 @@ class DeadCallTest {
     world
         .queue
         .withDeadHandler(this::record)
-        .workAsync(
+        .workStages(
             once(task -> {
                   if (refuses[0]) {
                     throw new RejectedExecutionException("busy");
@@ -143,7 +143,7 @@ class DeadCallTest {
         world
             .queue
             .withDeadHandler(this::record)
-            .workBatch(
+            .workBatches(
                 once(Runnable::run).renew(false).interruptOnLeaseLost(true).build(),
                 deliveries -> {
                   if (deliveries.size() < 3) {
@@ -172,7 +172,7 @@ class DeadCallTest {
               world.advance(SECOND.multipliedBy(3));
               dead.add("interrupted: " + Thread.interrupted());
             })
-        .workAsync(
+        .workStages(
             once(tasks::add).handlerTimeout(SECOND.multipliedBy(5)).build(), delivery -> stage);
     schedule("a");
     tasks.remove(0).run();
@@ -198,7 +198,7 @@ class DeadCallTest {
         world
             .queue
             .withDeadHandler(this::record)
-            .workAsync(
+            .workStages(
                 once(executor).build(),
                 delivery -> {
                   deliveries.add(delivery);
@@ -226,7 +226,7 @@ class DeadCallTest {
     world
         .queue
         .withDeadHandler(this::record)
-        .workBatch(
+        .workBatches(
             once(new OneThread()).build(),
             deliveries -> deliveries.forEach(delivery -> handled.add(delivery.id())));
     assertThat(handled).containsExactly("b");

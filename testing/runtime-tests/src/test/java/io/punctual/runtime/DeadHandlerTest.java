@@ -191,7 +191,7 @@ class DeadHandlerTest {
     world
         .queue
         .withDeadHandler(this::record)
-        .workBatch(
+        .workBatches(
             inline().retryPolicy(RetryPolicy.never()).build(),
             deliveries -> {
               deliveries.get(0).ack();
@@ -213,7 +213,7 @@ class DeadHandlerTest {
         world
             .queue
             .withDeadHandler((delivery, reason, failure) -> ranOn.add(Thread.currentThread()))
-            .workAsync(
+            .workStages(
                 WorkerOptions.builder()
                     .executor(tasks::add)
                     .retryPolicy(RetryPolicy.never())
@@ -238,7 +238,7 @@ class DeadHandlerTest {
         world
             .queue
             .withDeadHandler(this::record)
-            .workAsync(
+            .workStages(
                 WorkerOptions.builder()
                     .executor(tasks::add)
                     .lease(LEASE)

@@ -47,7 +47,7 @@ class DeliveryTest {
   }
 
   private void workWithoutEnd() {
-    world.queue.workAsync(
+    world.queue.workStages(
         inline().lease(LEASE).build(),
         delivery -> {
           delivery.onLost(() -> seen.add("lost " + delivery.isLost()));
@@ -79,7 +79,7 @@ class DeliveryTest {
   @Test
   void isCancelled_learntFromTheNextRenewalOfTheWorker() {
     List<Delivery<String>> deliveries = new ArrayList<>();
-    world.queue.workAsync(
+    world.queue.workStages(
         inline().lease(LEASE).build(),
         delivery -> {
           deliveries.add(delivery);
@@ -143,7 +143,7 @@ class DeliveryTest {
 
   @Test
   void defer_byTheHandlers_notAckedAfterwards() {
-    world.queue.workAsync(
+    world.queue.workStages(
         inline().build(),
         delivery -> {
           seen.add("async " + delivery.attempt());
@@ -157,7 +157,7 @@ class DeliveryTest {
   @Test
   void defer_byABatchHandler_onlyTheOthersAreAcked() {
     world.queue.schedule(Message.of("y").id("b"));
-    world.queue.workBatch(inline().build(), deliveries -> deliveries.get(0).defer(LEASE));
+    world.queue.workBatches(inline().build(), deliveries -> deliveries.get(0).defer(LEASE));
     assertThat(world.queue.find("a").orElseThrow().attempts()).isZero();
     assertThat(world.queue.find("b")).isEmpty();
   }
@@ -214,7 +214,7 @@ class DeliveryTest {
     world
         .queue
         .withDeadHandler((delivery, reason, failure) -> delivery.repeat(Due.after(SECOND)))
-        .workAsync(
+        .workStages(
             inline().retryPolicy(RetryPolicy.never()).build(),
             delivery -> {
               seen.add("run");
@@ -332,7 +332,7 @@ class DeliveryTest {
   void extend_refusedToTheHandler_stageIsCancelledAsAfterARefusedRenewal() {
     CompletableFuture<String> stage = new CompletableFuture<>();
     List<Delivery<String>> deliveries = new ArrayList<>();
-    world.queue.workAsync(
+    world.queue.workStages(
         inline().lease(LEASE).interruptOnLeaseLost(true).build(),
         delivery -> {
           deliveries.add(delivery);

@@ -97,7 +97,7 @@ class EventsTest {
   void worker_startsHandlesAndStops_hasEvents() {
     world.queue.schedule(Message.of("a").id("a"));
     CompletableFuture<String> stage = new CompletableFuture<>();
-    Worker worker = world.queue.workAsync(ManualWorld.inline().build(), delivery -> stage);
+    Worker worker = world.queue.workStages(ManualWorld.inline().build(), delivery -> stage);
     world.advance(Duration.ofMillis(10));
     assertThat(world.events(Event.WorkerStarted.class))
         .containsExactly(new Event.WorkerStarted("orders", worker));
@@ -116,7 +116,7 @@ class EventsTest {
   void message_retriedAfterItsCancel_hasTheEventOfADiscard() {
     world.queue.schedule(Message.of("a").id("a"));
     CompletableFuture<String> stage = new CompletableFuture<>();
-    Worker worker = world.queue.workAsync(ManualWorld.inline().build(), delivery -> stage);
+    Worker worker = world.queue.workStages(ManualWorld.inline().build(), delivery -> stage);
     world.advance(Duration.ofMillis(10));
     world.queue.cancel("a");
     stage.completeExceptionally(new IllegalStateException("expected"));

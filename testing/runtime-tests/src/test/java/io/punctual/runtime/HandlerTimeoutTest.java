@@ -72,7 +72,7 @@ class HandlerTimeoutTest {
 
   @Test
   void workAsync_timeOut_stageIsCancelled() {
-    world.queue.workAsync(
+    world.queue.workStages(
         inline().handlerTimeout(Duration.ofSeconds(5)).build(), delivery -> stage);
     world.queue.schedule(Message.of("a").id("a"));
     world.advance(Duration.ofMillis(4_999));
@@ -83,7 +83,7 @@ class HandlerTimeoutTest {
 
   @Test
   void workAsync_leaseLostAndInterruptWanted_stageIsCancelled() {
-    world.queue.workAsync(
+    world.queue.workStages(
         inline().lease(Duration.ofSeconds(3)).renew(false).interruptOnLeaseLost(true).build(),
         delivery -> delivery.attempt() == 1 ? stage : CompletableFuture.completedFuture(null));
     world.queue.schedule(Message.of("a").id("a"));
@@ -93,7 +93,7 @@ class HandlerTimeoutTest {
 
   @Test
   void workAsync_graceIsOver_stageIsCancelled() {
-    Worker worker = world.queue.workAsync(inline().build(), delivery -> stage);
+    Worker worker = world.queue.workStages(inline().build(), delivery -> stage);
     world.queue.schedule(Message.of("a").id("a"));
     CompletableFuture<Void> closed =
         CompletableFuture.runAsync(() -> worker.close(Duration.ofSeconds(1)));
@@ -114,7 +114,7 @@ class HandlerTimeoutTest {
     world.queue.schedule(Message.of("a").id("a"));
     world.queue.schedule(Message.of("b").id("b"));
     Worker worker =
-        world.queue.workBatch(
+        world.queue.workBatches(
             WorkerOptions.builder()
                 .batchSize(2)
                 .lease(Duration.ofSeconds(3))

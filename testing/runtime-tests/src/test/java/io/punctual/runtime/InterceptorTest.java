@@ -143,7 +143,7 @@ class InterceptorTest {
     queue.schedule(Message.of("m").id("m"));
     calls.clear();
     CompletableFuture<String> stage = new CompletableFuture<>();
-    queue.workAsync(inline(), delivery -> stage);
+    queue.workStages(inline(), delivery -> stage);
     world.advance(Duration.ofMillis(10));
     assertThat(calls).containsExactly("a handles [m]", "a handler returned");
     world.advance(Duration.ofSeconds(5));
@@ -166,7 +166,7 @@ class InterceptorTest {
     TimedQueue<String> queue = punctual.queue("orders", Codec.string());
     queue.schedule(Message.of("m").id("m"));
     calls.clear();
-    return queue.workAsync(options.build(), delivery -> stage);
+    return queue.workStages(options.build(), delivery -> stage);
   }
 
   private void note(Event event) {
@@ -226,7 +226,7 @@ class InterceptorTest {
     TimedQueue<String> queue = queue(new Noting("a"));
     queue.scheduleAll(List.of(Message.of("1").id("1"), Message.of("2").id("2")));
     calls.clear();
-    queue.workBatch(inline(), deliveries -> {});
+    queue.workBatches(inline(), deliveries -> {});
     world.advance(Duration.ofMillis(10));
     assertThat(calls)
         .containsExactly("a handles [1, 2]", "a handler returned", "a handler ended after 0");

@@ -55,7 +55,8 @@ class KilledConsumerTest {
     BATCH {
       @Override
       void consume(TimedQueue<String> queue) {
-        queue.workBatch(ManualWorld.inline().concurrency(4).batchSize(4).build(), deliveries -> {});
+        queue.workBatches(
+            ManualWorld.inline().concurrency(4).batchSize(4).build(), deliveries -> {});
       }
     },
     CLAIM {

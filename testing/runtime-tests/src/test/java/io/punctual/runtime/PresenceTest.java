@@ -154,7 +154,7 @@ class PresenceTest {
       queue.schedule(Message.of("waits").id("later").dueIn(Duration.ofDays(1)));
       queue.schedule(Message.of("runs").id("a"));
       WorkerOptions options = WorkerOptions.builder().name("night").build();
-      Worker worker = queue.workAsync(options, delivery -> end);
+      Worker worker = queue.workStages(options, delivery -> end);
       clock.advance(Duration.ofMillis(100));
       LeaseHolder expected =
           new LeaseHolder(

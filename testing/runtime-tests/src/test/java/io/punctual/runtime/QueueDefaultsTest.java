@@ -12,6 +12,7 @@ import io.punctual.RetryPolicy;
 import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** Tests options that a client keeps for a queue. */
@@ -39,6 +40,33 @@ class QueueDefaultsTest {
           });
       world.advance(Duration.ofMillis(10));
       assertThat(queue.counts().dead()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void workStagesAndWorkBatches_withoutOptions_haveTheDefaultsOfTheirQueue() {
+    WorkerOptions options = ManualWorld.inline().retryPolicy(RetryPolicy.never()).build();
+    try (ManualWorld world = new ManualWorld()) {
+      Punctual punctual =
+          Punctual.builder()
+              .store(world.store)
+              .timer(world.clock)
+              .queueDefaults("stages", options)
+              .queueDefaults("batches", options)
+              .build();
+      TimedQueue<String> stages = punctual.queue("stages", Codec.string());
+      TimedQueue<String> batches = punctual.queue("batches", Codec.string());
+      stages.schedule(Message.of("m").id("m"));
+      batches.schedule(Message.of("m").id("m"));
+      stages.workStages(
+          delivery -> CompletableFuture.failedStage(new IllegalStateException("expected")));
+      batches.workBatches(
+          deliveries -> {
+            throw new IllegalStateException("expected");
+          });
+      world.advance(Duration.ofMillis(10));
+      assertThat(stages.counts().dead()).isEqualTo(1);
+      assertThat(batches.counts().dead()).isEqualTo(1);
     }
   }
 

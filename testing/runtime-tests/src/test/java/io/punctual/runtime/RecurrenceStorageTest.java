@@ -229,7 +229,7 @@ class RecurrenceStorageTest {
     world.queue.schedule(Message.of("x").id("b"));
     world.queue.schedule(Message.of("x").id("c").recurring(Recurrence.every(HOUR.dividedBy(2))));
     List<Integer> sizes = new ArrayList<>();
-    world.queue.workBatch(inline().build(), batch -> sizes.add(batch.size()));
+    world.queue.workBatches(inline().build(), batch -> sizes.add(batch.size()));
     world.advance(Duration.ZERO);
     assertThat(sizes.stream().mapToInt(size -> size).sum()).isEqualTo(3);
     assertThat(stored().dueAt()).isEqualTo(start.plus(HOUR));

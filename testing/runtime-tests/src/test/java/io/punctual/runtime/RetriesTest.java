@@ -66,7 +66,7 @@ class RetriesTest {
 
   @Test
   void retryAfter_failsTheStageOfAnAsyncHandler_replacesTheDelayOfThePolicy() {
-    world.queue.workAsync(
+    world.queue.workStages(
         inline().retryPolicy(SECOND).build(),
         delivery ->
             CompletableFuture.completedFuture("")

@@ -63,7 +63,7 @@ class SilentPartitionTest {
 
   @Test
   void work_onePartitionSilent_theOthersGetItsRoomOfThePrefetch() {
-    queue.workAsync(
+    queue.workStages(
         ManualWorld.inline().concurrency(1).prefetch(4).build(),
         delivery -> new CompletableFuture<>());
     scheduleTwenty();
@@ -74,7 +74,7 @@ class SilentPartitionTest {
   @Test
   void work_partitionAnswersWhenItsPermitsAreInUse_whatIsTooMuchIsGivenBack() {
     List<CompletableFuture<Void>> open = new ArrayList<>();
-    queue.workAsync(
+    queue.workStages(
         ManualWorld.inline().concurrency(4).build(),
         delivery -> {
           assertThat(delivery.attempt()).isEqualTo(1);

@@ -38,7 +38,7 @@ class StageCancelTest {
                   task.run();
                 })
             .build();
-    world.queue.workAsync(options, delivery -> stage);
+    world.queue.workStages(options, delivery -> stage);
     world.queue.schedule("x", Duration.ZERO);
     world.advance(Duration.ofSeconds(5));
     assertThat(cancelledOn.get(60, TimeUnit.SECONDS)).isNotSameAs(Thread.currentThread());

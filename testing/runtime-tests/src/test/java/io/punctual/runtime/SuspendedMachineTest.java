@@ -70,7 +70,7 @@ class SuspendedMachineTest {
   @Test
   void messageWaitsInThePrefetch_doesNotStart() {
     List<CompletableFuture<Void>> ends = new ArrayList<>();
-    queue.workAsync(
+    queue.workStages(
         WorkerOptions.builder()
             .concurrency(1)
             .prefetch(10)

@@ -266,9 +266,9 @@ class UserFaultsTest {
   void work_withoutAHandler_refusedAtOnce() {
     assertThatNullPointerException().isThrownBy(() -> world.queue.work(null));
     assertThatNullPointerException()
-        .isThrownBy(() -> world.queue.workAsync(WorkerOptions.DEFAULT, null));
+        .isThrownBy(() -> world.queue.workStages(WorkerOptions.DEFAULT, null));
     assertThatNullPointerException()
-        .isThrownBy(() -> world.queue.workBatch(WorkerOptions.DEFAULT, null));
+        .isThrownBy(() -> world.queue.workBatches(WorkerOptions.DEFAULT, null));
     assertThatNullPointerException().isThrownBy(() -> world.queue.work(null, delivery -> {}));
   }
 
@@ -321,7 +321,7 @@ class UserFaultsTest {
   void close_graceOverBeforeTheAsyncHandlerReturnsItsStage_givenBack() {
     List<Worker> self = new ArrayList<>();
     self.add(
-        world.queue.workAsync(
+        world.queue.workStages(
             inline().build(),
             delivery -> {
               threads.execute(() -> self.get(0).close(Duration.ZERO));

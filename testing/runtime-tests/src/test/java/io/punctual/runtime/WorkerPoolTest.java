@@ -50,7 +50,7 @@ class WorkerPoolTest {
   }
 
   private Worker work(TimedQueue<String> queue, WorkerOptions options) {
-    return queue.workAsync(
+    return queue.workStages(
         options,
         delivery -> {
           CompletableFuture<Void> end = new CompletableFuture<>();

@@ -55,7 +55,7 @@ class WorkerPrefetchTest {
   }
 
   private Worker work(TimedQueue<String> queue, WorkerOptions options) {
-    return queue.workAsync(options, this::start);
+    return queue.workStages(options, this::start);
   }
 
   private CompletableFuture<Void> start(Delivery<String> delivery) {
@@ -187,7 +187,7 @@ class WorkerPrefetchTest {
   @Test
   void prefetch_waitsForManyLeases_isRenewedAndStartsInItsFirstAttempt() {
     List<Integer> attempts = new ArrayList<>();
-    world.queue.workAsync(
+    world.queue.workStages(
         options(1, 3).build(),
         delivery -> {
           attempts.add(delivery.attempt());
@@ -209,7 +209,7 @@ class WorkerPrefetchTest {
   void prefetch_workerDoesNotRenew_waitingMessagesAreRenewedUntilTheyStart() {
     List<Integer> attempts = new ArrayList<>();
     List<Duration> left = new ArrayList<>();
-    world.queue.workAsync(
+    world.queue.workStages(
         options(1, 3).renew(false).build(),
         delivery -> {
           attempts.add(delivery.attempt());
@@ -341,7 +341,7 @@ class WorkerPrefetchTest {
   void prefetch_batches_areFilledFromTheWaitingMessages() {
     List<Integer> sizes = new ArrayList<>();
     Queue<Runnable> tasks = new ArrayDeque<>();
-    world.queue.workBatch(
+    world.queue.workBatches(
         options(1, 10).batchSize(4).executor(tasks::add).build(),
         deliveries -> sizes.add(deliveries.size()));
     schedule(22);
@@ -364,7 +364,7 @@ class WorkerPrefetchTest {
   @Test
   void prefetch_executorRefuses_messagesComeBackAfterTheHoldOff() {
     boolean[] full = {true};
-    world.queue.workAsync(
+    world.queue.workStages(
         options(1, 3)
             .executor(
                 task -> {

@@ -74,7 +74,7 @@ class WorkerStatsTest {
   @Test
   void stats_lateMessages_haveTheLastAndTheGreatestLateness() {
     CompletableFuture<Void> end = new CompletableFuture<>();
-    Worker worker = world.queue.workAsync(inline().concurrency(1).build(), delivery -> end);
+    Worker worker = world.queue.workStages(inline().concurrency(1).build(), delivery -> end);
     world.queue.schedule(Message.of("first").dueIn(Duration.ofSeconds(1)));
     world.queue.schedule(Message.of("second").dueIn(Duration.ofSeconds(3)));
     world.advance(Duration.ofSeconds(8));

@@ -234,7 +234,7 @@ class WorkerTest {
     for (int i = 0; i < 10; i++) {
       world.queue.schedule(Message.of("m" + i).id("m" + i));
     }
-    world.queue.workBatch(
+    world.queue.workBatches(
         inline().batchSize(4).concurrency(1).build(),
         deliveries -> {
           sizes.add(deliveries.size());

@@ -132,13 +132,23 @@ final class RecordingQueue<T> implements TimedQueue<T> {
   }
 
   @Override
-  public Worker workAsync(WorkerOptions options, AsyncHandler<T> handler) {
-    return queue.workAsync(options, deliveries.asyncHandler(handler));
+  public Worker workStages(AsyncHandler<T> handler) {
+    return queue.workStages(deliveries.asyncHandler(handler));
   }
 
   @Override
-  public Worker workBatch(WorkerOptions options, BatchHandler<T> handler) {
-    return queue.workBatch(options, deliveries.batchHandler(handler));
+  public Worker workStages(WorkerOptions options, AsyncHandler<T> handler) {
+    return queue.workStages(options, deliveries.asyncHandler(handler));
+  }
+
+  @Override
+  public Worker workBatches(BatchHandler<T> handler) {
+    return queue.workBatches(deliveries.batchHandler(handler));
+  }
+
+  @Override
+  public Worker workBatches(WorkerOptions options, BatchHandler<T> handler) {
+    return queue.workBatches(options, deliveries.batchHandler(handler));
   }
 
   @Override

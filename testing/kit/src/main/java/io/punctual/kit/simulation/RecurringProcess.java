@@ -39,7 +39,7 @@ final class RecurringProcess {
             .build();
     client
         .queue(RecurringRun.QUEUE, Codec.string())
-        .workAsync(OPTIONS.executor(process).build(), this::handle);
+        .workStages(OPTIONS.executor(process).build(), this::handle);
   }
 
   SimulatedProcess process() {

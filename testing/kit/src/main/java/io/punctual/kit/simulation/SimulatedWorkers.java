@@ -38,8 +38,8 @@ final class SimulatedWorkers {
     node.add(
         switch (chance.between(0, 4)) {
           case 0 -> queue.work(options, this::handle);
-          case 1 -> queue.workBatch(options, this::handleAll);
-          default -> queue.workAsync(options, this::handleLater);
+          case 1 -> queue.workBatches(options, this::handleAll);
+          default -> queue.workStages(options, this::handleLater);
         });
   }
 
@@ -49,7 +49,7 @@ final class SimulatedWorkers {
     WorkerOptions options = options(roomy ? MANY : 1);
     boolean outlivesLeases = roomy && options.renew() && lease.compareTo(SHORT) <= 0;
     node.add(
-        queue.workAsync(options, outlivesLeases ? this::handleBeyondLease : this::handleLater));
+        queue.workStages(options, outlivesLeases ? this::handleBeyondLease : this::handleLater));
   }
 
   private WorkerOptions options(int concurrency) {

@@ -174,10 +174,10 @@ class PoisonSimulationTest {
               .retryPolicy(RetryPolicy.fixed(Duration.ofSeconds(1)).maxAttempts(world.maxAttempts))
               .executor(process);
       switch (world.consumer) {
-        case WORKER -> queue.workAsync(options.build(), this::handle);
-        case PREFETCHING_WORKER -> queue.workAsync(options.prefetch(10).build(), this::handle);
+        case WORKER -> queue.workStages(options.build(), this::handle);
+        case PREFETCHING_WORKER -> queue.workStages(options.prefetch(10).build(), this::handle);
         case BATCH_WORKER ->
-            queue.workBatch(options.concurrency(2).batchSize(8).build(), this::handleAll);
+            queue.workBatches(options.concurrency(2).batchSize(8).build(), this::handleAll);
         case CLAIMS -> claim();
       }
     }
