@@ -6,7 +6,7 @@ package io.punctual;
  * interrupt flag is then set. The rejected operations were not done. Schedule fewer messages at
  * once, or wait for replies. The client accepts settlements at any time.
  */
-public final class ClientBusyException extends PunctualException {
+public final class ClientBusyException extends NotDoneException {
   private static final long serialVersionUID = 1L;
 
   /** Creates an exception whose message names the waiting operations or bytes, and the remedy. */

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * a lock that was in flight may have been done. Further calls of this client fail too, so a retry
  * loop must end at this exception.
  */
-public final class ClientClosedException extends PunctualException {
+public final class ClientClosedException extends NotDoneException {
   private static final long serialVersionUID = 1L;
 
   /** Creates an exception whose message names the operation. */

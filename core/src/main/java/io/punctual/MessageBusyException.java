@@ -7,7 +7,7 @@ package io.punctual;
  * removed the messages that it visited before this message; other calls changed nothing. Repeat the
  * call after the end of the transaction.
  */
-public final class MessageBusyException extends PunctualException {
+public final class MessageBusyException extends NotDoneException {
   private static final long serialVersionUID = 1L;
 
   /** Creates an exception with a text that names the message or the queue, and the remedy. */

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * until the cause is fixed, such as a wrong password, a missing right or a damaged file. The
  * message names the cause.
  */
-public final class StoreRefusedException extends PunctualException {
+public final class StoreRefusedException extends NotDoneException {
   private static final long serialVersionUID = 1L;
 
   /** Creates an exception with a cause, whose message names the operation and the remedy. */

@@ -20,14 +20,14 @@ import java.util.stream.Stream;
  * <ul>
  *   <li>{@link IllegalArgumentException} if an argument exceeds the {@link Limits}: not done; most
  *       asynchronous forms also throw it at once;
- *   <li>{@link StoreUnavailableException} when the store could not be reached: not done;
+ *   <li>{@link NotDoneException}: not done. {@link StoreUnavailableException} when the store could
+ *       not be reached; {@link StoreRefusedException} when the store refused; {@link
+ *       StoreFullException} when the store has no room for a message; {@link ClientBusyException}
+ *       when too many operations wait for the store, though a blocking schedule first waits for
+ *       room in {@link PunctualBuilder#operationBytes}; {@link ClientClosedException} when the
+ *       {@link Punctual} is closed; {@link MessageBusyException} when an open transaction has
+ *       changed the message;
  *   <li>{@link OutcomeUnknownException} when the store did not answer: done or not;
- *   <li>{@link StoreRefusedException} when the store refused: not done;
- *   <li>{@link ClientClosedException} when the {@link Punctual} is closed: not done;
- *   <li>{@link StoreFullException} when the store has no room for a message: not done;
- *   <li>{@link ClientBusyException} when too many operations wait for the store: not done; a
- *       blocking schedule first waits for room in {@link PunctualBuilder#operationBytes};
- *   <li>{@link MessageBusyException} when an open transaction has changed the message: not done;
  *   <li>{@link NotConfirmedException} when the required {@link Durability} was not confirmed: done;
  *   <li>{@link UnsupportedOperationException} if the store lacks the capability.
  * </ul>

@@ -1,14 +1,11 @@
 package io.punctual.internal.claim;
 
-import io.punctual.ClientBusyException;
+import io.punctual.ClientClosedException;
 import io.punctual.Due;
 import io.punctual.IfPresent;
-import io.punctual.MessageBusyException;
 import io.punctual.NotConfirmedException;
+import io.punctual.NotDoneException;
 import io.punctual.ScheduleOutcome;
-import io.punctual.StoreFullException;
-import io.punctual.StoreRefusedException;
-import io.punctual.StoreUnavailableException;
 import io.punctual.event.Event;
 import io.punctual.internal.delivery.ClaimLease;
 import io.punctual.internal.delivery.Occurrence;
@@ -121,11 +118,7 @@ record PutBack(Settling settling) {
 
   /** Returns whether the store has certainly not executed a failed schedule. */
   private static boolean isCertainlyNotDone(Throwable failure) {
-    return failure instanceof StoreUnavailableException
-        || failure instanceof StoreFullException
-        || failure instanceof StoreRefusedException
-        || failure instanceof ClientBusyException
-        || failure instanceof MessageBusyException;
+    return failure instanceof NotDoneException && !(failure instanceof ClientClosedException);
   }
 
   private enum Purpose {

@@ -1,11 +1,9 @@
 package io.punctual.kit.history;
 
-import io.punctual.ClientClosedException;
+import io.punctual.MessageBusyException;
 import io.punctual.NotConfirmedException;
+import io.punctual.NotDoneException;
 import io.punctual.OutcomeUnknownException;
-import io.punctual.StoreFullException;
-import io.punctual.StoreRefusedException;
-import io.punctual.StoreUnavailableException;
 import io.punctual.kit.history.HistoryEvent.Doubt;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -81,11 +79,7 @@ final class RecordedChanges {
 
   private static Doubt doubt(Throwable cause) {
     boolean notDone =
-        cause instanceof StoreUnavailableException
-            || cause instanceof StoreRefusedException
-            || cause instanceof ClientClosedException
-            || cause instanceof StoreFullException
-            || cause instanceof io.punctual.ClientBusyException
+        (cause instanceof NotDoneException && !(cause instanceof MessageBusyException))
             || cause instanceof IllegalArgumentException
             || cause instanceof UnsupportedOperationException;
     return notDone ? Doubt.NOT_DONE : Doubt.UNKNOWN;
