@@ -96,11 +96,9 @@ public interface Delivery<T> {
   long fencingToken();
 
   /**
-   * Returns the text with which any process can settle this delivery: see {@link
-   * TimedQueue#settle}. The text and the message's id together identify this delivery. Keep the
-   * text as it is; its format can change. It has up to 64 ASCII letters, digits, dots and dashes.
+   * Returns the receipt with which any process can settle this delivery: {@link TimedQueue#settle}.
    */
-  String token();
+  Receipt receipt();
 
   /**
    * Returns the time for which the lease certainly lasts without an extension; zero if the lease

@@ -1,31 +1,31 @@
 package io.punctual;
 
 import io.punctual.internal.message.Checks;
-import io.punctual.internal.message.DeliveryToken;
 import io.punctual.spi.DueTime;
 import java.time.Duration;
 import java.util.Objects;
 
 /**
- * The settlement of a delivery, or the extension of its lease, by any process that knows the
- * message's id and the {@link Delivery#token} of the delivery. {@link TimedQueue#settle} sends
- * settlements.
+ * The settlement of a delivery, or the extension of its lease, by any process that has the {@link
+ * Receipt} of the delivery. {@link TimedQueue#settle} sends settlements.
  *
  * <p>Each constructor throws {@link IllegalArgumentException} if an argument exceeds the {@link
- * Limits}, or the token is not the token of a delivery. Immutable.
+ * Limits}. Immutable.
  */
 public sealed interface Settlement {
-  /** Returns the message's id. */
-  String id();
+  /** Returns the {@link Delivery#receipt} of the delivery. */
+  Receipt receipt();
 
-  /** Returns the {@link Delivery#token} of the delivery. */
-  String token();
+  /** Returns the message's id. */
+  default String id() {
+    return receipt().id();
+  }
 
   /** Removes the message, because it was processed; like {@link Delivery#ack()}. */
-  record Ack(String id, String token) implements Settlement {
+  record Ack(Receipt receipt) implements Settlement {
     /** Creates an ack. */
     public Ack {
-      check(id, token);
+      Objects.requireNonNull(receipt, "receipt");
     }
   }
 
@@ -37,10 +37,10 @@ public sealed interface Settlement {
    *     means now
    * @param reason the recorded reason, which is cut to 300 characters
    */
-  record Retry(String id, String token, Duration delay, String reason) implements Settlement {
+  record Retry(Receipt receipt, Duration delay, String reason) implements Settlement {
     /** Creates a retry. */
     public Retry {
-      check(id, token);
+      Objects.requireNonNull(receipt, "receipt");
       long unused = DueTime.delayMillis(delay);
       Objects.requireNonNull(reason, "reason");
     }
@@ -53,10 +53,10 @@ public sealed interface Settlement {
    * @param delay rounded up to milliseconds and shorter than {@link Limits#DAYS}; a negative delay
    *     means now
    */
-  record Defer(String id, String token, Duration delay) implements Settlement {
+  record Defer(Receipt receipt, Duration delay) implements Settlement {
     /** Creates a deferral. */
     public Defer {
-      check(id, token);
+      Objects.requireNonNull(receipt, "receipt");
       long unused = DueTime.delayMillis(delay);
     }
   }
@@ -66,19 +66,19 @@ public sealed interface Settlement {
    *
    * @param reason the recorded reason, which is cut to 300 characters
    */
-  record Bury(String id, String token, String reason) implements Settlement {
+  record Bury(Receipt receipt, String reason) implements Settlement {
     /** Creates a burial. */
     public Bury {
-      check(id, token);
+      Objects.requireNonNull(receipt, "receipt");
       Objects.requireNonNull(reason, "reason");
     }
   }
 
   /** Returns the message to the queue at its old due time; like {@link Delivery#release()}. */
-  record Release(String id, String token) implements Settlement {
+  record Release(Receipt receipt) implements Settlement {
     /** Creates a release. */
     public Release {
-      check(id, token);
+      Objects.requireNonNull(receipt, "receipt");
     }
   }
 
@@ -88,16 +88,11 @@ public sealed interface Settlement {
    * @param lease the length of the lease from the time at which the store receives the call, 1
    *     millisecond to {@link Limits#DAYS}
    */
-  record Extend(String id, String token, Duration lease) implements Settlement {
+  record Extend(Receipt receipt, Duration lease) implements Settlement {
     /** Creates an extension. */
     public Extend {
-      check(id, token);
+      Objects.requireNonNull(receipt, "receipt");
       long unused = Checks.lease(lease);
     }
-  }
-
-  private static void check(String id, String token) {
-    Checks.id(Objects.requireNonNull(id, "id"));
-    DeliveryToken unused = DeliveryToken.parse(Objects.requireNonNull(token, "token"));
   }
 }

@@ -155,13 +155,13 @@ public interface TimedQueue<T> {
   List<Delivery<T>> claim(int max, Duration wait);
 
   /**
-   * Settles deliveries, or extends their leases, by the ids of the messages and the {@linkplain
-   * Delivery#token tokens} of the deliveries. Any process can do so, while a consumer of this or a
-   * different process holds the {@link Delivery}. If several settlements of a delivery arrive, the
-   * first takes effect, and the others have the outcome {@link SettleOutcome#LEASE_LOST}. An
-   * extension does not end the lease, so settlements can follow it. The holder of the {@link
-   * Delivery} learns of a settlement elsewhere from its own next renewal or settlement; until then,
-   * {@link Delivery#remaining} and {@link Delivery#isLost} do not show it.
+   * Settles deliveries, or extends their leases, by the {@linkplain Delivery#receipt receipts} of
+   * the deliveries. Any process can do so, while a consumer of this or a different process holds
+   * the {@link Delivery}. If several settlements of a delivery arrive, the first takes effect, and
+   * the others have the outcome {@link SettleOutcome#LEASE_LOST}. An extension does not end the
+   * lease, so settlements can follow it. The holder of the {@link Delivery} learns of a settlement
+   * elsewhere from its own next renewal or settlement; until then, {@link Delivery#remaining} and
+   * {@link Delivery#isLost} do not show it.
    *
    * <p>Sends all settlements in few calls of the store. Not atomic: when it throws, some of the
    * settlements may have taken effect; if the call is repeated, their outcome is {@link

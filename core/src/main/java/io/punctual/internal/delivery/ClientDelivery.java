@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.punctual.Delivery;
 import io.punctual.Due;
 import io.punctual.Failure;
+import io.punctual.Receipt;
 import io.punctual.Recurrence;
 import io.punctual.RecurrenceException;
 import io.punctual.SettleOutcome;
@@ -138,8 +139,8 @@ public final class ClientDelivery<T> implements Delivery<T> {
   }
 
   @Override
-  public String token() {
-    return settlements.deliveryToken().text();
+  public Receipt receipt() {
+    return new Receipt(id(), settlements.deliveryToken().text());
   }
 
   @Override

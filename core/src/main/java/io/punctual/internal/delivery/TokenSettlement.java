@@ -38,7 +38,7 @@ public record TokenSettlement(
    * needs its entry.
    */
   public static boolean needsEntry(Settlement settlement) {
-    DeliveryToken token = DeliveryToken.parse(settlement.token());
+    DeliveryToken token = DeliveryToken.parse(settlement.receipt().token());
     if (settlement instanceof Settlement.Retry || settlement instanceof Settlement.Bury) {
       return token.hasRules() || token.hasFailures();
     }
@@ -54,7 +54,7 @@ public record TokenSettlement(
    */
   public static TokenSettlement of(
       String queue, Settlement settlement, @Nullable Entry entry, Environment env) {
-    DeliveryToken token = DeliveryToken.parse(settlement.token());
+    DeliveryToken token = DeliveryToken.parse(settlement.receipt().token());
     Reply.Leased message = leased(settlement.id(), token, entry);
     FailureLog failures = FailureLog.of(message.history());
     Settlements settlements =

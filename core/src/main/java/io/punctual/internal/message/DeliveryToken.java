@@ -43,7 +43,7 @@ public record DeliveryToken(long fencingToken, int attempt, boolean hasRules, bo
     return new IllegalArgumentException(
         "'"
             + FailureLog.cut(text, 100)
-            + "' is not the token of a delivery; pass the text of Delivery.token",
+            + "' is not the token of a delivery; pass the text of Delivery.receipt",
         cause);
   }
 

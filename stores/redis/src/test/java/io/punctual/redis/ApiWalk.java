@@ -14,6 +14,7 @@ import io.punctual.Message;
 import io.punctual.MessageQuery;
 import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
+import io.punctual.Receipt;
 import io.punctual.RetryPolicy;
 import io.punctual.Settlement;
 import io.punctual.State;
@@ -129,7 +130,7 @@ final class ApiWalk {
     return switch (type.getTypeName()) {
       case "java.util.Collection<java.lang.String>" -> List.of("some-id", "other-id");
       case "java.util.Collection<? extends io.punctual.Settlement>" ->
-          List.of(new Settlement.Ack("some-id", "1.1"));
+          List.of(new Settlement.Ack(new Receipt("some-id", "1.1")));
       default -> argument(raw(type));
     };
   }

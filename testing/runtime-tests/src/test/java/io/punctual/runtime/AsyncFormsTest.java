@@ -80,7 +80,6 @@ class AsyncFormsTest {
         world.queue.schedule(Message.of("x").id(id));
       }
       List<Delivery<String>> held = world.queue.claim(3, Duration.ofMinutes(1), Duration.ZERO);
-      String token = held.get(0).token();
       held.get(2).release();
       world.events.clear();
       assertThat(
@@ -90,11 +89,10 @@ class AsyncFormsTest {
                       .async()
                       .settle(
                           List.of(
-                              new Settlement.Ack(held.get(0).id(), token),
-                              new Settlement.Bury(held.get(1).id(), token, "not wanted"),
-                              new Settlement.Ack(held.get(2).id(), token),
-                              new Settlement.Extend(
-                                  held.get(0).id(), token, Duration.ofHours(1))))))
+                              new Settlement.Ack(held.get(0).receipt()),
+                              new Settlement.Bury(held.get(1).receipt(), "not wanted"),
+                              new Settlement.Ack(held.get(2).receipt()),
+                              new Settlement.Extend(held.get(0).receipt(), Duration.ofHours(1))))))
           .containsExactly(
               SettleOutcome.DONE,
               SettleOutcome.DONE,

@@ -67,8 +67,7 @@ class BoundedCallsTest {
     List<Delivery<String>> held = queue.claim(MESSAGES, Duration.ofMinutes(1), Duration.ZERO);
     assertThat(held).hasSize(MESSAGES);
     calls.clear();
-    assertThat(
-            queue.settle(held.stream().map(it -> new Settlement.Ack(it.id(), it.token())).toList()))
+    assertThat(queue.settle(held.stream().map(it -> new Settlement.Ack(it.receipt())).toList()))
         .containsOnly(SettleOutcome.DONE);
     assertThat(calls).containsExactly("find", "call");
   }

@@ -9,6 +9,7 @@ import io.punctual.Delivery;
 import io.punctual.Failure;
 import io.punctual.Message;
 import io.punctual.Punctual;
+import io.punctual.Receipt;
 import io.punctual.Recurrence;
 import io.punctual.SettleOutcome;
 import io.punctual.Settlement;
@@ -25,7 +26,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 
-/** A process that did not receive a delivery settles it by the message's id and the token. */
+/** A process that did not receive a delivery settles it by its receipt. */
 interface TokenContract {
   Duration LEASE = Duration.ofMinutes(1);
   Duration HOUR = Duration.ofHours(1);
@@ -77,12 +78,12 @@ interface TokenContract {
           assertThat(
                   settler.settle(
                       List.of(
-                          new Settlement.Ack("acked", acked.token()),
-                          new Settlement.Retry("retried", retried.token(), HOUR, "no answer"),
-                          new Settlement.Defer("deferred", deferred.token(), HOUR),
-                          new Settlement.Bury("buried", buried.token(), "not wanted"),
-                          new Settlement.Extend("extended", extended.token(), HOUR),
-                          new Settlement.Release("released", released.token()))))
+                          new Settlement.Ack(acked.receipt()),
+                          new Settlement.Retry(retried.receipt(), HOUR, "no answer"),
+                          new Settlement.Defer(deferred.receipt(), HOUR),
+                          new Settlement.Bury(buried.receipt(), "not wanted"),
+                          new Settlement.Extend(extended.receipt(), HOUR),
+                          new Settlement.Release(released.receipt()))))
               .containsOnly(SettleOutcome.DONE)
               .hasSize(6);
           assertThat(queue.find("acked")).isEmpty();
@@ -110,16 +111,16 @@ interface TokenContract {
         (queue, settler) -> {
           Delivery<String> delivery = scheduled(partition, queue, "a");
           assertThat(delivery.release()).isEqualTo(SettleOutcome.DONE);
-          assertThat(settler.settle(List.of(new Settlement.Ack("a", delivery.token()))))
+          assertThat(settler.settle(List.of(new Settlement.Ack(delivery.receipt()))))
               .containsExactly(SettleOutcome.LEASE_LOST);
           Delivery<String> second = claimed(partition, queue);
           assertThat(
                   settler.settle(
                       List.of(
-                          new Settlement.Retry("a", delivery.token(), HOUR, "late"),
-                          new Settlement.Bury("a", second.token(), "first"),
-                          new Settlement.Ack("a", second.token()),
-                          new Settlement.Ack("never", second.token()))))
+                          new Settlement.Retry(delivery.receipt(), HOUR, "late"),
+                          new Settlement.Bury(second.receipt(), "first"),
+                          new Settlement.Ack(second.receipt()),
+                          new Settlement.Ack(new Receipt("never", second.receipt().token())))))
               .containsExactly(
                   SettleOutcome.LEASE_LOST,
                   SettleOutcome.DONE,
@@ -137,8 +138,7 @@ interface TokenContract {
         (queue, settler) -> {
           for (int i = 0; i < 50; i++) {
             Delivery<String> delivery = scheduled(partition, queue, "race" + i);
-            Settlement settlement =
-                new Settlement.Bury(delivery.id(), delivery.token(), "by the token");
+            Settlement settlement = new Settlement.Bury(delivery.receipt(), "by the token");
             boolean isFirst = i % 2 == 0;
             CompletionStage<SettleOutcome> before = isFirst ? null : delivery.async().ack();
             CompletionStage<SettleOutcome> byToken =
@@ -166,8 +166,8 @@ interface TokenContract {
           assertThat(
                   settler.settle(
                       List.of(
-                          new Settlement.Extend("a", delivery.token(), LEASE),
-                          new Settlement.Defer("a", delivery.token(), HOUR))))
+                          new Settlement.Extend(delivery.receipt(), LEASE),
+                          new Settlement.Defer(delivery.receipt(), HOUR))))
               .containsExactly(SettleOutcome.CANCELLED, SettleOutcome.DISCARDED);
           assertThat(queue.find("a")).isEmpty();
         });
@@ -182,14 +182,14 @@ interface TokenContract {
           for (int attempt = 1; attempt <= 3; attempt++) {
             assertThat(delivery.attempt()).isEqualTo(attempt);
             Settlement retry =
-                new Settlement.Retry("a", delivery.token(), Duration.ZERO, "failure " + attempt);
+                new Settlement.Retry(delivery.receipt(), Duration.ZERO, "failure " + attempt);
             assertThat(settler.settle(List.of(retry))).containsExactly(SettleOutcome.DONE);
             delivery = claimed(partition, queue);
           }
           assertThat(delivery.failures())
               .extracting(failure -> failure.attempt() + ": " + failure.error())
               .containsExactly("1: failure 1", "2: failure 2", "3: failure 3");
-          Settlement bury = new Settlement.Bury("a", delivery.token(), "enough");
+          Settlement bury = new Settlement.Bury(delivery.receipt(), "enough");
           assertThat(settler.settle(List.of(bury))).containsExactly(SettleOutcome.DONE);
           assertThat(stored(queue, "a").failures()).hasSize(3);
         });
@@ -205,15 +205,15 @@ interface TokenContract {
           queue.schedule(
               Message.of("x").id("a").dueAt(first).recurring(Recurrence.every(day).catchUp()));
           Delivery<String> delivery = claimed(partition, queue);
-          Settlement defer = new Settlement.Defer("a", delivery.token(), Duration.ZERO);
+          Settlement defer = new Settlement.Defer(delivery.receipt(), Duration.ZERO);
           assertThat(settler.settle(List.of(defer))).containsExactly(SettleOutcome.DONE);
           delivery = claimed(partition, queue);
           assertThat(delivery.occurrence()).isEqualTo(first);
-          Settlement retry = new Settlement.Retry("a", delivery.token(), Duration.ZERO, "again");
+          Settlement retry = new Settlement.Retry(delivery.receipt(), Duration.ZERO, "again");
           assertThat(settler.settle(List.of(retry))).containsExactly(SettleOutcome.DONE);
           delivery = claimed(partition, queue);
           assertThat(delivery.occurrence()).isEqualTo(first);
-          Settlement ack = new Settlement.Ack("a", delivery.token());
+          Settlement ack = new Settlement.Ack(delivery.receipt());
           assertThat(settler.settle(List.of(ack))).containsExactly(SettleOutcome.DONE);
           assertThat(stored(queue, "a").state()).isEqualTo(State.SCHEDULED);
           assertThat(stored(queue, "a").dueAt()).isEqualTo(first.plus(day));
@@ -230,7 +230,7 @@ interface TokenContract {
         (queue, settler) -> {
           queue.schedule(Message.of("x").id("a").rememberFor(HOUR));
           Delivery<String> delivery = claimed(partition, queue);
-          Settlement ack = new Settlement.Ack("a", delivery.token());
+          Settlement ack = new Settlement.Ack(delivery.receipt());
           assertThat(settler.settle(List.of(ack))).containsExactly(SettleOutcome.DONE);
           assertThat(stored(queue, "a").state()).isEqualTo(State.FINISHED);
         });
@@ -243,20 +243,20 @@ interface TokenContract {
         (queue, settler) -> {
           Delivery<String> delivery = scheduled(partition, queue, "a");
           List<Settlement> withNull = new ArrayList<>();
-          withNull.add(new Settlement.Ack("a", delivery.token()));
+          withNull.add(new Settlement.Ack(delivery.receipt()));
           withNull.add(null);
           assertThatThrownBy(() -> settler.settle(withNull))
               .isInstanceOf(NullPointerException.class)
               .hasMessageContaining("null settlement");
           for (String token : List.of("", "1", "1.", "x.1", "1.1z", "1.99999999999", "1.1\n")) {
-            assertThatThrownBy(() -> new Settlement.Ack("a", token))
+            assertThatThrownBy(() -> new Receipt("a", token))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("is not the token of a delivery");
           }
-          assertThatThrownBy(() -> new Settlement.Ack("", delivery.token()))
+          assertThatThrownBy(() -> new Receipt("", delivery.receipt().token()))
               .isInstanceOf(IllegalArgumentException.class)
               .hasMessageContaining("An id has 1 to");
-          assertThatThrownBy(() -> new Settlement.Extend("a", delivery.token(), Duration.ZERO))
+          assertThatThrownBy(() -> new Settlement.Extend(delivery.receipt(), Duration.ZERO))
               .isInstanceOf(IllegalArgumentException.class);
           assertThat(settler.settle(List.of())).isEmpty();
           assertThat(delivery.ack()).isEqualTo(SettleOutcome.DONE);

@@ -1,0 +1,48 @@
+package io.punctual.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.punctual.Delivery;
+import io.punctual.Message;
+import io.punctual.Receipt;
+import io.punctual.SettleOutcome;
+import io.punctual.Settlement;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tests the texts of receipts. */
+class ReceiptTest {
+  @ParameterizedTest
+  @ValueSource(strings = {"order-42", "a:b", ":", "zwölf"})
+  void parse_textOfADelivery_settlesIt(String id) {
+    try (ManualWorld world = new ManualWorld()) {
+      world.queue.schedule(Message.of("m").id(id));
+      Delivery<String> delivery = world.queue.claim(1, Duration.ofMinutes(1), Duration.ZERO).get(0);
+      Receipt parsed = Receipt.parse(delivery.receipt().text());
+      assertThat(parsed).isEqualTo(delivery.receipt());
+      assertThat(world.queue.settle(List.of(new Settlement.Ack(parsed))))
+          .containsExactly(SettleOutcome.DONE);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "a", ":a", "1.1", "1.1:"})
+  void parse_otherText_isRefused(String text) {
+    assertThatThrownBy(() -> Receipt.parse(text)).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void receipt_ofAnExtendedDelivery_stays() {
+    try (ManualWorld world = new ManualWorld()) {
+      world.queue.schedule(Message.of("m").id("a"));
+      Delivery<String> delivery = world.queue.claim(1, Duration.ofMinutes(1), Duration.ZERO).get(0);
+      Receipt receipt = delivery.receipt();
+      delivery.extend(Duration.ofMinutes(2));
+      assertThat(delivery.receipt()).isEqualTo(receipt);
+    }
+  }
+}
