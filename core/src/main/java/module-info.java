@@ -8,6 +8,7 @@ module io.punctual.core {
 
   exports io.punctual;
   exports io.punctual.collection;
+  exports io.punctual.deadletter;
   exports io.punctual.embedded to
       io.punctual.jdbc,
       io.punctual.journal;

@@ -1,5 +1,6 @@
 package io.punctual;
 
+import io.punctual.deadletter.DeadHandler;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.punctual;
 
+import io.punctual.deadletter.DeadReason;
 import io.punctual.internal.message.Checks;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,5 +1,6 @@
 package io.punctual;
 
+import io.punctual.deadletter.DeadLetterTask;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -24,9 +24,10 @@ public record Page<E>(List<E> items, Optional<String> next) {
    * Streams the items of a page and of the pages after it. Reads a page when the items of the page
    * before are consumed.
    *
+   * @param first the first page, which is read already
    * @param after reads the page after a cursor
    */
-  static <E> Stream<E> stream(Page<E> first, Function<String, Page<E>> after) {
+  public static <E> Stream<E> stream(Page<E> first, Function<String, Page<E>> after) {
     return Stream.<@Nullable Page<E>>iterate(
             first, Objects::nonNull, page -> page.next().map(after).orElse(null))
         .flatMap(page -> page.items().stream());

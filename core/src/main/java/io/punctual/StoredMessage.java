@@ -1,5 +1,6 @@
 package io.punctual;
 
+import io.punctual.deadletter.DeadReason;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

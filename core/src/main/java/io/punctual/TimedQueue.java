@@ -1,5 +1,8 @@
 package io.punctual;
 
+import io.punctual.deadletter.DeadHandler;
+import io.punctual.deadletter.DeadLetterTask;
+import io.punctual.deadletter.DeadLetters;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;

@@ -1,5 +1,7 @@
 package io.punctual;
 
+import io.punctual.deadletter.DeadLetterRetention;
+import io.punctual.deadletter.DeadLetters;
 import io.punctual.internal.message.Checks;
 import io.punctual.spi.DueTime;
 import java.time.Duration;

@@ -6,7 +6,7 @@
  *
  * <ul>
  *   <li>the client: {@code Punctual} and its builder, {@code TimedQueue}, {@code EnlistedQueue},
- *       {@code DeadLetters};
+ *       and their asynchronous forms;
  *   <li>messages: {@code Message}, {@code Due}, {@code Codec}, {@code StoredMessage}, and the
  *       records that queries return;
  *   <li>consumers: {@code Worker}, {@code WorkerOptions}, {@code Handler} and its other forms,

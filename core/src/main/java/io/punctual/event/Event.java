@@ -1,12 +1,12 @@
 package io.punctual.event;
 
 import io.punctual.CancelOutcome;
-import io.punctual.DeadReason;
 import io.punctual.Due;
 import io.punctual.RescheduleOutcome;
 import io.punctual.ScheduleOutcome;
 import io.punctual.State;
 import io.punctual.Worker;
+import io.punctual.deadletter.DeadReason;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;

@@ -1,11 +1,11 @@
 package io.punctual.spi;
 
 import io.punctual.CancelOutcome;
-import io.punctual.DeadLetterOutcome;
 import io.punctual.RescheduleOutcome;
 import io.punctual.ScheduleOutcome;
 import io.punctual.SettleOutcome;
 import io.punctual.State;
+import io.punctual.deadletter.DeadLetterOutcome;
 import org.jspecify.annotations.Nullable;
 
 /** The outcome of an {@link Operation}. */

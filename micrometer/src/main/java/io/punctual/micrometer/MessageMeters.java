@@ -4,7 +4,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
-import io.punctual.DeadReason;
+import io.punctual.deadletter.DeadReason;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Locale;

@@ -92,6 +92,7 @@ final class ArchitectureTest {
                 .or(
                     resideInAnyPackage(
                         "io.punctual",
+                        "io.punctual.deadletter",
                         "io.punctual.event",
                         "io.punctual.spi",
                         "io.punctual.cli..",

@@ -13,6 +13,7 @@ final class SnippetImports {
           "io.punctual.*",
           "io.punctual.collection.*",
           "io.punctual.cron.*",
+          "io.punctual.deadletter.*",
           "io.punctual.event.*",
           "io.punctual.jackson.*",
           "io.punctual.jdbc.*",

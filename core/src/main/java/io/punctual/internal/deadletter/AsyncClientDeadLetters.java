@@ -1,13 +1,13 @@
 package io.punctual.internal.deadletter;
 
-import io.punctual.AsyncDeadLetters;
-import io.punctual.DeadLetterFilter;
-import io.punctual.DeadLetterGroups;
-import io.punctual.DeadLetterOutcome;
-import io.punctual.DeadLetterQuery;
-import io.punctual.DeadLetterRetention;
 import io.punctual.Page;
 import io.punctual.StoredMessage;
+import io.punctual.deadletter.AsyncDeadLetters;
+import io.punctual.deadletter.DeadLetterFilter;
+import io.punctual.deadletter.DeadLetterGroups;
+import io.punctual.deadletter.DeadLetterOutcome;
+import io.punctual.deadletter.DeadLetterQuery;
+import io.punctual.deadletter.DeadLetterRetention;
 import io.punctual.internal.queue.QueueView;
 import io.punctual.spi.Operation;
 import java.util.concurrent.CompletionStage;

@@ -2,13 +2,13 @@ package io.punctual.internal.deadletter;
 
 import io.punctual.ClientBusyException;
 import io.punctual.ClientClosedException;
-import io.punctual.DeadLetterFilter;
-import io.punctual.DeadLetterOutcome;
-import io.punctual.DeadLetterProgress;
-import io.punctual.DeadLetterTask;
 import io.punctual.NotConfirmedException;
 import io.punctual.OutcomeUnknownException;
 import io.punctual.StoreUnavailableException;
+import io.punctual.deadletter.DeadLetterFilter;
+import io.punctual.deadletter.DeadLetterOutcome;
+import io.punctual.deadletter.DeadLetterProgress;
+import io.punctual.deadletter.DeadLetterTask;
 import io.punctual.internal.deadletter.DeadLetterScan.Found;
 import io.punctual.internal.deadletter.DeadLetterScan.ScannedPage;
 import io.punctual.internal.log.Logs;

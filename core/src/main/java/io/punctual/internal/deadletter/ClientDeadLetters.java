@@ -1,17 +1,17 @@
 package io.punctual.internal.deadletter;
 
-import io.punctual.AsyncDeadLetters;
-import io.punctual.DeadLetterFilter;
-import io.punctual.DeadLetterGroups;
-import io.punctual.DeadLetterOutcome;
-import io.punctual.DeadLetterQuery;
-import io.punctual.DeadLetterRetention;
-import io.punctual.DeadLetterTask;
-import io.punctual.DeadLetters;
 import io.punctual.MessageQuery;
 import io.punctual.Page;
 import io.punctual.State;
 import io.punctual.StoredMessage;
+import io.punctual.deadletter.AsyncDeadLetters;
+import io.punctual.deadletter.DeadLetterFilter;
+import io.punctual.deadletter.DeadLetterGroups;
+import io.punctual.deadletter.DeadLetterOutcome;
+import io.punctual.deadletter.DeadLetterQuery;
+import io.punctual.deadletter.DeadLetterRetention;
+import io.punctual.deadletter.DeadLetterTask;
+import io.punctual.deadletter.DeadLetters;
 import io.punctual.internal.deadletter.DeadLetterScan.Found;
 import io.punctual.internal.deadletter.DeadLetterScan.ScannedPage;
 import io.punctual.internal.message.Checks;

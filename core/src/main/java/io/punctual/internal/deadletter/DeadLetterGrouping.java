@@ -1,8 +1,8 @@
 package io.punctual.internal.deadletter;
 
-import io.punctual.DeadLetterFilter;
-import io.punctual.DeadLetterGroup;
-import io.punctual.DeadLetterGroups;
+import io.punctual.deadletter.DeadLetterFilter;
+import io.punctual.deadletter.DeadLetterGroup;
+import io.punctual.deadletter.DeadLetterGroups;
 import io.punctual.internal.deadletter.DeadLetterScan.Found;
 import io.punctual.internal.deadletter.DeadLetterScan.ReadPage;
 import io.punctual.internal.deadletter.DeadLetterScan.ScannedPage;

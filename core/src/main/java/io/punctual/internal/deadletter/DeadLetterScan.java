@@ -1,7 +1,7 @@
 package io.punctual.internal.deadletter;
 
-import io.punctual.DeadLetterFilter;
 import io.punctual.State;
+import io.punctual.deadletter.DeadLetterFilter;
 import io.punctual.internal.message.DeadLetterMatch;
 import io.punctual.internal.message.FailureSummary;
 import io.punctual.internal.queue.PartitionCursor;

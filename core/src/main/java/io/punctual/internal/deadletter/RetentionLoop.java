@@ -1,7 +1,7 @@
 package io.punctual.internal.deadletter;
 
-import io.punctual.DeadLetterRetention;
 import io.punctual.Worker;
+import io.punctual.deadletter.DeadLetterRetention;
 import io.punctual.internal.log.Logs;
 import io.punctual.internal.queue.QueueView;
 import io.punctual.internal.runtime.StoreCall;

@@ -1,10 +1,10 @@
 package io.punctual.internal.deadletter;
 
-import io.punctual.DeadLetterOutcome;
-import io.punctual.DeadLetterRetention;
 import io.punctual.NotConfirmedException;
 import io.punctual.State;
 import io.punctual.StoreRefusedException;
+import io.punctual.deadletter.DeadLetterOutcome;
+import io.punctual.deadletter.DeadLetterRetention;
 import io.punctual.internal.log.Logs;
 import io.punctual.internal.partition.PartitionClient;
 import io.punctual.internal.queue.QueueAdmin;

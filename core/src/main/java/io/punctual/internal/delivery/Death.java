@@ -1,6 +1,6 @@
 package io.punctual.internal.delivery;
 
-import io.punctual.DeadReason;
+import io.punctual.deadletter.DeadReason;
 import io.punctual.internal.message.FailureLog;
 import io.punctual.spi.Reply;
 import java.time.Instant;

@@ -1,7 +1,7 @@
 package io.punctual.internal.delivery;
 
-import io.punctual.DeadHandler;
 import io.punctual.RetryPolicy;
+import io.punctual.deadletter.DeadHandler;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,12 +1,12 @@
 package io.punctual.internal.delivery;
 
 import io.punctual.Codec;
-import io.punctual.DeadHandler;
-import io.punctual.DeadReason;
 import io.punctual.RecurrenceException;
 import io.punctual.RetryAfterException;
 import io.punctual.RetryPolicy;
 import io.punctual.UndecodableException;
+import io.punctual.deadletter.DeadHandler;
+import io.punctual.deadletter.DeadReason;
 import io.punctual.event.Event;
 import io.punctual.internal.message.Checks;
 import io.punctual.internal.message.FailureLog;

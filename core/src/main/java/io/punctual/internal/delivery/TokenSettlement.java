@@ -1,8 +1,8 @@
 package io.punctual.internal.delivery;
 
-import io.punctual.DeadReason;
 import io.punctual.SettleOutcome;
 import io.punctual.Settlement;
+import io.punctual.deadletter.DeadReason;
 import io.punctual.event.Event;
 import io.punctual.internal.delivery.Settlements.Step;
 import io.punctual.internal.message.Checks;

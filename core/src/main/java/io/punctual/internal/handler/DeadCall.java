@@ -1,6 +1,6 @@
 package io.punctual.internal.handler;
 
-import io.punctual.DeadHandler;
+import io.punctual.deadletter.DeadHandler;
 import io.punctual.internal.delivery.ClientDelivery;
 import io.punctual.internal.delivery.Death;
 import io.punctual.internal.delivery.Intake;

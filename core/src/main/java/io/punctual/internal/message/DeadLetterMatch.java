@@ -1,6 +1,6 @@
 package io.punctual.internal.message;
 
-import io.punctual.DeadLetterFilter;
+import io.punctual.deadletter.DeadLetterFilter;
 import io.punctual.spi.Entry;
 import io.punctual.spi.TimeRange;
 import java.time.Instant;

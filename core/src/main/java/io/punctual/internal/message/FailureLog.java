@@ -1,7 +1,7 @@
 package io.punctual.internal.message;
 
-import io.punctual.DeadReason;
 import io.punctual.Failure;
+import io.punctual.deadletter.DeadReason;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.punctual.internal.message;
 
-import io.punctual.DeadReason;
+import io.punctual.deadletter.DeadReason;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

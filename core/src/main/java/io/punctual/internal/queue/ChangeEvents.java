@@ -1,8 +1,8 @@
 package io.punctual.internal.queue;
 
 import io.punctual.CancelOutcome;
-import io.punctual.DeadLetterOutcome;
 import io.punctual.RescheduleOutcome;
+import io.punctual.deadletter.DeadLetterOutcome;
 import io.punctual.event.Event;
 import io.punctual.internal.runtime.Events;
 import io.punctual.internal.runtime.StoreFailures;

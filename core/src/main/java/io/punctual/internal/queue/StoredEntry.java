@@ -1,13 +1,13 @@
 package io.punctual.internal.queue;
 
 import io.punctual.Codec;
-import io.punctual.DeadReason;
 import io.punctual.Failure;
 import io.punctual.LeaseHolder;
 import io.punctual.Recurrence;
 import io.punctual.State;
 import io.punctual.StoredMessage;
 import io.punctual.UndecodableException;
+import io.punctual.deadletter.DeadReason;
 import io.punctual.internal.message.FailureLog;
 import io.punctual.internal.message.RecurrenceHeaders;
 import io.punctual.spi.Content;

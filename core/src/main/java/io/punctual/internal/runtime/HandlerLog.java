@@ -1,8 +1,8 @@
 package io.punctual.internal.runtime;
 
-import io.punctual.DeadReason;
 import io.punctual.NotConfirmedException;
 import io.punctual.RecurrenceException;
+import io.punctual.deadletter.DeadReason;
 import io.punctual.internal.log.Logs;
 import io.punctual.internal.message.FailureLog;
 import java.time.Duration;

@@ -2,12 +2,12 @@ package io.punctual.spring;
 
 import io.punctual.AsyncHandler;
 import io.punctual.BatchHandler;
-import io.punctual.DeadHandler;
 import io.punctual.Delivery;
 import io.punctual.Handler;
 import io.punctual.TimedQueue;
 import io.punctual.Worker;
 import io.punctual.WorkerOptions;
+import io.punctual.deadletter.DeadHandler;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;

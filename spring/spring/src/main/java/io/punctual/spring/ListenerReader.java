@@ -1,9 +1,9 @@
 package io.punctual.spring;
 
 import io.punctual.Codec;
-import io.punctual.DeadHandler;
 import io.punctual.RetryPolicy;
 import io.punctual.WorkerOptions;
+import io.punctual.deadletter.DeadHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.time.Duration;

@@ -106,9 +106,9 @@ public @interface PunctualListener {
   String errorHandler() default "";
 
   /**
-   * The bean of the {@link io.punctual.DeadHandler}, which receives a message before it becomes a
-   * dead letter. Its payload has the type of the method's payload. A message that the method itself
-   * buries does not go there.
+   * The bean of the {@link io.punctual.deadletter.DeadHandler}, which receives a message before it
+   * becomes a dead letter. Its payload has the type of the method's payload. A message that the
+   * method itself buries does not go there.
    */
   String deadHandler() default "";
 

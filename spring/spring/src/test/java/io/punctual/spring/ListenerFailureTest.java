@@ -3,9 +3,9 @@ package io.punctual.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.punctual.DeadHandler;
 import io.punctual.Delivery;
 import io.punctual.RetryPolicy;
+import io.punctual.deadletter.DeadHandler;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -36,6 +36,7 @@ final class ArchitectureTest {
                 .or(
                     resideInAnyPackage(
                         "io.punctual",
+                        "io.punctual.deadletter",
                         "io.punctual.spi",
                         "io.punctual.internal.log",
                         "io.punctual.timer",

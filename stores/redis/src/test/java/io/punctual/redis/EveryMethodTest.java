@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.ClientClosedException;
 import io.punctual.Codec;
-import io.punctual.DeadLetters;
 import io.punctual.Delivery;
 import io.punctual.Message;
 import io.punctual.OutcomeUnknownException;
@@ -13,6 +12,7 @@ import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
 import io.punctual.Worker;
+import io.punctual.deadletter.DeadLetters;
 import io.punctual.event.Event;
 import io.punctual.kit.redis.RedisProcess;
 import java.lang.reflect.Method;

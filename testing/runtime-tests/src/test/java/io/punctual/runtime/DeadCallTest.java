@@ -2,7 +2,6 @@ package io.punctual.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.punctual.DeadReason;
 import io.punctual.Delivery;
 import io.punctual.Failure;
 import io.punctual.Message;
@@ -11,6 +10,7 @@ import io.punctual.State;
 import io.punctual.StoredMessage;
 import io.punctual.Worker;
 import io.punctual.WorkerOptions;
+import io.punctual.deadletter.DeadReason;
 import io.punctual.event.Event;
 import java.time.Duration;
 import java.util.ArrayList;

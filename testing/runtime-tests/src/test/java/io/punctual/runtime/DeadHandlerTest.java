@@ -4,8 +4,6 @@ import static io.punctual.runtime.ManualWorld.inline;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.Codec;
-import io.punctual.DeadHandler;
-import io.punctual.DeadReason;
 import io.punctual.Delivery;
 import io.punctual.Failure;
 import io.punctual.Message;
@@ -16,6 +14,8 @@ import io.punctual.TimedQueue;
 import io.punctual.UndecodableException;
 import io.punctual.Worker;
 import io.punctual.WorkerOptions;
+import io.punctual.deadletter.DeadHandler;
+import io.punctual.deadletter.DeadReason;
 import io.punctual.event.Event;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.ClientClosedException;
 import io.punctual.Codec;
-import io.punctual.DeadLetterQuery;
-import io.punctual.DeadLetterRetention;
-import io.punctual.DeadLetters;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
 import io.punctual.Worker;
 import io.punctual.WorkerOptions;
+import io.punctual.deadletter.DeadLetterQuery;
+import io.punctual.deadletter.DeadLetterRetention;
+import io.punctual.deadletter.DeadLetters;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;

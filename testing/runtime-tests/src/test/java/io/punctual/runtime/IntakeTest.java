@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.Codec;
-import io.punctual.DeadReason;
 import io.punctual.Delivery;
 import io.punctual.Message;
 import io.punctual.RetryPolicy;
@@ -15,6 +14,7 @@ import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
 import io.punctual.UndecodableException;
 import io.punctual.Worker;
+import io.punctual.deadletter.DeadReason;
 import io.punctual.event.Event;
 import java.io.IOException;
 import java.time.Duration;

@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.punctual.Codec;
-import io.punctual.DeadLetterOutcome;
-import io.punctual.DeadLetters;
 import io.punctual.Delivery;
 import io.punctual.Due;
 import io.punctual.Interceptor;
@@ -19,6 +17,8 @@ import io.punctual.RetryPolicy;
 import io.punctual.State;
 import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
+import io.punctual.deadletter.DeadLetterOutcome;
+import io.punctual.deadletter.DeadLetters;
 import io.punctual.event.Event;
 import java.time.Duration;
 import java.time.Instant;

@@ -3,7 +3,6 @@ package io.punctual.runtime;
 import static io.punctual.runtime.ManualWorld.inline;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.punctual.DeadReason;
 import io.punctual.Delivery;
 import io.punctual.Due;
 import io.punctual.Handler;
@@ -14,6 +13,7 @@ import io.punctual.RetryPolicy;
 import io.punctual.SettleOutcome;
 import io.punctual.State;
 import io.punctual.StoredMessage;
+import io.punctual.deadletter.DeadReason;
 import io.punctual.event.Event;
 import java.time.Duration;
 import java.time.Instant;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.Codec;
-import io.punctual.DeadReason;
 import io.punctual.Due;
 import io.punctual.Message;
 import io.punctual.Punctual;
@@ -15,6 +14,7 @@ import io.punctual.State;
 import io.punctual.StoreUnavailableException;
 import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
+import io.punctual.deadletter.DeadReason;
 import io.punctual.event.Event;
 import io.punctual.spi.Call;
 import java.time.Duration;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.CancelOutcome;
 import io.punctual.Codec;
-import io.punctual.DeadReason;
 import io.punctual.Delivery;
 import io.punctual.IfPresent;
 import io.punctual.Message;
@@ -14,6 +13,7 @@ import io.punctual.TimedQueue;
 import io.punctual.Worker;
 import io.punctual.WorkerOptions;
 import io.punctual.WorkerPool;
+import io.punctual.deadletter.DeadReason;
 import io.punctual.event.Event;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.Codec;
-import io.punctual.DeadReason;
 import io.punctual.Delivery;
 import io.punctual.Failure;
 import io.punctual.IfPresent;
@@ -15,6 +14,7 @@ import io.punctual.State;
 import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
+import io.punctual.deadletter.DeadReason;
 import io.punctual.event.Event;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -131,7 +131,7 @@ class WorkerTest {
     assertThat(dead.reason()).hasValue("java.lang.IllegalStateException: no 7");
     assertThat(dead.failures()).extracting(Failure::attempt).containsExactly(3, 4, 5, 6, 7);
     assertThat(world.queue.deadLetters().redrive("a"))
-        .isEqualTo(io.punctual.DeadLetterOutcome.DONE);
+        .isEqualTo(io.punctual.deadletter.DeadLetterOutcome.DONE);
   }
 
   @Test

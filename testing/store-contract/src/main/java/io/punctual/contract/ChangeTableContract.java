@@ -3,8 +3,8 @@ package io.punctual.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.CancelOutcome;
-import io.punctual.DeadLetterOutcome;
 import io.punctual.RescheduleOutcome;
+import io.punctual.deadletter.DeadLetterOutcome;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Content;
 import io.punctual.spi.DueTime;

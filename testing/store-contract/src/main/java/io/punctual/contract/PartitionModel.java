@@ -3,12 +3,12 @@ package io.punctual.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.CancelOutcome;
-import io.punctual.DeadLetterOutcome;
 import io.punctual.IfPresent;
 import io.punctual.RescheduleOutcome;
 import io.punctual.ScheduleOutcome;
 import io.punctual.SettleOutcome;
 import io.punctual.State;
+import io.punctual.deadletter.DeadLetterOutcome;
 import io.punctual.spi.Call;
 import io.punctual.spi.Content;
 import io.punctual.spi.DueTime;

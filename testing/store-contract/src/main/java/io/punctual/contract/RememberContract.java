@@ -2,12 +2,12 @@ package io.punctual.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.punctual.DeadLetterOutcome;
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.IfPresent;
 import io.punctual.ScheduleOutcome;
 import io.punctual.SettleOutcome;
 import io.punctual.State;
+import io.punctual.deadletter.DeadLetterOutcome;
 import io.punctual.spi.Call;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Entry;

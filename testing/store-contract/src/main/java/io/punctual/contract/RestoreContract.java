@@ -3,11 +3,11 @@ package io.punctual.contract;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.punctual.DeadLetterOutcome;
 import io.punctual.IfPresent;
 import io.punctual.ScheduleOutcome;
 import io.punctual.SettleOutcome;
 import io.punctual.State;
+import io.punctual.deadletter.DeadLetterOutcome;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Content;
 import io.punctual.spi.Entry;

@@ -3,12 +3,12 @@ package io.punctual.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.Codec;
-import io.punctual.DeadLetterRetention;
-import io.punctual.DeadLetters;
 import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.State;
 import io.punctual.TimedQueue;
+import io.punctual.deadletter.DeadLetterRetention;
+import io.punctual.deadletter.DeadLetters;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Content;
 import io.punctual.spi.Operation;

@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.CancelOutcome;
-import io.punctual.DeadLetterOutcome;
 import io.punctual.IfPresent;
 import io.punctual.RescheduleOutcome;
 import io.punctual.SettleOutcome;
+import io.punctual.deadletter.DeadLetterOutcome;
 import io.punctual.spi.Call;
 import io.punctual.spi.Content;
 import io.punctual.spi.DueTime;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.Codec;
-import io.punctual.DeadReason;
 import io.punctual.Delivery;
 import io.punctual.Failure;
 import io.punctual.Message;
@@ -16,6 +15,7 @@ import io.punctual.Settlement;
 import io.punctual.State;
 import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
+import io.punctual.deadletter.DeadReason;
 import io.punctual.spi.Capability;
 import java.time.Duration;
 import java.time.Instant;

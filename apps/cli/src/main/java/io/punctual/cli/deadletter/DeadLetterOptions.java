@@ -1,9 +1,9 @@
 package io.punctual.cli.deadletter;
 
-import io.punctual.DeadLetterFilter;
-import io.punctual.DeadReason;
 import io.punctual.cli.input.TimeSpan;
 import io.punctual.cli.output.EnumNames;
+import io.punctual.deadletter.DeadLetterFilter;
+import io.punctual.deadletter.DeadReason;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;

@@ -1,10 +1,5 @@
 package io.punctual.cli.deadletter;
 
-import io.punctual.DeadLetterFilter;
-import io.punctual.DeadLetterOutcome;
-import io.punctual.DeadLetterProgress;
-import io.punctual.DeadLetterTask;
-import io.punctual.DeadLetters;
 import io.punctual.TimedQueue;
 import io.punctual.cli.command.QueueReportCommand;
 import io.punctual.cli.input.Positive;
@@ -13,6 +8,11 @@ import io.punctual.cli.output.Fields;
 import io.punctual.cli.output.Listing;
 import io.punctual.cli.output.Numbers;
 import io.punctual.cli.output.ProgressLine;
+import io.punctual.deadletter.DeadLetterFilter;
+import io.punctual.deadletter.DeadLetterOutcome;
+import io.punctual.deadletter.DeadLetterProgress;
+import io.punctual.deadletter.DeadLetterTask;
+import io.punctual.deadletter.DeadLetters;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -1,10 +1,10 @@
 package io.punctual.cli.deadletter;
 
-import io.punctual.DeadLetterFilter;
-import io.punctual.DeadLetterOutcome;
-import io.punctual.DeadLetterTask;
-import io.punctual.DeadLetters;
 import io.punctual.cli.command.Confirmation;
+import io.punctual.deadletter.DeadLetterFilter;
+import io.punctual.deadletter.DeadLetterOutcome;
+import io.punctual.deadletter.DeadLetterTask;
+import io.punctual.deadletter.DeadLetters;
 import java.io.IOException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -1,7 +1,5 @@
 package io.punctual.cli.deadletter;
 
-import io.punctual.DeadLetterGroup;
-import io.punctual.DeadLetterGroups;
 import io.punctual.TimedQueue;
 import io.punctual.cli.command.QueueReportCommand;
 import io.punctual.cli.output.ExitCode;
@@ -9,6 +7,8 @@ import io.punctual.cli.output.Fields;
 import io.punctual.cli.output.Json;
 import io.punctual.cli.output.Listing;
 import io.punctual.cli.output.Numbers;
+import io.punctual.deadletter.DeadLetterGroup;
+import io.punctual.deadletter.DeadLetterGroups;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 

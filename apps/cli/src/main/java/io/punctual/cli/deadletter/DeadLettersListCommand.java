@@ -1,14 +1,14 @@
 package io.punctual.cli.deadletter;
 
-import io.punctual.DeadLetterFilter;
-import io.punctual.DeadLetterQuery;
-import io.punctual.DeadLetters;
 import io.punctual.State;
 import io.punctual.TimedQueue;
 import io.punctual.cli.command.QueueReportCommand;
 import io.punctual.cli.input.Positive;
 import io.punctual.cli.message.MessageList;
 import io.punctual.cli.output.ExitCode;
+import io.punctual.deadletter.DeadLetterFilter;
+import io.punctual.deadletter.DeadLetterQuery;
+import io.punctual.deadletter.DeadLetters;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;

@@ -1,9 +1,9 @@
 package io.punctual.cli.deadletter;
 
-import io.punctual.DeadLetterFilter;
-import io.punctual.DeadLetterOutcome;
-import io.punctual.DeadLetterTask;
-import io.punctual.DeadLetters;
+import io.punctual.deadletter.DeadLetterFilter;
+import io.punctual.deadletter.DeadLetterOutcome;
+import io.punctual.deadletter.DeadLetterTask;
+import io.punctual.deadletter.DeadLetters;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;

@@ -1,6 +1,5 @@
 package io.punctual.cli.deadletter;
 
-import io.punctual.DeadLetterRetention;
 import io.punctual.TimedQueue;
 import io.punctual.cli.command.Confirmation;
 import io.punctual.cli.command.QueueReportCommand;
@@ -8,6 +7,7 @@ import io.punctual.cli.input.TimeSpan;
 import io.punctual.cli.output.ExitCode;
 import io.punctual.cli.output.Listing;
 import io.punctual.cli.output.Numbers;
+import io.punctual.deadletter.DeadLetterRetention;
 import java.io.IOException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

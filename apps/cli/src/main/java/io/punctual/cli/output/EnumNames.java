@@ -1,8 +1,8 @@
 package io.punctual.cli.output;
 
-import io.punctual.DeadReason;
 import io.punctual.IfPresent;
 import io.punctual.State;
+import io.punctual.deadletter.DeadReason;
 import io.punctual.migration.copy.LeasedMessages;
 import java.util.Iterator;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.punctual.rabbitmq.delay;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Delivery;
-import io.punctual.DeadReason;
+import io.punctual.deadletter.DeadReason;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;

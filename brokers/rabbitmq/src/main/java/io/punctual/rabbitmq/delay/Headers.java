@@ -20,7 +20,7 @@ final class Headers {
   /** When the message is due, in milliseconds from 1970 by the publisher's clock. */
   static final String DUE_AT = "x-punctual-due-at";
 
-  /** In the dead-letter queue: the name of the {@link io.punctual.DeadReason}. */
+  /** In the dead-letter queue: the name of the {@link io.punctual.deadletter.DeadReason}. */
   static final String DEAD_REASON = "x-punctual-dead-reason";
 
   /** In the dead-letter queue: the details of the reason. */

@@ -1,8 +1,8 @@
 package io.punctual.rabbitmq.delay;
 
 import com.rabbitmq.client.Delivery;
-import io.punctual.DeadReason;
 import io.punctual.SettleOutcome;
+import io.punctual.deadletter.DeadReason;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.punctual.DeadLetterRetention;
+import io.punctual.deadletter.DeadLetterRetention;
 import io.punctual.Punctual;
 import io.punctual.RetryPolicy;
 import io.punctual.WorkerOptions;

@@ -1,7 +1,7 @@
 package io.punctual.migration.deadletter;
 
-import io.punctual.DeadLetterFilter;
 import io.punctual.State;
+import io.punctual.deadletter.DeadLetterFilter;
 import io.punctual.internal.message.DeadLetterMatch;
 import io.punctual.migration.message.MessageImage;
 import io.punctual.migration.message.QueueReader;

@@ -2,10 +2,10 @@ package io.punctual.migration.deadletter;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.punctual.DeadReason;
 import io.punctual.Failure;
 import io.punctual.Limits;
 import io.punctual.State;
+import io.punctual.deadletter.DeadReason;
 import io.punctual.internal.message.Checks;
 import io.punctual.internal.message.FailureLog;
 import io.punctual.internal.message.RecurrenceHeaders;

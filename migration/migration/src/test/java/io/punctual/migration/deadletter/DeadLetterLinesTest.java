@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.Codec;
-import io.punctual.DeadLetterFilter;
-import io.punctual.DeadReason;
 import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.PunctualException;
@@ -13,6 +11,8 @@ import io.punctual.Recurrence;
 import io.punctual.State;
 import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
+import io.punctual.deadletter.DeadLetterFilter;
+import io.punctual.deadletter.DeadReason;
 import io.punctual.kit.database.PostgresServer;
 import io.punctual.kit.redis.RedisProcess;
 import io.punctual.memory.MemoryStore;

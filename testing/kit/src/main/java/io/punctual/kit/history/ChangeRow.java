@@ -1,9 +1,9 @@
 package io.punctual.kit.history;
 
 import io.punctual.CancelOutcome;
-import io.punctual.DeadLetterOutcome;
 import io.punctual.RescheduleOutcome;
 import io.punctual.State;
+import io.punctual.deadletter.DeadLetterOutcome;
 import io.punctual.kit.history.HistoryEvent.Answer;
 import io.punctual.kit.history.HistoryEvent.CancelAnswered;
 import io.punctual.kit.history.HistoryEvent.DeadLetterAnswered;

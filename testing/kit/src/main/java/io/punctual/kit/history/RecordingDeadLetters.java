@@ -1,18 +1,18 @@
 package io.punctual.kit.history;
 
-import io.punctual.AsyncDeadLetters;
-import io.punctual.DeadLetterFilter;
-import io.punctual.DeadLetterGroups;
-import io.punctual.DeadLetterOutcome;
-import io.punctual.DeadLetterProgress;
-import io.punctual.DeadLetterQuery;
-import io.punctual.DeadLetterRetention;
-import io.punctual.DeadLetterTask;
-import io.punctual.DeadLetters;
 import io.punctual.OutcomeUnknownException;
 import io.punctual.Page;
 import io.punctual.State;
 import io.punctual.StoredMessage;
+import io.punctual.deadletter.AsyncDeadLetters;
+import io.punctual.deadletter.DeadLetterFilter;
+import io.punctual.deadletter.DeadLetterGroups;
+import io.punctual.deadletter.DeadLetterOutcome;
+import io.punctual.deadletter.DeadLetterProgress;
+import io.punctual.deadletter.DeadLetterQuery;
+import io.punctual.deadletter.DeadLetterRetention;
+import io.punctual.deadletter.DeadLetterTask;
+import io.punctual.deadletter.DeadLetters;
 import io.punctual.kit.history.HistoryEvent.DeadLetterAnswered;
 import io.punctual.kit.history.HistoryEvent.DeleteDeadInvoked;
 import io.punctual.kit.history.HistoryEvent.PurgeInvoked;

@@ -1,8 +1,8 @@
 package io.punctual.kit.simulation;
 
-import io.punctual.DeadHandler;
-import io.punctual.DeadReason;
 import io.punctual.Delivery;
+import io.punctual.deadletter.DeadHandler;
+import io.punctual.deadletter.DeadReason;
 import io.punctual.event.Event;
 import java.util.HashSet;
 import java.util.Set;

@@ -3,8 +3,8 @@ package io.punctual.internal.message;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.punctual.DeadReason;
 import io.punctual.Failure;
+import io.punctual.deadletter.DeadReason;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 

@@ -2,8 +2,8 @@ package io.punctual.internal.message;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.punctual.DeadReason;
 import io.punctual.Failure;
+import io.punctual.deadletter.DeadReason;
 import java.io.IOException;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;

@@ -3,11 +3,11 @@ package io.punctual.kit.history;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.CancelOutcome;
-import io.punctual.DeadLetterOutcome;
 import io.punctual.IfPresent;
 import io.punctual.ScheduleOutcome;
 import io.punctual.SettleOutcome;
 import io.punctual.State;
+import io.punctual.deadletter.DeadLetterOutcome;
 import io.punctual.kit.history.HistoryEvent.Doubt;
 import io.punctual.kit.history.HistoryEvent.SettlementKind;
 import org.junit.jupiter.api.Test;

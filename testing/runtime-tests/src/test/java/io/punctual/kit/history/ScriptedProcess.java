@@ -1,12 +1,12 @@
 package io.punctual.kit.history;
 
 import io.punctual.CancelOutcome;
-import io.punctual.DeadLetterOutcome;
 import io.punctual.IfPresent;
 import io.punctual.RescheduleOutcome;
 import io.punctual.ScheduleOutcome;
 import io.punctual.SettleOutcome;
 import io.punctual.State;
+import io.punctual.deadletter.DeadLetterOutcome;
 import io.punctual.kit.history.HistoryEvent.CancelAnswered;
 import io.punctual.kit.history.HistoryEvent.CancelInvoked;
 import io.punctual.kit.history.HistoryEvent.ClaimAnswered;

@@ -1,8 +1,8 @@
 package io.punctual.spring.boot.autoconfigure;
 
-import io.punctual.DeadLetterRetention;
 import io.punctual.RetryPolicy;
 import io.punctual.WorkerOptions;
+import io.punctual.deadletter.DeadLetterRetention;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;

@@ -1,16 +1,16 @@
 package io.punctual.spring.boot.autoconfigure;
 
 import io.punctual.Codec;
-import io.punctual.DeadLetterFilter;
-import io.punctual.DeadLetterGroup;
-import io.punctual.DeadLetterGroups;
-import io.punctual.DeadLetterProgress;
-import io.punctual.DeadLetters;
-import io.punctual.DeadReason;
 import io.punctual.Page;
 import io.punctual.Punctual;
 import io.punctual.QueueInfo;
 import io.punctual.QueueQuery;
+import io.punctual.deadletter.DeadLetterFilter;
+import io.punctual.deadletter.DeadLetterGroup;
+import io.punctual.deadletter.DeadLetterGroups;
+import io.punctual.deadletter.DeadLetterProgress;
+import io.punctual.deadletter.DeadLetters;
+import io.punctual.deadletter.DeadReason;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;

@@ -2,8 +2,6 @@ package io.punctual.spring.boot.autoconfigure;
 
 import io.punctual.Codec;
 import io.punctual.Counts;
-import io.punctual.DeadLetterFilter;
-import io.punctual.DeadLetters;
 import io.punctual.Failure;
 import io.punctual.Forecast;
 import io.punctual.LeaseHolder;
@@ -16,6 +14,8 @@ import io.punctual.State;
 import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
 import io.punctual.UndecodableException;
+import io.punctual.deadletter.DeadLetterFilter;
+import io.punctual.deadletter.DeadLetters;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;

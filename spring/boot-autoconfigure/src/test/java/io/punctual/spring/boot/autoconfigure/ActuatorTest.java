@@ -3,11 +3,11 @@ package io.punctual.spring.boot.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.Codec;
-import io.punctual.DeadLetterFilter;
 import io.punctual.Delivery;
 import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
+import io.punctual.deadletter.DeadLetterFilter;
 import java.net.URLEncoder;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;

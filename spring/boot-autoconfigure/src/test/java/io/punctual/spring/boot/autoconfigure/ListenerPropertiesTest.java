@@ -2,9 +2,9 @@ package io.punctual.spring.boot.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.punctual.DeadLetterRetention;
 import io.punctual.RetryPolicy;
 import io.punctual.WorkerOptions;
+import io.punctual.deadletter.DeadLetterRetention;
 import io.punctual.spring.ListenerDefaults;
 import io.punctual.spring.PunctualListener;
 import io.punctual.spring.PunctualListenerRegistry;

@@ -1,4 +1,4 @@
-package io.punctual;
+package io.punctual.deadletter;
 
 import java.util.List;
 

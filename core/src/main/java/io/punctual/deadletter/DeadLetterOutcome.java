@@ -1,4 +1,4 @@
-package io.punctual;
+package io.punctual.deadletter;
 
 /** The outcome of a request to redrive or delete a dead letter. */
 public enum DeadLetterOutcome {

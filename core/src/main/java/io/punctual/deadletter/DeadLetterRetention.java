@@ -1,5 +1,6 @@
-package io.punctual;
+package io.punctual.deadletter;
 
+import io.punctual.Limits;
 import io.punctual.spi.DueTime;
 import java.time.Duration;
 import java.util.Objects;

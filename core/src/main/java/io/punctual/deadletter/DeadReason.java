@@ -1,4 +1,9 @@
-package io.punctual;
+package io.punctual.deadletter;
+
+import io.punctual.Delivery;
+import io.punctual.Message;
+import io.punctual.Settlement;
+import io.punctual.StoredMessage;
 
 /**
  * The reason why a message became a dead letter. {@link StoredMessage#reason()} has the details.

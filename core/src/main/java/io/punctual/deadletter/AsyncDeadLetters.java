@@ -1,5 +1,7 @@
-package io.punctual;
+package io.punctual.deadletter;
 
+import io.punctual.Page;
+import io.punctual.StoredMessage;
 import java.util.concurrent.CompletionStage;
 
 /**

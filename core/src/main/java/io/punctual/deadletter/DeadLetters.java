@@ -1,5 +1,10 @@
-package io.punctual;
+package io.punctual.deadletter;
 
+import io.punctual.Limits;
+import io.punctual.Page;
+import io.punctual.StoredMessage;
+import io.punctual.TimedQueue;
+import io.punctual.WorkerOptions;
 import java.util.stream.Stream;
 
 /**

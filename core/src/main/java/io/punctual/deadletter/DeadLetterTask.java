@@ -1,5 +1,7 @@
-package io.punctual;
+package io.punctual.deadletter;
 
+import io.punctual.ClientClosedException;
+import io.punctual.StoreRefusedException;
 import java.util.concurrent.CompletionStage;
 
 /**

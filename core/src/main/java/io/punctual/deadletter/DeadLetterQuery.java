@@ -1,5 +1,6 @@
-package io.punctual;
+package io.punctual.deadletter;
 
+import io.punctual.Page;
 import io.punctual.internal.message.Checks;
 import java.util.Objects;
 import java.util.Optional;

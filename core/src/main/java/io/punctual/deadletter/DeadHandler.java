@@ -1,5 +1,9 @@
-package io.punctual;
+package io.punctual.deadletter;
 
+import io.punctual.Delivery;
+import io.punctual.TimedQueue;
+import io.punctual.UndecodableException;
+import io.punctual.WorkerOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
