@@ -2,7 +2,6 @@ package io.punctual;
 
 import io.punctual.internal.message.Checks;
 import io.punctual.spi.DueTime;
-import io.punctual.spi.TimeRange;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
@@ -37,7 +36,8 @@ public record MessageQuery(
    */
   public MessageQuery {
     Objects.requireNonNull(state, "state");
-    TimeRange unused = range(from, to);
+    long unusedFrom = from.map(DueTime::instantMillis).orElse(0L);
+    long unusedTo = to.map(DueTime::instantMillis).orElse(0L);
     Objects.requireNonNull(after, "after");
     Checks.page(limit);
   }
@@ -68,17 +68,6 @@ public record MessageQuery(
   /** Returns this query with a largest number of messages in a page. */
   public MessageQuery limit(int most) {
     return new MessageQuery(state, from, to, after, most, withPayloads);
-  }
-
-  /** Returns the range of times in milliseconds. */
-  public TimeRange range() {
-    return range(from, to);
-  }
-
-  private static TimeRange range(Optional<Instant> from, Optional<Instant> to) {
-    return new TimeRange(
-        from.map(DueTime::instantMillis).orElse(Long.MIN_VALUE),
-        to.map(DueTime::instantMillis).orElse(Long.MAX_VALUE));
   }
 
   /** Returns this query without payloads and headers. */

@@ -23,6 +23,7 @@ import io.punctual.spi.LimitShare;
 import io.punctual.spi.Partition;
 import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.QueueCounts;
+import io.punctual.spi.TimeRange;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -162,11 +163,17 @@ public final class QueueAdmin<T> {
     PartitionCursor from = PartitionCursor.parse(query.after(), all.size());
     return all.get(from.partition())
         .partition()
-        .browse(query.state(), query.range(), from.cursor(), query.limit(), query.withPayloads())
+        .browse(query.state(), range(query), from.cursor(), query.limit(), query.withPayloads())
         .thenCompose(
             page ->
                 stored(page.entries(), query.withPayloads())
                     .thenApply(stored -> new Page<>(stored, from.after(page.next(), all.size()))));
+  }
+
+  private static TimeRange range(MessageQuery query) {
+    return new TimeRange(
+        query.from().map(DueTime::instantMillis).orElse(Long.MIN_VALUE),
+        query.to().map(DueTime::instantMillis).orElse(Long.MAX_VALUE));
   }
 
   public Awaited<Counts> counts() {
