@@ -55,20 +55,30 @@ public interface AsyncTimedQueue<T> {
   CompletionStage<RescheduleOutcome> runNow(String id);
 
   /**
-   * The asynchronous form of {@link TimedQueue#claim(int, Duration, Duration)}. The codec runs on
-   * {@link PunctualBuilder#callbackExecutor}, or on the thread that received the reply.
+   * The asynchronous form of {@link TimedQueue#claim(int, ClaimOptions)}. The codec runs on {@link
+   * PunctualBuilder#callbackExecutor}, or on the thread that received the reply.
    */
-  CompletionStage<List<Delivery<T>>> claim(int max, Duration lease, Duration wait);
+  CompletionStage<List<Delivery<T>>> claim(int max, ClaimOptions options);
+
+  /** The asynchronous form of {@link TimedQueue#claim(int, Duration)}. */
+  default CompletionStage<List<Delivery<T>>> claim(int max, Duration maxWait) {
+    return claim(max, ClaimOptions.DEFAULT.maxWait(maxWait));
+  }
 
   /** The asynchronous form of {@link TimedQueue#settle}. */
   CompletionStage<List<SettleOutcome>> settle(Collection<? extends Settlement> settlements);
 
   /**
-   * The asynchronous form of {@link TimedQueue#take}. A caller that cancels the stage before its
-   * end receives no messages. The codec runs on {@link PunctualBuilder#callbackExecutor}, or on the
-   * thread that received the reply.
+   * The asynchronous form of {@link TimedQueue#take(int, ClaimOptions)}. A caller that cancels the
+   * stage before its end receives no messages. The codec runs on {@link
+   * PunctualBuilder#callbackExecutor}, or on the thread that received the reply.
    */
-  CompletionStage<List<Message<T>>> take(int max, Duration wait);
+  CompletionStage<List<Message<T>>> take(int max, ClaimOptions options);
+
+  /** The asynchronous form of {@link TimedQueue#take(int, Duration)}. */
+  default CompletionStage<List<Message<T>>> take(int max, Duration maxWait) {
+    return take(max, ClaimOptions.DEFAULT.maxWait(maxWait));
+  }
 
   /** The asynchronous form of {@link TimedQueue#find}. */
   CompletionStage<Optional<StoredMessage<T>>> find(String id);

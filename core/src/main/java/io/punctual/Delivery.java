@@ -47,7 +47,7 @@ public interface Delivery<T> {
   /**
    * Returns whether the attempts have reached the limit of the retry policy, so that the message is
    * not retried if the handler throws. A rule of the policy can end the retries earlier. A manual
-   * claim has the policy of {@link TimedQueue#withClaimPolicy}.
+   * claim has the policy of {@link ClaimOptions#policy}.
    */
   boolean isLastAttempt();
 

@@ -139,23 +139,19 @@ public interface TimedQueue<T> {
   Worker workBatches(WorkerOptions options, BatchHandler<T> handler);
 
   /**
-   * Claims messages without a worker, and waits up to {@code wait} for the first. The leases are
-   * not renewed: the caller settles the deliveries, or extends their leases. Returns an empty list
-   * if the wait ends without a message, or if the client is closed during the wait. The codec runs
-   * on the calling thread.
+   * Claims messages without a worker, and waits up to {@link ClaimOptions#maxWait} for the first.
+   * The leases are not renewed: the caller settles the deliveries, or extends their leases. Returns
+   * an empty list if the wait ends without a message, or if the client is closed during the wait.
+   * The codec runs on the calling thread.
    *
    * @param max the largest number of messages, 1 to 1000
-   * @param lease the lease of each message, 1 millisecond to {@link Limits#DAYS}
-   * @param wait shorter than {@link Limits#DAYS}; a wait of zero or less returns only messages that
-   *     are due now
    */
-  List<Delivery<T>> claim(int max, Duration lease, Duration wait);
+  List<Delivery<T>> claim(int max, ClaimOptions options);
 
-  /**
-   * Claims messages like {@link #claim(int, Duration, Duration)}, with the lease of {@link
-   * PunctualBuilder#queueDefaults}, 30 seconds by default.
-   */
-  List<Delivery<T>> claim(int max, Duration wait);
+  /** Claims messages with the default options and this wait. */
+  default List<Delivery<T>> claim(int max, Duration maxWait) {
+    return claim(max, ClaimOptions.DEFAULT.maxWait(maxWait));
+  }
 
   /**
    * Settles deliveries, or extends their leases, by the {@linkplain Delivery#receipt receipts} of
@@ -182,12 +178,12 @@ public interface TimedQueue<T> {
   List<SettleOutcome> settle(Collection<? extends Settlement> settlements);
 
   /**
-   * Takes due messages at most once, and waits up to {@code wait} for the first. The store claims
-   * and cancels the messages in one step, so that no consumer receives them again: one round trip
-   * is enough, and there is nothing to settle. A process that dies with taken messages loses them;
-   * {@link #claim} delivers at least once. To put a message back, schedule it again: it has its id,
-   * due time and headers. Returns an empty list if the wait ends without a message, or if the
-   * client is closed during the wait. The codec runs on the calling thread.
+   * Takes due messages at most once, and waits up to {@link ClaimOptions#maxWait} for the first.
+   * The store claims and cancels the messages in one step, so that no consumer receives them again:
+   * one round trip is enough, and there is nothing to settle. A process that dies with taken
+   * messages loses them; {@link #claim} delivers at least once. To put a message back, schedule it
+   * again: it has its id, due time and headers. Returns an empty list if the wait ends without a
+   * message, or if the client is closed during the wait. The codec runs on the calling thread.
    *
    * <p>A call that is interrupted, times out or fails takes nothing: messages that arrive after the
    * end of the call are put back with their content and due time, without attempts. They are lost
@@ -197,13 +193,16 @@ public interface TimedQueue<T> {
    * died. A put-back message is delivered again even if its id was cancelled or purged in the
    * meantime; if the id was scheduled again, only the new message is delivered. Messages that have
    * expired, are above the attempt limit, or can't be decoded are not taken; {@link
-   * #withClaimPolicy} and {@link #withDeadHandler} apply to them as to a claim.
+   * ClaimOptions#policy} and {@link #withDeadHandler} apply to them as to a claim.
    *
    * @param max the largest number of messages, 1 to 1000
-   * @param wait shorter than {@link Limits#DAYS}; a wait of zero or less returns only messages that
-   *     are due now
    */
-  List<Message<T>> take(int max, Duration wait);
+  List<Message<T>> take(int max, ClaimOptions options);
+
+  /** Takes messages with the default options and this wait. */
+  default List<Message<T>> take(int max, Duration maxWait) {
+    return take(max, ClaimOptions.DEFAULT.maxWait(maxWait));
+  }
 
   /** Finds a message by its id. */
   Optional<StoredMessage<T>> find(String id);
@@ -340,28 +339,4 @@ public interface TimedQueue<T> {
    * on a daemon thread, and does not wait for its end.
    */
   TimedQueue<T> withDeadHandler(DeadHandler<T> handler);
-
-  /**
-   * Returns a view of this queue whose manual claims have this policy instead of {@link
-   * RetryPolicy#DEFAULT}. The policy decides about payloads that can't be decoded, and about
-   * messages whose leases keep running out. The caller settles the messages that it receives.
-   * Workers have {@link WorkerOptions#retryPolicy()}.
-   */
-  TimedQueue<T> withClaimPolicy(RetryPolicy policy);
-
-  /**
-   * Returns a view of this queue whose {@link #take} also claims messages in advance for later
-   * calls, while callers take messages faster than one every 10 milliseconds and more messages are
-   * due. Later calls get the claimed messages without a round trip. If no call takes a message
-   * within 20 milliseconds, the client puts the message back, as {@link #take} puts messages back.
-   * Closing the client puts the messages back at once.
-   *
-   * <p>A process that dies also loses the messages that it claimed in advance. Other consumers
-   * don't see these messages before they are put back. Later calls receive them even while the
-   * queue is paused.
-   *
-   * @param messages the largest number of messages in advance for each partition, 0 to 1000; 0, the
-   *     default, claims nothing in advance
-   */
-  TimedQueue<T> withPrefetch(int messages);
 }

@@ -1,5 +1,6 @@
 package io.punctual.collection;
 
+import io.punctual.ClaimOptions;
 import io.punctual.ClientBusyException;
 import io.punctual.Due;
 import io.punctual.Message;
@@ -27,10 +28,10 @@ abstract class BlockingView<E> extends AbstractQueue<E> implements BlockingQueue
   private final Elements<E> elements;
   private final Taking<E> taking;
 
-  BlockingView(TimedQueue<E> queue, List<State> states) {
+  BlockingView(TimedQueue<E> queue, ClaimOptions options, List<State> states) {
     this.queue = Objects.requireNonNull(queue, "queue");
     this.elements = new Elements<>(queue, states);
-    this.taking = new Taking<>(queue);
+    this.taking = new Taking<>(queue, Objects.requireNonNull(options, "options"));
   }
 
   /** Returns the due time of an element that is added. */

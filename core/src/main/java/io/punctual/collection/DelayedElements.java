@@ -1,5 +1,6 @@
 package io.punctual.collection;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Due;
 import io.punctual.State;
 import io.punctual.TimedQueue;
@@ -27,7 +28,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class DelayedElements<E extends Delayed> extends BlockingView<E> {
   private DelayedElements(TimedQueue<E> queue) {
-    super(queue, List.of(State.READY, State.SCHEDULED));
+    super(queue, ClaimOptions.DEFAULT, List.of(State.READY, State.SCHEDULED));
   }
 
   /** Returns a view of the waiting messages of this queue. */

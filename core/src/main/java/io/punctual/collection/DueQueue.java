@@ -1,5 +1,6 @@
 package io.punctual.collection;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Due;
 import io.punctual.State;
 import io.punctual.TimedQueue;
@@ -14,7 +15,7 @@ import java.util.List;
  * TimedQueue#take} does: an element is lost if the process dies before it has used the element. A
  * worker, or {@link TimedQueue#claim}, delivers at least once instead. A call that throws {@link
  * InterruptedException} takes no element from the queue. Each {@code take} is a round trip to the
- * store; a view of {@link TimedQueue#withPrefetch} needs fewer.
+ * store; with a {@linkplain ClaimOptions#prefetch prefetch} it needs fewer.
  *
  * <p>An element added here is due at once. {@code size}, {@code peek}, {@code contains}, {@code
  * remove(Object)}, {@code clear} and the iterator see the messages that are due and not claimed.
@@ -34,13 +35,22 @@ import java.util.List;
  *     contains}
  */
 public final class DueQueue<E> extends BlockingView<E> {
-  private DueQueue(TimedQueue<E> queue) {
-    super(queue, List.of(State.READY));
+  private DueQueue(TimedQueue<E> queue, ClaimOptions options) {
+    super(queue, options, List.of(State.READY));
   }
 
   /** Returns a view of the due messages of this queue. */
   public static <E> DueQueue<E> of(TimedQueue<E> queue) {
-    return new DueQueue<>(queue);
+    return of(queue, ClaimOptions.DEFAULT);
+  }
+
+  /**
+   * Returns a view of the due messages of this queue whose takes have these options, for example a
+   * {@linkplain ClaimOptions#prefetch prefetch}. The wait of the options has no effect, since each
+   * call has its own.
+   */
+  public static <E> DueQueue<E> of(TimedQueue<E> queue, ClaimOptions options) {
+    return new DueQueue<>(queue, options);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.punctual.collection;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Message;
 import io.punctual.OutcomeUnknownException;
 import io.punctual.TimedQueue;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Takes the payloads of due messages. A call that throws {@link InterruptedException} takes no
  * message. Thread-safe.
  */
-record Taking<E>(TimedQueue<E> queue) {
+record Taking<E>(TimedQueue<E> queue, ClaimOptions options) {
   private static final int MAX = 1000;
   private static final Duration LONG = Duration.ofDays(1);
 
@@ -46,7 +47,7 @@ record Taking<E>(TimedQueue<E> queue) {
       throw new InterruptedException();
     }
     try {
-      return queue.take(max, wait);
+      return queue.take(max, options.maxWait(wait));
     } catch (OutcomeUnknownException e) {
       if (e.getCause() instanceof InterruptedException && Thread.interrupted()) {
         throw (InterruptedException) new InterruptedException(e.getMessage()).initCause(e);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.punctual.ClaimOptions;
 import io.punctual.Codec;
 import io.punctual.Message;
 import io.punctual.State;
@@ -77,8 +78,12 @@ class GaugeRefreshTest {
     world.queue.schedule("now", Duration.ZERO);
     world.queue.schedule("now", Duration.ZERO);
     world.queue.schedule("now", Duration.ZERO);
-    world.queue.claim(1, Duration.ofMinutes(1), Duration.ZERO);
-    world.queue.claim(1, Duration.ofMinutes(1), Duration.ZERO).get(0).bury("for the test");
+    world.queue.claim(1, ClaimOptions.DEFAULT.lease(Duration.ofMinutes(1)));
+    world
+        .queue
+        .claim(1, ClaimOptions.DEFAULT.lease(Duration.ofMinutes(1)))
+        .get(0)
+        .bury("for the test");
     world.refresh.run();
     assertThat(messages("scheduled")).isEqualTo(1);
     assertThat(messages("ready")).isEqualTo(1);

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.distribution.CountAtBucket;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.punctual.ClaimOptions;
 import io.punctual.Codec;
 import io.punctual.Delivery;
 import io.punctual.Due;
@@ -128,7 +129,7 @@ class PunctualMetersTest {
 
   private Delivery<String> claim() {
     world.advance(Duration.ofSeconds(2));
-    return world.queue.claim(1, Duration.ofMinutes(1), Duration.ZERO).get(0);
+    return world.queue.claim(1, ClaimOptions.DEFAULT.lease(Duration.ofMinutes(1))).get(0);
   }
 
   @Test

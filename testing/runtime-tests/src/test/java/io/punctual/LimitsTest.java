@@ -102,7 +102,7 @@ class LimitsTest {
   @Test
   void claim_outOfRange_refused() {
     assertThatThrownBy(() -> queue.claim(0, Duration.ZERO)).hasMessageContaining("max");
-    assertThatThrownBy(() -> queue.claim(1, Duration.ZERO, Duration.ZERO))
+    assertThatThrownBy(() -> queue.claim(1, ClaimOptions.DEFAULT.lease(Duration.ZERO)))
         .hasMessageContaining("lease");
   }
 

@@ -2,6 +2,7 @@ package io.punctual.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Delivery;
 import io.punctual.Punctual;
 import io.punctual.cli.input.RawCodec;
@@ -21,7 +22,7 @@ abstract class CommandFixture {
   Delivery<byte[]> claim(Punctual punctual) {
     return punctual
         .queue("q", new RawCodec())
-        .claim(1, Duration.ofMinutes(5), Duration.ofMinutes(1))
+        .claim(1, ClaimOptions.DEFAULT.lease(Duration.ofMinutes(5)).maxWait(Duration.ofMinutes(1)))
         .get(0);
   }
 

@@ -2,6 +2,7 @@ package io.punctual.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.ClaimOptions;
 import io.punctual.cli.input.RawCodec;
 import io.punctual.event.Event;
 import io.punctual.memory.MemoryStore;
@@ -59,7 +60,9 @@ class ConsumeCommandTest {
       var held =
           punctual
               .queue("q", new RawCodec())
-              .claim(1, Duration.ofMinutes(5), Duration.ofMinutes(1));
+              .claim(
+                  1,
+                  ClaimOptions.DEFAULT.lease(Duration.ofMinutes(5)).maxWait(Duration.ofMinutes(1)));
       idle =
           CompletableFuture.supplyAsync(() -> cli.run("consume", "q", "--exit-when-idle", "200ms"));
       assertThat(idle.completeOnTimeout(null, 1, TimeUnit.SECONDS).get()).isNull();

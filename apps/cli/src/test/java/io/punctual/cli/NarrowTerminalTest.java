@@ -2,6 +2,7 @@ package io.punctual.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Punctual;
 import io.punctual.cli.input.RawCodec;
 import io.punctual.cli.output.Terminal;
@@ -25,7 +26,8 @@ class NarrowTerminalTest {
     try (Punctual punctual = cli.stores.open("")) {
       punctual
           .queue("orders", new RawCodec())
-          .claim(1, Duration.ofMinutes(5), Duration.ofMinutes(1))
+          .claim(
+              1, ClaimOptions.DEFAULT.lease(Duration.ofMinutes(5)).maxWait(Duration.ofMinutes(1)))
           .get(0)
           .bury(REASON);
     }

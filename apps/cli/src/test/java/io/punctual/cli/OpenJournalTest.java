@@ -2,6 +2,7 @@ package io.punctual.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
@@ -30,9 +31,13 @@ class OpenJournalTest {
     TimedQueue<byte[]> queue = owner.queue("q", new RawCodec());
     queue.schedule(Message.of(bytes("1")).id("a").dueIn(Duration.ofHours(1)));
     queue.schedule(Message.of(bytes("2")).id("b"));
-    queue.claim(1, Duration.ofMinutes(5), Duration.ofMinutes(1)).get(0).bury("no use");
+    queue
+        .claim(1, ClaimOptions.DEFAULT.lease(Duration.ofMinutes(5)).maxWait(Duration.ofMinutes(1)))
+        .get(0)
+        .bury("no use");
     queue.schedule(Message.of(bytes("3")).id("c"));
-    queue.claim(1, Duration.ofMinutes(5), Duration.ofMinutes(1));
+    queue.claim(
+        1, ClaimOptions.DEFAULT.lease(Duration.ofMinutes(5)).maxWait(Duration.ofMinutes(1)));
   }
 
   private static byte[] bytes(String text) {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Punctual;
 import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
@@ -125,7 +126,11 @@ class StoreOutageTest {
           Object unused =
               queue
                   .async()
-                  .claim(1, Duration.ofSeconds(30), Duration.ofSeconds(1))
+                  .claim(
+                      1,
+                      ClaimOptions.DEFAULT
+                          .lease(Duration.ofSeconds(30))
+                          .maxWait(Duration.ofSeconds(1)))
                   .toCompletableFuture()
                   .join();
         } catch (CompletionException e) {

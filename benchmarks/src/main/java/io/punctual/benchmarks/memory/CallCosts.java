@@ -1,6 +1,7 @@
 package io.punctual.benchmarks.memory;
 
 import io.punctual.CancelOutcome;
+import io.punctual.ClaimOptions;
 import io.punctual.Codec;
 import io.punctual.Delivery;
 import io.punctual.Message;
@@ -130,7 +131,7 @@ final class CallCosts {
     while (claimed < calls) {
       shiftMillis += step;
       long start = cpuNanos();
-      List<Delivery<byte[]>> deliveries = queue.claim(CLAIM, LEASE, Duration.ZERO);
+      List<Delivery<byte[]>> deliveries = queue.claim(CLAIM, ClaimOptions.DEFAULT.lease(LEASE));
       for (Delivery<byte[]> delivery : deliveries) {
         var unused = delivery.ack();
       }

@@ -1,6 +1,7 @@
 package io.punctual.benchmarks.queue;
 
 import io.punctual.CancelOutcome;
+import io.punctual.ClaimOptions;
 import io.punctual.Codec;
 import io.punctual.Message;
 import io.punctual.Punctual;
@@ -67,7 +68,7 @@ final class PunctualQueue implements QueueContender {
 
   @Override
   public BlockingQueue<byte[]> due() {
-    return DueQueue.of(queue.withPrefetch(prefetch));
+    return DueQueue.of(queue, ClaimOptions.DEFAULT.prefetch(prefetch));
   }
 
   @Override

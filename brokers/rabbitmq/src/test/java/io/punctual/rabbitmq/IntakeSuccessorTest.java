@@ -3,6 +3,7 @@ package io.punctual.rabbitmq;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.rabbitmq.client.AMQP;
+import io.punctual.ClaimOptions;
 import io.punctual.Delivery;
 import io.punctual.Due;
 import io.punctual.State;
@@ -73,7 +74,9 @@ final class IntakeSuccessorTest extends IntakeFixture {
     publish("key", delayed(HOUR).messageId("order-1").build(), "check");
     Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> queue.find("order-1").isPresent());
     queue.reschedule("order-1", Due.now());
-    return queue.claim(1, Duration.ofMinutes(5), Duration.ofMinutes(1)).get(0);
+    return queue
+        .claim(1, ClaimOptions.DEFAULT.lease(Duration.ofMinutes(5)).maxWait(Duration.ofMinutes(1)))
+        .get(0);
   }
 
   private void awaitStored(long count) {

@@ -2,6 +2,7 @@ package io.punctual.internal.client;
 
 import io.punctual.AsyncTimedQueue;
 import io.punctual.CancelOutcome;
+import io.punctual.ClaimOptions;
 import io.punctual.Counts;
 import io.punctual.Delivery;
 import io.punctual.Due;
@@ -24,7 +25,6 @@ import io.punctual.internal.queue.QueueAdmin;
 import io.punctual.internal.queue.QueueView;
 import io.punctual.internal.queue.Scheduling;
 import io.punctual.internal.queue.TokenSettling;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -79,13 +79,13 @@ record AsyncClientQueue<T>(
   }
 
   @Override
-  public CompletionStage<List<Delivery<T>>> claim(int max, Duration lease, Duration wait) {
-    return claims.claimAsync(max, lease, wait);
+  public CompletionStage<List<Delivery<T>>> claim(int max, ClaimOptions options) {
+    return claims.claimAsync(max, options);
   }
 
   @Override
-  public CompletionStage<List<Message<T>>> take(int max, Duration wait) {
-    return claims.takeAsync(max, wait);
+  public CompletionStage<List<Message<T>>> take(int max, ClaimOptions options) {
+    return claims.takeAsync(max, options);
   }
 
   @Override

@@ -107,7 +107,7 @@ public final class Client {
 
   private <T> TimedQueue<T> view(QueuePartitions partitions, Codec<T> codec) {
     return new ClientQueue<>(
-        new QueueView<>(parts, partitions, codec, null, env.waiting(), FailureRules.defaults(), 0));
+        new QueueView<>(parts, partitions, codec, null, env.waiting(), FailureRules.defaults()));
   }
 
   private CompletableFuture<QueuePartitions> partitions(String name, OptionalInt wanted) {

@@ -4,6 +4,7 @@ import io.punctual.AsyncHandler;
 import io.punctual.AsyncTimedQueue;
 import io.punctual.BatchHandler;
 import io.punctual.CancelOutcome;
+import io.punctual.ClaimOptions;
 import io.punctual.Counts;
 import io.punctual.Delivery;
 import io.punctual.Due;
@@ -18,7 +19,6 @@ import io.punctual.Page;
 import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
 import io.punctual.RescheduleOutcome;
-import io.punctual.RetryPolicy;
 import io.punctual.Scheduled;
 import io.punctual.SettleOutcome;
 import io.punctual.Settlement;
@@ -181,18 +181,13 @@ final class ClientQueue<T> implements TimedQueue<T> {
   }
 
   @Override
-  public List<Delivery<T>> claim(int max, Duration wait) {
-    return claim(max, client.workerDefaults(name()).lease(), wait);
+  public List<Delivery<T>> claim(int max, ClaimOptions options) {
+    return claims.claim(max, options);
   }
 
   @Override
-  public List<Delivery<T>> claim(int max, Duration lease, Duration wait) {
-    return claims.claim(max, lease, wait);
-  }
-
-  @Override
-  public List<Message<T>> take(int max, Duration wait) {
-    return claims.take(max, wait);
+  public List<Message<T>> take(int max, ClaimOptions options) {
+    return claims.take(max, options);
   }
 
   @Override
@@ -273,18 +268,6 @@ final class ClientQueue<T> implements TimedQueue<T> {
   public TimedQueue<T> withDeadHandler(DeadHandler<T> handler) {
     Objects.requireNonNull(handler, "handler");
     return new ClientQueue<>(view.with(view.rules().withDeadHandler(handler)));
-  }
-
-  @Override
-  public TimedQueue<T> withClaimPolicy(RetryPolicy policy) {
-    Objects.requireNonNull(policy, "policy");
-    return new ClientQueue<>(view.with(view.rules().withPolicy(policy)));
-  }
-
-  @Override
-  public TimedQueue<T> withPrefetch(int messages) {
-    Checks.range(messages, 0, 1000, "messages");
-    return new ClientQueue<>(view.withPrefetch(messages));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.punctual.internal.queue;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Delivery;
 import io.punctual.Message;
 import io.punctual.OutcomeUnknownException;
@@ -40,21 +41,22 @@ public final class ManualClaims<T> {
     this.env = view.env();
   }
 
-  public List<Delivery<T>> claim(int max, Duration lease, Duration wait) {
-    return blocking(caller -> startClaim(lease, caller(max, wait, view.waiting(), 0, caller)));
+  public List<Delivery<T>> claim(int max, ClaimOptions options) {
+    return blocking(caller -> startClaim(options, caller(max, options, view.waiting(), 0, caller)));
   }
 
-  public CompletableFuture<List<Delivery<T>>> claimAsync(int max, Duration lease, Duration wait) {
-    return startClaim(lease, asyncCaller(max, wait, 0));
+  public CompletableFuture<List<Delivery<T>>> claimAsync(int max, ClaimOptions options) {
+    return startClaim(options, asyncCaller(max, options, 0));
   }
 
-  public List<Message<T>> take(int max, Duration wait) {
+  public List<Message<T>> take(int max, ClaimOptions options) {
     return blocking(
-        caller -> startTake(caller(max, wait, view.waiting(), view.prefetch(), caller)));
+        caller ->
+            startTake(options, caller(max, options, view.waiting(), options.prefetch(), caller)));
   }
 
-  public CompletableFuture<List<Message<T>>> takeAsync(int max, Duration wait) {
-    return startTake(asyncCaller(max, wait, view.prefetch()));
+  public CompletableFuture<List<Message<T>>> takeAsync(int max, ClaimOptions options) {
+    return startTake(options, asyncCaller(max, options, options.prefetch()));
   }
 
   private <R> List<R> blocking(Function<CallerThread, CompletableFuture<List<R>>> claim) {
@@ -62,26 +64,28 @@ public final class ManualClaims<T> {
     return Waiting.forEndOf(() -> new AwaitedClaim<>(view.queue(), claim.apply(caller), caller));
   }
 
-  private ClaimCaller asyncCaller(int max, Duration wait, int prefetch) {
+  private ClaimCaller asyncCaller(int max, ClaimOptions options, int prefetch) {
     return caller(
-        max, wait, env.waiting(env.operationTimeout()), prefetch, env.callbacks()::execute);
+        max, options, env.waiting(env.operationTimeout()), prefetch, env.callbacks()::execute);
   }
 
   private ClaimCaller caller(
-      int max, Duration wait, Waiting forTheStore, int prefetch, Executor executor) {
+      int max, ClaimOptions options, Waiting forTheStore, int prefetch, Executor executor) {
     client.requireOpen();
     Checks.range(max, 1, 1000, "max");
     return new ClaimCaller(
-        max, DueTime.delayMillis(wait), forTheStore.timeout(), prefetch, executor);
+        max, DueTime.delayMillis(options.maxWait()), forTheStore.timeout(), prefetch, executor);
   }
 
-  private CompletableFuture<List<Delivery<T>>> startClaim(Duration lease, ClaimCaller caller) {
+  private CompletableFuture<List<Delivery<T>>> startClaim(
+      ClaimOptions options, ClaimCaller caller) {
+    Duration lease = options.lease().orElseGet(() -> client.workerDefaults(view.queue()).lease());
     Call.Claim claim = new Call.Claim(caller.max(), Checks.lease(lease));
-    return start(new AtLeastOnce<>(intake(), claim), caller);
+    return start(new AtLeastOnce<>(intake(options), claim), caller);
   }
 
-  private CompletableFuture<List<Message<T>>> startTake(ClaimCaller caller) {
-    return start(new AtMostOnce<>(intake(), caller.max(), caller.executor()), caller);
+  private CompletableFuture<List<Message<T>>> startTake(ClaimOptions options, ClaimCaller caller) {
+    return start(new AtMostOnce<>(intake(options), caller.max(), caller.executor()), caller);
   }
 
   private <R> CompletableFuture<List<R>> start(ClaimMode<R> mode, ClaimCaller caller) {
@@ -90,7 +94,7 @@ public final class ManualClaims<T> {
         .start();
   }
 
-  private Intake<T> intake() {
+  private Intake<T> intake(ClaimOptions options) {
     Settling context =
         new Settling(
             view.queue(),
@@ -99,7 +103,7 @@ public final class ManualClaims<T> {
             view.durability(),
             Settling.SettlementWatch.NONE,
             client.consumers().isolation());
-    return new Intake<>(view.codec(), view.rules(), context);
+    return new Intake<>(view.codec(), view.rules().withPolicy(options.policy()), context);
   }
 
   /**

@@ -30,7 +30,6 @@ import org.jspecify.annotations.Nullable;
  * @param durability the required durability of changes, or null for the store's default
  * @param waiting the time-out of blocking calls
  * @param rules the rules for messages that fail
- * @param prefetch the largest number of messages that a call of {@code take} claims in advance
  */
 public record QueueView<T>(
     ClientParts client,
@@ -38,8 +37,7 @@ public record QueueView<T>(
     Codec<T> codec,
     @Nullable Durability durability,
     Waiting waiting,
-    FailureRules<T> rules,
-    int prefetch) {
+    FailureRules<T> rules) {
   public String queue() {
     return partitions.queue();
   }
@@ -114,18 +112,14 @@ public record QueueView<T>(
   }
 
   public QueueView<T> with(@Nullable Durability other) {
-    return new QueueView<>(client, partitions, codec, other, waiting, rules, prefetch);
+    return new QueueView<>(client, partitions, codec, other, waiting, rules);
   }
 
   public QueueView<T> with(Waiting other) {
-    return new QueueView<>(client, partitions, codec, durability, other, rules, prefetch);
+    return new QueueView<>(client, partitions, codec, durability, other, rules);
   }
 
   public QueueView<T> with(FailureRules<T> others) {
-    return new QueueView<>(client, partitions, codec, durability, waiting, others, prefetch);
-  }
-
-  public QueueView<T> withPrefetch(int other) {
-    return new QueueView<>(client, partitions, codec, durability, waiting, rules, other);
+    return new QueueView<>(client, partitions, codec, durability, waiting, others);
   }
 }

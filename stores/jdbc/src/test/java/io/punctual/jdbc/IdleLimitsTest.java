@@ -3,6 +3,7 @@ package io.punctual.jdbc;
 import static io.punctual.jdbc.TestCalls.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Codec;
 import io.punctual.Message;
 import io.punctual.Punctual;
@@ -39,7 +40,13 @@ final class IdleLimitsTest {
         queue.setLimits(QueueLimits.none().concurrency(2));
         queue.scheduleAll(
             List.of(Message.of("due"), Message.of("later").dueIn(Duration.ofSeconds(30))));
-        assertThat(queue.claim(1, Duration.ofMinutes(1), Duration.ofMinutes(1))).hasSize(1);
+        assertThat(
+                queue.claim(
+                    1,
+                    ClaimOptions.DEFAULT
+                        .lease(Duration.ofMinutes(1))
+                        .maxWait(Duration.ofMinutes(1))))
+            .hasSize(1);
         partitions.addAll(await(store.partitions("limited-" + i)));
       }
       Queue<String> counts = new ConcurrentLinkedQueue<>();

@@ -4,6 +4,7 @@ import static io.punctual.jdbc.TestCalls.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Codec;
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.Delivery;
@@ -79,7 +80,7 @@ final class MariaDbAdministrationTest {
 
   private Delivery<String> claimed() {
     queue.schedule(Message.of("payload").id("claimed").dueIn(Duration.ZERO));
-    return queue.claim(1, HOUR, Duration.ofMinutes(1)).get(0);
+    return queue.claim(1, ClaimOptions.DEFAULT.lease(HOUR).maxWait(Duration.ofMinutes(1))).get(0);
   }
 
   /** Waits for a call. Returns whether it ended at once. */

@@ -3,6 +3,7 @@ package io.punctual.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Codec;
 import io.punctual.Delivery;
 import io.punctual.Message;
@@ -121,7 +122,8 @@ final class SnapshotIsolationTest {
     try (Punctual punctual = open(level)) {
       TimedQueue<String> queue = queue(punctual);
       queue.schedule(Message.of("payload").id("a").dueIn(Duration.ZERO));
-      Delivery<String> delivery = queue.claim(1, HOUR, Duration.ofMinutes(1)).get(0);
+      Delivery<String> delivery =
+          queue.claim(1, ClaimOptions.DEFAULT.lease(HOUR).maxWait(Duration.ofMinutes(1))).get(0);
       try (JdbcUserTransaction user = begin(level)) {
         execute(user, "SELECT count(*) FROM effects");
         delivery.extend(HOUR);
@@ -163,9 +165,14 @@ final class SnapshotIsolationTest {
                   .atMost(Duration.ofMinutes(1))
                   .until(
                       () ->
-                          elsewhere.claim(1, LEASE, LEASE.dividedBy(5)).isEmpty()
+                          elsewhere
+                                  .claim(
+                                      1,
+                                      ClaimOptions.DEFAULT.lease(LEASE).maxWait(LEASE.dividedBy(5)))
+                                  .isEmpty()
                               && delivery.remaining().isZero());
-              assertThat(elsewhere.claim(1, LEASE, LEASE)).isEmpty();
+              assertThat(elsewhere.claim(1, ClaimOptions.DEFAULT.lease(LEASE).maxWait(LEASE)))
+                  .isEmpty();
               user.commit();
               committed.countDown();
             }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.BatchException;
 import io.punctual.CancelOutcome;
+import io.punctual.ClaimOptions;
 import io.punctual.Codec;
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.Delivery;
@@ -243,7 +244,8 @@ final class TransactionTest {
   @Test
   void ackInTransaction_leaseIsLost_throwsSoThatTheTransactionRollsBack() throws SQLException {
     queue.schedule(Message.of("payload").id("lost").dueIn(Duration.ZERO));
-    Delivery<String> delivery = queue.claim(1, HOUR, Duration.ofMinutes(1)).get(0);
+    Delivery<String> delivery =
+        queue.claim(1, ClaimOptions.DEFAULT.lease(HOUR).maxWait(Duration.ofMinutes(1))).get(0);
     assertThat(queue.purge(EnumSet.allOf(State.class))).isEqualTo(1);
     try (JdbcUserTransaction user = begin()) {
       assertThatThrownBy(() -> insertAndAck(user, delivery))
@@ -257,7 +259,8 @@ final class TransactionTest {
   @Test
   void ackInTransaction_secondSettlement_isRefused() throws SQLException {
     queue.schedule(Message.of("payload").id("twice").dueIn(Duration.ZERO));
-    Delivery<String> delivery = queue.claim(1, HOUR, Duration.ofMinutes(1)).get(0);
+    Delivery<String> delivery =
+        queue.claim(1, ClaimOptions.DEFAULT.lease(HOUR).maxWait(Duration.ofMinutes(1))).get(0);
     try (JdbcUserTransaction user = begin()) {
       delivery.ack(user.transaction());
       assertThatThrownBy(delivery::ack).isInstanceOf(IllegalStateException.class);
@@ -270,7 +273,8 @@ final class TransactionTest {
   @Test
   void ackInTransaction_repeatedAfterARollback_takesEffect() throws SQLException {
     queue.schedule(Message.of("payload").id("repeated").dueIn(Duration.ZERO));
-    Delivery<String> delivery = queue.claim(1, HOUR, Duration.ofMinutes(1)).get(0);
+    Delivery<String> delivery =
+        queue.claim(1, ClaimOptions.DEFAULT.lease(HOUR).maxWait(Duration.ofMinutes(1))).get(0);
     try (JdbcUserTransaction rolledBack = begin()) {
       insertAndAck(rolledBack, delivery);
     }
@@ -285,7 +289,8 @@ final class TransactionTest {
   @Test
   void ack_openTransactionHasTheMessageLocked_isRepeatedUntilItEnds() throws SQLException {
     queue.schedule(Message.of("payload").id("locked").dueIn(Duration.ZERO));
-    Delivery<String> delivery = queue.claim(1, HOUR, Duration.ofMinutes(1)).get(0);
+    Delivery<String> delivery =
+        queue.claim(1, ClaimOptions.DEFAULT.lease(HOUR).maxWait(Duration.ofMinutes(1))).get(0);
     CompletableFuture<SettleOutcome> ack;
     try (JdbcUserTransaction user = begin()) {
       assertThat(queue.inTransaction(user.transaction()).cancel("locked"))
@@ -325,7 +330,8 @@ final class TransactionTest {
     queue.schedule(Message.of("payload").id("retried").dueIn(Duration.ZERO));
     List<Delivery<String>> deliveries = new ArrayList<>();
     while (deliveries.size() < 2) {
-      deliveries.addAll(queue.claim(2, HOUR, Duration.ofMinutes(1)));
+      deliveries.addAll(
+          queue.claim(2, ClaimOptions.DEFAULT.lease(HOUR).maxWait(Duration.ofMinutes(1))));
     }
     try (JdbcUserTransaction user = begin()) {
       for (Delivery<String> delivery : deliveries) {

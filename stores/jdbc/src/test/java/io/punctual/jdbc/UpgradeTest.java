@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Codec;
 import io.punctual.Message;
 import io.punctual.Punctual;
@@ -59,7 +60,14 @@ final class UpgradeTest {
       String url = server.jdbcUrl();
       try (Punctual before = Punctual.open(url + "&createTables=true")) {
         queue(before).schedule(Message.of("leased").id("a"));
-        assertThat(queue(before).claim(1, Duration.ofHours(1), Duration.ofSeconds(30))).hasSize(1);
+        assertThat(
+                queue(before)
+                    .claim(
+                        1,
+                        ClaimOptions.DEFAULT
+                            .lease(Duration.ofHours(1))
+                            .maxWait(Duration.ofSeconds(30))))
+            .hasSize(1);
         queue(before).schedule(Message.of("waits").id("b"));
       }
       writeOldContent(url, "a", "leased");
@@ -79,7 +87,14 @@ final class UpgradeTest {
         assertThat(leased.createdAt()).isEmpty();
         assertThat(leased.leaseHolder()).isEmpty();
         assertThat(leased.leasedUntil()).isPresent();
-        assertThat(queue(after).claim(1, Duration.ofHours(1), Duration.ofSeconds(30))).hasSize(1);
+        assertThat(
+                queue(after)
+                    .claim(
+                        1,
+                        ClaimOptions.DEFAULT
+                            .lease(Duration.ofHours(1))
+                            .maxWait(Duration.ofSeconds(30))))
+            .hasSize(1);
         StoredMessage<String> claimed = queue(after).find("b").orElseThrow();
         assertThat(claimed.createdAt()).isEmpty();
         assertThat(claimed.leaseHolder()).isPresent();

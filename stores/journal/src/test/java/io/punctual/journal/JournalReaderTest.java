@@ -3,6 +3,7 @@ package io.punctual.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Codec;
 import io.punctual.Counts;
 import io.punctual.Delivery;
@@ -63,7 +64,8 @@ final class JournalReaderTest {
       Map<String, Delivery<String>> claimed = new TreeMap<>();
       while (claimed.size() < 4) {
         queue
-            .claim(4, Duration.ofMinutes(1), Duration.ofSeconds(5))
+            .claim(
+                4, ClaimOptions.DEFAULT.lease(Duration.ofMinutes(1)).maxWait(Duration.ofSeconds(5)))
             .forEach(delivery -> claimed.put(delivery.id(), delivery));
       }
       claimed.get("dead").bury("of no use");

@@ -2,6 +2,7 @@ package io.punctual.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Codec;
 import io.punctual.Delivery;
 import io.punctual.Message;
@@ -35,7 +36,7 @@ final class RecurringMessageTest {
   }
 
   private static Delivery<String> claim(TimedQueue<String> queue) {
-    return queue.claim(1, Duration.ofMinutes(1), Duration.ZERO).get(0);
+    return queue.claim(1, ClaimOptions.DEFAULT.lease(Duration.ofMinutes(1))).get(0);
   }
 
   @Test

@@ -302,7 +302,7 @@ final class UnreadablePlaceTest {
           .hasMessageContaining("Nothing was changed")
           .hasMessageContaining("'m2'")
           .hasMessageContaining(SEGMENT);
-      List<Delivery<String>> deliveries = queue.claim(10, Duration.ofMinutes(1), Duration.ZERO);
+      List<Delivery<String>> deliveries = queue.claim(10, Duration.ZERO);
       assertThat(deliveries).extracting(Delivery::id).containsExactly("m1", "m3");
       deliveries.forEach(delivery -> delivery.ack());
       queue.schedule("another", Duration.ofDays(1));

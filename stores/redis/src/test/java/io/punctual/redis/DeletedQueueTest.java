@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Codec;
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.Delivery;
@@ -240,7 +241,9 @@ final class DeletedQueueTest {
     assertThat(punctual.purgeAndDeleteQueue("q")).isEqualTo(DeleteQueueOutcome.DELETED);
     assertThat(punctual.deleteQueue("q")).isEqualTo(DeleteQueueOutcome.NOT_FOUND);
     queue.schedule("x", Duration.ZERO);
-    List<Delivery<String>> claimed = queue.claim(1, Duration.ofMinutes(1), Duration.ofSeconds(30));
+    List<Delivery<String>> claimed =
+        queue.claim(
+            1, ClaimOptions.DEFAULT.lease(Duration.ofMinutes(1)).maxWait(Duration.ofSeconds(30)));
     assertThat(claimed)
         .singleElement()
         .satisfies(x -> assertThat(x.fencingToken()).isEqualTo(last + 1));

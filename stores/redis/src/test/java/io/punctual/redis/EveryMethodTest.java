@@ -2,6 +2,7 @@ package io.punctual.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.ClaimOptions;
 import io.punctual.ClientClosedException;
 import io.punctual.Codec;
 import io.punctual.Delivery;
@@ -76,7 +77,10 @@ final class EveryMethodTest {
     int needed = ApiWalk.methods(Delivery.class).size();
     queue.scheduleAll(IntStream.range(0, needed).mapToObj(i -> Message.of("m" + i)).toList());
     while (deliveries.size() < needed) {
-      deliveries.addAll(queue.claim(needed, Duration.ofSeconds(20), Duration.ofSeconds(10)));
+      deliveries.addAll(
+          queue.claim(
+              needed,
+              ClaimOptions.DEFAULT.lease(Duration.ofSeconds(20)).maxWait(Duration.ofSeconds(10))));
     }
   }
 

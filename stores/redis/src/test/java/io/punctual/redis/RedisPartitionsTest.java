@@ -3,6 +3,7 @@ package io.punctual.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.CancelOutcome;
+import io.punctual.ClaimOptions;
 import io.punctual.Codec;
 import io.punctual.Delivery;
 import io.punctual.Message;
@@ -140,7 +141,9 @@ final class RedisPartitionsTest {
       Set<String> claimed = new HashSet<>();
       while (claimed.size() < 3) {
         List<Delivery<String>> some =
-            claiming.claim(10, Duration.ofMinutes(1), Duration.ofSeconds(10));
+            claiming.claim(
+                10,
+                ClaimOptions.DEFAULT.lease(Duration.ofMinutes(1)).maxWait(Duration.ofSeconds(10)));
         assertThat(some).isNotEmpty();
         some.forEach(delivery -> claimed.add(delivery.id()));
       }

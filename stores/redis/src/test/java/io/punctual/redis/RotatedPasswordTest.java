@@ -3,6 +3,7 @@ package io.punctual.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Codec;
 import io.punctual.Delivery;
 import io.punctual.Message;
@@ -59,7 +60,11 @@ final class RotatedPasswordTest {
   void ack_duringTheChange_isDoneWhenThePasswordIsValidAgain() {
     queue.schedule(Message.of("a").id("a"));
     Delivery<String> delivery =
-        queue.claim(1, Duration.ofMinutes(10), Duration.ofMinutes(1)).get(0);
+        queue
+            .claim(
+                1,
+                ClaimOptions.DEFAULT.lease(Duration.ofMinutes(10)).maxWait(Duration.ofMinutes(1)))
+            .get(0);
     rotate();
     CompletableFuture<SettleOutcome> acked = delivery.async().ack().toCompletableFuture();
     assertThatThrownBy(() -> queue.find("a")).isInstanceOf(StoreRefusedException.class);

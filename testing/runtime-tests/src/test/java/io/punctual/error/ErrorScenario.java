@@ -1,5 +1,6 @@
 package io.punctual.error;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Codec;
 import io.punctual.Delivery;
 import io.punctual.Message;
@@ -146,7 +147,7 @@ public final class ErrorScenario implements BiFunction<Object[], @Nullable Error
   private void claim(TimedQueue<String> queue, int seconds) {
     queue
         .async()
-        .claim(10, LEASE, Duration.ofSeconds(seconds))
+        .claim(10, ClaimOptions.DEFAULT.lease(LEASE).maxWait(Duration.ofSeconds(seconds)))
         .thenAccept(
             all ->
                 all.forEach(

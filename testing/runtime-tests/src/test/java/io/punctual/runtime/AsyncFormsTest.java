@@ -3,6 +3,7 @@ package io.punctual.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.punctual.ClaimOptions;
 import io.punctual.ClientClosedException;
 import io.punctual.Codec;
 import io.punctual.DeleteQueueOutcome;
@@ -79,7 +80,8 @@ class AsyncFormsTest {
       for (String id : List.of("acked", "buried", "late")) {
         world.queue.schedule(Message.of("x").id(id));
       }
-      List<Delivery<String>> held = world.queue.claim(3, Duration.ofMinutes(1), Duration.ZERO);
+      List<Delivery<String>> held =
+          world.queue.claim(3, ClaimOptions.DEFAULT.lease(Duration.ofMinutes(1)));
       held.get(2).release();
       world.events.clear();
       assertThat(
@@ -154,7 +156,10 @@ class AsyncFormsTest {
       world.queue.schedule("dead " + i, Duration.ZERO);
     }
     while (world.queue.counts().ready() > 0) {
-      world.queue.claim(1000, Duration.ofMinutes(1), Duration.ZERO).forEach(AsyncFormsTest::bury);
+      world
+          .queue
+          .claim(1000, ClaimOptions.DEFAULT.lease(Duration.ofMinutes(1)))
+          .forEach(AsyncFormsTest::bury);
     }
   }
 

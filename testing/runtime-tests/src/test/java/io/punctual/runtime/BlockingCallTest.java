@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.punctual.ClaimOptions;
 import io.punctual.ClientBusyException;
 import io.punctual.Codec;
 import io.punctual.Delivery;
@@ -82,7 +83,10 @@ class BlockingCallTest {
   void inACallback_onTheTimersThread_isRefusedAtOnce() {
     store.speak();
     assertRefused(
-        queue.async().claim(1, Duration.ofSeconds(30), SHORT).thenApply(none -> queue.counts()));
+        queue
+            .async()
+            .claim(1, ClaimOptions.DEFAULT.lease(Duration.ofSeconds(30)).maxWait(SHORT))
+            .thenApply(none -> queue.counts()));
   }
 
   @Test
@@ -301,7 +305,11 @@ class BlockingCallTest {
     try {
       TimedQueue<String> orders = another.queue("orders", Codec.string());
       CompletableFuture<?> claim =
-          orders.async().claim(1, Duration.ofHours(1), Duration.ofHours(1)).toCompletableFuture();
+          orders
+              .async()
+              .claim(
+                  1, ClaimOptions.DEFAULT.lease(Duration.ofHours(1)).maxWait(Duration.ofHours(1)))
+              .toCompletableFuture();
       claim.cancel(false);
       store.speak();
       queue.schedule(Message.of("a").id("a"));
@@ -317,7 +325,12 @@ class BlockingCallTest {
     try (Punctual own = Punctual.builder().store(store).callbackExecutor(executor).build()) {
       TimedQueue<String> orders = own.queue("orders", Codec.string());
       orders.schedule(Message.of("a").id("a"));
-      Delivery<String> held = orders.claim(1, Duration.ofMinutes(1), Duration.ofSeconds(30)).get(0);
+      Delivery<String> held =
+          orders
+              .claim(
+                  1,
+                  ClaimOptions.DEFAULT.lease(Duration.ofMinutes(1)).maxWait(Duration.ofSeconds(30)))
+              .get(0);
       store.beSilent();
       CompletableFuture<SettleOutcome> acked =
           orders

@@ -2,6 +2,7 @@ package io.punctual.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Codec;
 import io.punctual.Delivery;
 import io.punctual.Message;
@@ -64,7 +65,8 @@ class BoundedCallsTest {
   void settle_messagesToRemember_looksThemUpInOneCall() {
     queue.scheduleAll(
         all.stream().map(id -> Message.of(id).id(id).rememberFor(Duration.ofHours(1))).toList());
-    List<Delivery<String>> held = queue.claim(MESSAGES, Duration.ofMinutes(1), Duration.ZERO);
+    List<Delivery<String>> held =
+        queue.claim(MESSAGES, ClaimOptions.DEFAULT.lease(Duration.ofMinutes(1)));
     assertThat(held).hasSize(MESSAGES);
     calls.clear();
     assertThat(queue.settle(held.stream().map(it -> new Settlement.Ack(it.receipt())).toList()))

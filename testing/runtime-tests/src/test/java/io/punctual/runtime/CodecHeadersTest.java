@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Codec;
 import io.punctual.Delivery;
 import io.punctual.Limits;
@@ -57,7 +58,8 @@ class CodecHeadersTest {
       assertThat(world.queue.find("a").orElseThrow().payload()).isEqualTo("cba");
       assertThat(queue.find("a").orElseThrow().headers())
           .isEqualTo(Map.of("tenant", "t", "form", "reversed"));
-      Delivery<String> claimed = queue.claim(1, Duration.ofMinutes(1), Duration.ZERO).get(0);
+      Delivery<String> claimed =
+          queue.claim(1, ClaimOptions.DEFAULT.lease(Duration.ofMinutes(1))).get(0);
       assertThat(claimed.payload()).isEqualTo("abc");
       List<String> handled = new ArrayList<>();
       queue.work(ManualWorld.inline().build(), delivery -> handled.add(delivery.payload()));

@@ -2,6 +2,7 @@ package io.punctual.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Delivery;
 import io.punctual.Message;
 import io.punctual.State;
@@ -56,7 +57,7 @@ class DeadHandlerOfClaimTest {
   void deadHandlerBlocks_claimReturnsTheOtherMessages() {
     scheduleExpired("a");
     world.queue.schedule(Message.of("b").id("b"));
-    List<Delivery<String>> claimed = blockingQueue().claim(2, LEASE, Duration.ZERO);
+    List<Delivery<String>> claimed = blockingQueue().claim(2, ClaimOptions.DEFAULT.lease(LEASE));
     assertThat(claimed).extracting(Delivery::id).containsExactly("b");
     assertThat(dead).isEmpty();
     leave.countDown();
@@ -68,7 +69,10 @@ class DeadHandlerOfClaimTest {
   void deadHandlerBlocks_onlyExpiredMessages_claimGoesOn() {
     scheduleExpired("a");
     CompletableFuture<List<Delivery<String>>> claim =
-        blockingQueue().async().claim(2, LEASE, SECOND).toCompletableFuture();
+        blockingQueue()
+            .async()
+            .claim(2, ClaimOptions.DEFAULT.lease(LEASE).maxWait(SECOND))
+            .toCompletableFuture();
     assertThat(dead).isEmpty();
     world.queue.schedule(Message.of("b").id("b"));
     assertThat(claim).isCompleted();
@@ -85,7 +89,8 @@ class DeadHandlerOfClaimTest {
         world.queue.withDeadHandler(
             (delivery, reason, failure) ->
                 seen.add(world.queue.find(delivery.id()).orElseThrow().state()));
-    assertThat(queue.async().claim(2, LEASE, Duration.ZERO)).isCompletedWithValue(List.of());
+    assertThat(queue.async().claim(2, ClaimOptions.DEFAULT.lease(LEASE)))
+        .isCompletedWithValue(List.of());
     awaitDead("a");
     assertThat(seen).containsExactly(State.LEASED);
   }
@@ -99,7 +104,7 @@ class DeadHandlerOfClaimTest {
     world.advance(LEASE);
     TimedQueue<String> queue = blockingQueue();
     for (int i = 0; i < 17; i++) {
-      assertThat(queue.claim(1, LEASE, Duration.ZERO)).isEmpty();
+      assertThat(queue.claim(1, ClaimOptions.DEFAULT.lease(LEASE))).isEmpty();
     }
     assertThat(world.queue.counts().leased()).isEqualTo(16);
     assertThat(world.queue.counts().scheduled()).isEqualTo(1);

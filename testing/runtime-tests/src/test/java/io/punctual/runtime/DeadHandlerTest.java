@@ -3,6 +3,7 @@ package io.punctual.runtime;
 import static io.punctual.runtime.ManualWorld.inline;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Codec;
 import io.punctual.Delivery;
 import io.punctual.Failure;
@@ -146,28 +147,26 @@ class DeadHandlerTest {
   void workersDied_runsUnlessTheDeadHandlerMayBeTheCause() {
     schedule("a");
     TimedQueue<String> queue =
-        world
-            .queue
-            .withClaimPolicy(TWICE)
-            .withDeadHandler(
-                (delivery, reason, failure) -> {
-                  record(delivery, reason, failure);
-                  throw new IllegalStateException("no address");
-                });
-    TimedQueue<String> silent = world.queue.withClaimPolicy(RetryPolicy.DEFAULT.maxAttempts(9));
+        world.queue.withDeadHandler(
+            (delivery, reason, failure) -> {
+              record(delivery, reason, failure);
+              throw new IllegalStateException("no address");
+            });
+    ClaimOptions often =
+        ClaimOptions.DEFAULT.lease(LEASE).policy(RetryPolicy.DEFAULT.maxAttempts(9));
     for (int i = 0; i < 5; i++) {
-      assertThat(silent.claim(1, LEASE, Duration.ZERO)).hasSize(1);
+      assertThat(world.queue.claim(1, often)).hasSize(1);
       world.advance(LEASE);
     }
-    assertThat(queue.claim(1, LEASE, Duration.ZERO)).isEmpty();
+    assertThat(queue.claim(1, ClaimOptions.DEFAULT.lease(LEASE).policy(TWICE))).isEmpty();
     assertThat(dead).isEmpty();
     assertThat(find("a").deadReason()).hasValue(DeadReason.WORKERS_DIED);
     schedule("b");
     for (int i = 0; i < 2; i++) {
-      assertThat(silent.claim(1, LEASE, Duration.ZERO)).hasSize(1);
+      assertThat(world.queue.claim(1, often)).hasSize(1);
       world.advance(LEASE);
     }
-    assertThat(queue.claim(1, LEASE, Duration.ZERO)).isEmpty();
+    assertThat(queue.claim(1, ClaimOptions.DEFAULT.lease(LEASE).policy(TWICE))).isEmpty();
     await(() -> find("b").state() == State.DEAD);
     assertThat(dead).containsExactly("b WORKERS_DIED 3 null");
   }

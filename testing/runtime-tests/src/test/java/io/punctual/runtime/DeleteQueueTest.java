@@ -3,6 +3,7 @@ package io.punctual.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.punctual.ClaimOptions;
 import io.punctual.ClientClosedException;
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.Message;
@@ -57,7 +58,7 @@ class DeleteQueueTest {
         world.queue.schedule("later", Duration.ofHours(1));
         world.queue.schedule("now", Duration.ZERO);
       }
-      world.queue.claim(5, Duration.ofMinutes(1), Duration.ZERO).get(0).bury("why");
+      world.queue.claim(5, ClaimOptions.DEFAULT.lease(Duration.ofMinutes(1))).get(0).bury("why");
       assertThat(world.punctual.purgeAndDeleteQueue("orders"))
           .isEqualTo(DeleteQueueOutcome.DELETED);
       assertThat(world.punctual.queues()).isEmpty();

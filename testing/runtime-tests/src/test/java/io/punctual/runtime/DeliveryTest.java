@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Delivery;
 import io.punctual.Due;
 import io.punctual.Failure;
@@ -43,7 +44,7 @@ class DeliveryTest {
   }
 
   private Delivery<String> claim() {
-    return world.queue.claim(1, LEASE, Duration.ZERO).get(0);
+    return world.queue.claim(1, ClaimOptions.DEFAULT.lease(LEASE)).get(0);
   }
 
   private void workWithoutEnd() {
@@ -124,7 +125,7 @@ class DeliveryTest {
       Delivery<String> delivery = claim();
       assertThat(delivery.attempt()).isOne();
       assertThat(delivery.defer(SECOND)).isEqualTo(SettleOutcome.DONE);
-      assertThat(world.queue.claim(1, LEASE, Duration.ZERO)).isEmpty();
+      assertThat(world.queue.claim(1, ClaimOptions.DEFAULT.lease(LEASE))).isEmpty();
       world.advance(SECOND);
     }
     assertThat(claim().lateness()).isZero();
@@ -173,7 +174,7 @@ class DeliveryTest {
   void repeat_scheduledOnceMoreWithoutAttemptsAndFailures() {
     claim().retry(Duration.ZERO);
     assertThat(claim().repeat(Due.after(SECOND))).isEqualTo(SettleOutcome.DONE);
-    assertThat(world.queue.claim(1, LEASE, Duration.ZERO)).isEmpty();
+    assertThat(world.queue.claim(1, ClaimOptions.DEFAULT.lease(LEASE))).isEmpty();
     world.advance(SECOND);
     Delivery<String> again = claim();
     assertThat(again.attempt()).isOne();
@@ -185,7 +186,7 @@ class DeliveryTest {
   @Test
   void repeat_withAPayload_headersStay() {
     world.queue.schedule(Message.of("1").id("b").headers(Map.of("tenant", "7")));
-    Delivery<String> delivery = world.queue.claim(2, LEASE, Duration.ZERO).get(1);
+    Delivery<String> delivery = world.queue.claim(2, ClaimOptions.DEFAULT.lease(LEASE)).get(1);
     delivery.repeat(Due.now(), "2");
     Delivery<String> again = claim();
     assertThat(again.payload()).isEqualTo("2");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.CancelOutcome;
+import io.punctual.ClaimOptions;
 import io.punctual.Delivery;
 import io.punctual.Due;
 import io.punctual.Message;
@@ -61,7 +62,8 @@ class EventsTest {
     for (String id : List.of("a", "b", "c")) {
       world.queue.schedule(Message.of(id).id(id));
     }
-    for (Delivery<String> each : world.queue.claim(3, Duration.ofMinutes(1), Duration.ZERO)) {
+    for (Delivery<String> each :
+        world.queue.claim(3, ClaimOptions.DEFAULT.lease(Duration.ofMinutes(1)))) {
       each.bury("for the test");
     }
     world.queue.deadLetters().redrive("a");

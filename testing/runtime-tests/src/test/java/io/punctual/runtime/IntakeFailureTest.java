@@ -3,6 +3,7 @@ package io.punctual.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Codec;
 import io.punctual.Delivery;
 import io.punctual.Message;
@@ -106,10 +107,18 @@ class IntakeFailureTest {
   void claim_failsAndTheMessagesGoBackToTheQueue() {
     queue.schedule("first", Duration.ZERO);
     timer.fails = true;
-    assertThat(catchThrowable(() -> queue.claim(10, Duration.ofMinutes(1), Duration.ofSeconds(5))))
+    assertThat(
+            catchThrowable(
+                () ->
+                    queue.claim(
+                        10,
+                        ClaimOptions.DEFAULT
+                            .lease(Duration.ofMinutes(1))
+                            .maxWait(Duration.ofSeconds(5)))))
         .isInstanceOf(PunctualException.class)
         .hasCauseInstanceOf(OutOfMemoryError.class);
-    List<Delivery<String>> again = queue.claim(10, Duration.ofMinutes(1), Duration.ZERO);
+    List<Delivery<String>> again =
+        queue.claim(10, ClaimOptions.DEFAULT.lease(Duration.ofMinutes(1)));
     assertThat(again).extracting(Delivery::payload).containsExactly("first");
     assertThat(queue.find(again.get(0).id()).orElseThrow().state()).isEqualTo(State.LEASED);
   }
@@ -120,7 +129,14 @@ class IntakeFailureTest {
     timer.method = "admit";
     List.of("bad", "second", "third").forEach(id -> queue.schedule(Message.of(id).id(id)));
     TimedQueue<String> strict = punctual.queue("orders", new StrictCodec());
-    assertThat(catchThrowable(() -> strict.claim(10, Duration.ofMinutes(1), Duration.ofSeconds(5))))
+    assertThat(
+            catchThrowable(
+                () ->
+                    strict.claim(
+                        10,
+                        ClaimOptions.DEFAULT
+                            .lease(Duration.ofMinutes(1))
+                            .maxWait(Duration.ofSeconds(5)))))
         .hasCauseInstanceOf(OutOfMemoryError.class);
     assertThat(queue.counts().ready()).isEqualTo(2);
     assertThat(queue.find("bad").orElseThrow().state()).isEqualTo(State.SCHEDULED);

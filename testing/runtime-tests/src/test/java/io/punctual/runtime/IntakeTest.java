@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Codec;
 import io.punctual.Delivery;
 import io.punctual.Message;
@@ -40,7 +41,7 @@ class IntakeTest {
   }
 
   private List<Delivery<String>> claim() {
-    return world.queue.claim(1, LEASE, Duration.ZERO);
+    return world.queue.claim(1, ClaimOptions.DEFAULT.lease(LEASE));
   }
 
   @Test

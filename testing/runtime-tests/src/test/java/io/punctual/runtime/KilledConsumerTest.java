@@ -2,6 +2,7 @@ package io.punctual.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Codec;
 import io.punctual.Delivery;
 import io.punctual.Message;
@@ -62,7 +63,13 @@ class KilledConsumerTest {
     CLAIM {
       @Override
       void consume(TimedQueue<String> queue) {
-        queue.async().claim(4, WorkerOptions.DEFAULT.lease(), Duration.ofHours(1));
+        queue
+            .async()
+            .claim(
+                4,
+                ClaimOptions.DEFAULT
+                    .lease(WorkerOptions.DEFAULT.lease())
+                    .maxWait(Duration.ofHours(1)));
       }
     },
     TAKE {
@@ -76,7 +83,9 @@ class KilledConsumerTest {
     TAKE_WITH_PREFETCH {
       @Override
       void consume(TimedQueue<String> queue) {
-        TAKE.consume(queue.withPrefetch(4));
+        for (int i = 0; i < 4; i++) {
+          queue.async().take(1, ClaimOptions.DEFAULT.maxWait(Duration.ofHours(1)).prefetch(4));
+        }
       }
     };
 
@@ -119,7 +128,7 @@ class KilledConsumerTest {
     for (Duration time = Duration.ZERO; time.compareTo(TWO_LEASES) < 0; time = time.plus(STEP)) {
       world.advance(STEP);
       List<Delivery<String>> next =
-          world.queue.claim(MESSAGES, Duration.ofSeconds(30), Duration.ZERO);
+          world.queue.claim(MESSAGES, ClaimOptions.DEFAULT.lease(Duration.ofSeconds(30)));
       next.forEach(each -> received.add(each.id()));
       next.forEach(Delivery::ack);
     }

@@ -3,6 +3,7 @@ package io.punctual.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Codec;
 import io.punctual.Delivery;
 import io.punctual.Message;
@@ -40,7 +41,10 @@ class ManualClaimTest {
   }
 
   private CompletableFuture<List<Delivery<String>>> claim(ManualWorld in, int max, Duration wait) {
-    return in.queue.async().claim(max, LEASE, wait).toCompletableFuture();
+    return in.queue
+        .async()
+        .claim(max, ClaimOptions.DEFAULT.lease(LEASE).maxWait(wait))
+        .toCompletableFuture();
   }
 
   @Test
@@ -105,7 +109,11 @@ class ManualClaimTest {
       TimedQueue<String> queue = client.queue("orders", Codec.string());
       List<CompletableFuture<List<Delivery<String>>>> waiting = new ArrayList<>();
       for (int i = 0; i < 100; i++) {
-        waiting.add(queue.async().claim(1, LEASE, Duration.ofMinutes(1)).toCompletableFuture());
+        waiting.add(
+            queue
+                .async()
+                .claim(1, ClaimOptions.DEFAULT.lease(LEASE).maxWait(Duration.ofMinutes(1)))
+                .toCompletableFuture());
       }
       claims.set(0);
       queue.schedule("first", Duration.ZERO);
@@ -128,9 +136,21 @@ class ManualClaimTest {
         Punctual.builder().store(held.of(world.store)).timer(world.clock).build()) {
       TimedQueue<String> queue = client.queue("orders", Codec.string());
       Duration wait = Duration.ofMinutes(1);
-      var alone = queue.async().claim(1, LEASE, wait).toCompletableFuture();
-      var first = queue.async().claim(1, LEASE, wait).toCompletableFuture();
-      var second = queue.async().claim(1, LEASE, wait).toCompletableFuture();
+      var alone =
+          queue
+              .async()
+              .claim(1, ClaimOptions.DEFAULT.lease(LEASE).maxWait(wait))
+              .toCompletableFuture();
+      var first =
+          queue
+              .async()
+              .claim(1, ClaimOptions.DEFAULT.lease(LEASE).maxWait(wait))
+              .toCompletableFuture();
+      var second =
+          queue
+              .async()
+              .claim(1, ClaimOptions.DEFAULT.lease(LEASE).maxWait(wait))
+              .toCompletableFuture();
       queue.schedule("a", Duration.ZERO);
       held.answerNext();
       assertThat(alone).isNotDone();
@@ -158,14 +178,15 @@ class ManualClaimTest {
       TimedQueue<String> queue = client.queue("orders", Codec.string());
       world.queue.scheduleAll(
           IntStream.range(0, 6).mapToObj(i -> Message.of("m" + i).id("m" + i)).toList());
-      var alone = queue.async().claim(1, LEASE, Duration.ZERO);
+      var alone = queue.async().claim(1, ClaimOptions.DEFAULT.lease(LEASE));
       List<CompletionStage<?>> again = new ArrayList<>();
       for (int i = 0; i < 2; i++) {
         again.add(
             queue
                 .async()
-                .claim(1, LEASE, Duration.ZERO)
-                .thenCompose(received -> queue.async().claim(1, LEASE, Duration.ZERO)));
+                .claim(1, ClaimOptions.DEFAULT.lease(LEASE))
+                .thenCompose(
+                    received -> queue.async().claim(1, ClaimOptions.DEFAULT.lease(LEASE))));
       }
       held.answer();
       assertThat(alone.toCompletableFuture()).isDone();
@@ -181,12 +202,20 @@ class ManualClaimTest {
         Punctual.builder().store(held.of(world.store)).timer(world.clock).build()) {
       TimedQueue<String> queue = client.queue("orders", Codec.string());
       Duration wait = Duration.ofMinutes(1);
-      var first = queue.async().claim(1, LEASE, wait).toCompletableFuture();
-      var second = queue.async().claim(1, LEASE, wait).toCompletableFuture();
+      var first =
+          queue
+              .async()
+              .claim(1, ClaimOptions.DEFAULT.lease(LEASE).maxWait(wait))
+              .toCompletableFuture();
+      var second =
+          queue
+              .async()
+              .claim(1, ClaimOptions.DEFAULT.lease(LEASE).maxWait(wait))
+              .toCompletableFuture();
       held.answer();
       int mostInFlight = 64;
       for (int i = 1; i <= mostInFlight; i++) {
-        var unused = queue.async().claim(1, LEASE.plusSeconds(i), Duration.ZERO);
+        var unused = queue.async().claim(1, ClaimOptions.DEFAULT.lease(LEASE.plusSeconds(i)));
       }
       world.queue.schedule("a", Duration.ZERO);
       first.cancel(false);
@@ -207,10 +236,10 @@ class ManualClaimTest {
   @Test
   void settle_leaseRunOutAndClaimedAgain_leaseLost() {
     world.queue.schedule("a", Duration.ZERO);
-    Delivery<String> first = world.queue.claim(1, LEASE, Duration.ZERO).get(0);
+    Delivery<String> first = world.queue.claim(1, ClaimOptions.DEFAULT.lease(LEASE)).get(0);
     world.advance(LEASE);
     assertThat(first.isLost()).isTrue();
-    Delivery<String> second = world.queue.claim(1, LEASE, Duration.ZERO).get(0);
+    Delivery<String> second = world.queue.claim(1, ClaimOptions.DEFAULT.lease(LEASE)).get(0);
     assertThat(second.attempt()).isEqualTo(2);
     assertThat(first.ack()).isEqualTo(SettleOutcome.LEASE_LOST);
     assertThat(second.ack()).isEqualTo(SettleOutcome.DONE);
@@ -219,7 +248,7 @@ class ManualClaimTest {
   @Test
   void extend_beforeTheEnd_movesTheDeadline() {
     world.queue.schedule("a", Duration.ZERO);
-    Delivery<String> delivery = world.queue.claim(1, LEASE, Duration.ZERO).get(0);
+    Delivery<String> delivery = world.queue.claim(1, ClaimOptions.DEFAULT.lease(LEASE)).get(0);
     world.advance(LEASE.dividedBy(2));
     assertThat(delivery.extend(LEASE)).isEqualTo(SettleOutcome.DONE);
     assertThat(delivery.remaining()).isEqualTo(LEASE);
@@ -240,7 +269,8 @@ class ManualClaimTest {
             .build()) {
       TimedQueue<String> queue = slow.queue("orders", Codec.string());
       queue.schedule(Message.of("a").id("late"));
-      assertThat(queue.claim(1, LEASE, Duration.ofSeconds(1))).isEmpty();
+      assertThat(queue.claim(1, ClaimOptions.DEFAULT.lease(LEASE).maxWait(Duration.ofSeconds(1))))
+          .isEmpty();
       assertThat(queue.find("late").orElseThrow().attempts()).isZero();
       assertThat(queue.find("late").orElseThrow().state()).isEqualTo(State.READY);
     }
@@ -275,7 +305,7 @@ class ManualClaimTest {
       TimedQueue<String> queue = real.queue("orders", codec);
       queue.schedule("", Duration.ofMillis(10));
       queue.schedule("late", Duration.ofMillis(30));
-      assertThat(queue.claim(1, LEASE, Duration.ofMinutes(1)))
+      assertThat(queue.claim(1, ClaimOptions.DEFAULT.lease(LEASE).maxWait(Duration.ofMinutes(1))))
           .extracting(Delivery::payload)
           .containsExactly("late");
     }
@@ -293,7 +323,11 @@ class ManualClaimTest {
             .build()) {
       TimedQueue<String> queue = real.queue("orders", codec);
       queue.schedule("late", Duration.ofMillis(30));
-      queue.async().claim(1, LEASE, Duration.ofMinutes(1)).toCompletableFuture().get();
+      queue
+          .async()
+          .claim(1, ClaimOptions.DEFAULT.lease(LEASE).maxWait(Duration.ofMinutes(1)))
+          .toCompletableFuture()
+          .get();
       assertThat(codec.decoders).containsExactly(executor.submit(Thread::currentThread).get());
     } finally {
       executor.shutdown();
@@ -305,7 +339,9 @@ class ManualClaimTest {
     try (Punctual real = Punctual.builder().store(MemoryStore.builder().build()).build()) {
       TimedQueue<String> queue = real.queue("orders", Codec.string());
       Thread.currentThread().interrupt();
-      assertThatThrownBy(() -> queue.claim(1, LEASE, Duration.ofMinutes(1)))
+      assertThatThrownBy(
+              () ->
+                  queue.claim(1, ClaimOptions.DEFAULT.lease(LEASE).maxWait(Duration.ofMinutes(1))))
           .isInstanceOf(PunctualException.class)
           .hasMessageContaining("interrupted");
       assertThat(Thread.interrupted()).isTrue();

@@ -3,6 +3,7 @@ package io.punctual.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Codec;
 import io.punctual.Message;
 import io.punctual.Punctual;
@@ -42,7 +43,8 @@ class PrefetchTest {
           .timer(world.clock)
           .observer(world.events::add)
           .build();
-  private final TimedQueue<String> queue = punctual.queue("orders", Codec.string()).withPrefetch(8);
+  private final TimedQueue<String> queue = punctual.queue("orders", Codec.string());
+  private final ClaimOptions options = ClaimOptions.DEFAULT.prefetch(8);
 
   private boolean isHeld(Call.Body body) {
     if (body instanceof Call.Claim claim) {
@@ -79,7 +81,7 @@ class PrefetchTest {
   }
 
   private String takeOne() {
-    return queue.take(1, Duration.ZERO).get(0).id().orElseThrow();
+    return queue.take(1, options).get(0).id().orElseThrow();
   }
 
   private List<String> take(int count) {
@@ -108,7 +110,7 @@ class PrefetchTest {
     schedule(MESSAGES);
     assertThat(take(MESSAGES)).isEqualTo(ids(0, MESSAGES));
     assertThat(claims).extracting(Call.Claim::limit).containsExactly(1, 2, 3, 5, 9, 9, 9, 9);
-    assertThat(queue.take(1, Duration.ZERO)).isEmpty();
+    assertThat(queue.take(1, options)).isEmpty();
     world.advance(WAIT);
     assertThat(ids(0, MESSAGES)).allMatch(id -> world.queue.find(id).isEmpty());
   }
@@ -170,7 +172,7 @@ class PrefetchTest {
     take(3);
     holds = true;
     CompletableFuture<List<Message<String>>> last =
-        queue.async().take(1, Duration.ZERO).toCompletableFuture();
+        queue.async().take(1, options).toCompletableFuture();
     assertThat(stored(State.READY)).isEqualTo(MESSAGES - 6);
     CompletableFuture<?> closing = CompletableFuture.runAsync(() -> punctual.close(Duration.ZERO));
     assertThat(last.join()).isEmpty();
@@ -212,11 +214,11 @@ class PrefetchTest {
     take(3);
     holds = true;
     CompletableFuture<List<Message<String>>> gone =
-        queue.async().take(1, Duration.ZERO).toCompletableFuture();
+        queue.async().take(1, options).toCompletableFuture();
     gone.cancel(false);
     holds = false;
     CompletableFuture<List<Message<String>>> next =
-        queue.async().take(1, Duration.ZERO).toCompletableFuture();
+        queue.async().take(1, options).toCompletableFuture();
     held.answer();
     assertThat(next.join()).hasSize(1);
     world.advance(WAIT);
@@ -225,10 +227,10 @@ class PrefetchTest {
   }
 
   @Test
-  void withPrefetch_outOfRange_isRefused() {
-    assertThatThrownBy(() -> queue.withPrefetch(-1)).isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> queue.withPrefetch(1001))
+  void prefetch_outOfRange_isRefused() {
+    assertThatThrownBy(() -> options.prefetch(-1)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> options.prefetch(1001))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("messages");
+        .hasMessageContaining("prefetch");
   }
 }

@@ -3,6 +3,7 @@ package io.punctual.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Delivery;
 import io.punctual.Message;
 import io.punctual.Receipt;
@@ -21,7 +22,8 @@ class ReceiptTest {
   void parse_textOfADelivery_settlesIt(String id) {
     try (ManualWorld world = new ManualWorld()) {
       world.queue.schedule(Message.of("m").id(id));
-      Delivery<String> delivery = world.queue.claim(1, Duration.ofMinutes(1), Duration.ZERO).get(0);
+      Delivery<String> delivery =
+          world.queue.claim(1, ClaimOptions.DEFAULT.lease(Duration.ofMinutes(1))).get(0);
       Receipt parsed = Receipt.parse(delivery.receipt().text());
       assertThat(parsed).isEqualTo(delivery.receipt());
       assertThat(world.queue.settle(List.of(new Settlement.Ack(parsed))))
@@ -39,7 +41,8 @@ class ReceiptTest {
   void receipt_ofAnExtendedDelivery_stays() {
     try (ManualWorld world = new ManualWorld()) {
       world.queue.schedule(Message.of("m").id("a"));
-      Delivery<String> delivery = world.queue.claim(1, Duration.ofMinutes(1), Duration.ZERO).get(0);
+      Delivery<String> delivery =
+          world.queue.claim(1, ClaimOptions.DEFAULT.lease(Duration.ofMinutes(1))).get(0);
       Receipt receipt = delivery.receipt();
       delivery.extend(Duration.ofMinutes(2));
       assertThat(delivery.receipt()).isEqualTo(receipt);

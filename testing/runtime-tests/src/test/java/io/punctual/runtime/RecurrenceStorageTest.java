@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Codec;
 import io.punctual.Delivery;
 import io.punctual.Due;
@@ -53,7 +54,7 @@ class RecurrenceStorageTest {
   }
 
   private Delivery<String> claim() {
-    return world.queue.claim(1, Duration.ofMinutes(1), Duration.ZERO).get(0);
+    return world.queue.claim(1, ClaimOptions.DEFAULT.lease(Duration.ofMinutes(1))).get(0);
   }
 
   @Test
@@ -126,8 +127,8 @@ class RecurrenceStorageTest {
         };
     TimedQueue<String> queue = world.punctual.queue("coded", codec);
     queue.schedule(Message.of("x").id("a").recurring(HOURLY));
-    queue.claim(1, HOUR, Duration.ZERO).get(0).repeat(Due.now(), "y");
-    Delivery<String> second = queue.claim(1, HOUR, Duration.ZERO).get(0);
+    queue.claim(1, ClaimOptions.DEFAULT.lease(HOUR)).get(0).repeat(Due.now(), "y");
+    Delivery<String> second = queue.claim(1, ClaimOptions.DEFAULT.lease(HOUR)).get(0);
     assertThat(second.recurrence()).hasValue(HOURLY);
     assertThat(decoded).containsExactly(Map.of("type", "x"), Map.of("type", "y"));
   }
@@ -191,11 +192,12 @@ class RecurrenceStorageTest {
     world.queue.schedule(Message.of("x").id("a").recurring(HOURLY));
     claim().retry(Duration.ofMinutes(5), "later");
     world.advance(Duration.ofMinutes(5));
-    TimedQueue<String> queue = world.client().queue("orders", Codec.string()).withPrefetch(10);
+    TimedQueue<String> queue = world.client().queue("orders", Codec.string());
+    ClaimOptions options = ClaimOptions.DEFAULT.prefetch(10);
     queue.schedule(Message.of("y").id("0").dueAt(start.minusSeconds(2)));
     queue.schedule(Message.of("z").id("1").dueAt(start.minusSeconds(1)));
-    queue.async().take(1, Duration.ZERO);
-    queue.async().take(1, Duration.ZERO);
+    queue.async().take(1, options);
+    queue.async().take(1, options);
     assertThat(world.queue.find("a")).isEmpty();
     world.advance(Duration.ofSeconds(1));
     assertThat(stored().occurrence()).isEqualTo(start);

@@ -3,6 +3,7 @@ package io.punctual.runtime;
 import static io.punctual.runtime.ManualWorld.inline;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Delivery;
 import io.punctual.Due;
 import io.punctual.Handler;
@@ -59,7 +60,7 @@ class RecurringTest {
   }
 
   private Delivery<String> claim() {
-    return world.queue.claim(1, MINUTE, Duration.ZERO).get(0);
+    return world.queue.claim(1, ClaimOptions.DEFAULT.lease(MINUTE)).get(0);
   }
 
   @Test

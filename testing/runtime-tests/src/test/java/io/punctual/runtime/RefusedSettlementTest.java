@@ -3,6 +3,7 @@ package io.punctual.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.punctual.ClaimOptions;
 import io.punctual.ClientClosedException;
 import io.punctual.Codec;
 import io.punctual.Delivery;
@@ -85,7 +86,7 @@ class RefusedSettlementTest {
 
   private Delivery<String> claimed() {
     queue.schedule(Message.of("a").id("a"));
-    return queue.claim(1, LEASE, Duration.ZERO).get(0);
+    return queue.claim(1, ClaimOptions.DEFAULT.lease(LEASE)).get(0);
   }
 
   private void advanceSeconds(int seconds) {
@@ -169,7 +170,8 @@ class RefusedSettlementTest {
   @MethodSource("awayFailures")
   void ack_storeAwayForLongerThanTheOperationTimeout_isDoneWhileTheLeaseLasts(Exception away) {
     queue.schedule(Message.of("a").id("a"));
-    Delivery<String> delivery = queue.claim(1, Duration.ofMinutes(10), Duration.ZERO).get(0);
+    Delivery<String> delivery =
+        queue.claim(1, ClaimOptions.DEFAULT.lease(Duration.ofMinutes(10))).get(0);
     refusal = away;
     CompletableFuture<?> settled = delivery.async().ack().toCompletableFuture();
     advanceSeconds(90);

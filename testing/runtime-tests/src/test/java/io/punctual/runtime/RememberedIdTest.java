@@ -3,6 +3,7 @@ package io.punctual.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Counts;
 import io.punctual.Delivery;
 import io.punctual.Due;
@@ -141,7 +142,8 @@ class RememberedIdTest {
     world.queue.cancel("order-1");
     assertThat(world.queue.counts().finished()).isZero();
     world.queue.schedule(message("buried"));
-    Delivery<String> delivery = world.queue.claim(1, Duration.ofMinutes(1), Duration.ZERO).get(0);
+    Delivery<String> delivery =
+        world.queue.claim(1, ClaimOptions.DEFAULT.lease(Duration.ofMinutes(1))).get(0);
     delivery.bury("why");
     assertThat(world.queue.counts().finished()).isZero();
     assertThat(world.queue.schedule(message("replaces")).outcome())

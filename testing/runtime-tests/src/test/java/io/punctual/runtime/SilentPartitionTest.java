@@ -3,6 +3,7 @@ package io.punctual.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Codec;
 import io.punctual.Delivery;
 import io.punctual.Message;
@@ -96,7 +97,10 @@ class SilentPartitionTest {
   @Test
   void claim_noAnswer_failsAfterTheWaitAndTheOperationTimeout() {
     CompletableFuture<List<Delivery<String>>> claim =
-        queue.async().claim(1, LEASE, Duration.ofSeconds(5)).toCompletableFuture();
+        queue
+            .async()
+            .claim(1, ClaimOptions.DEFAULT.lease(LEASE).maxWait(Duration.ofSeconds(5)))
+            .toCompletableFuture();
     clock.advance(Duration.ofSeconds(64));
     assertThat(claim).isNotDone();
     clock.advance(Duration.ofSeconds(1));

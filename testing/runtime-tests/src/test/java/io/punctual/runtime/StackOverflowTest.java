@@ -3,6 +3,7 @@ package io.punctual.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Codec;
 import io.punctual.Message;
 import io.punctual.Punctual;
@@ -103,7 +104,7 @@ class StackOverflowTest {
         ? CompletableFuture.completedStage(null)
         : queue
             .async()
-            .claim(1, Duration.ofSeconds(10), Duration.ZERO)
+            .claim(1, ClaimOptions.DEFAULT.lease(Duration.ofSeconds(10)))
             .thenCompose(none -> claimAgain(queue, left - 1));
   }
 

@@ -3,6 +3,7 @@ package io.punctual.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Codec;
 import io.punctual.Delivery;
 import io.punctual.Due;
@@ -121,7 +122,7 @@ class StoreFailureCauseTest {
     all.put("browse", to -> to.async().browse(MessageQuery.of(State.READY).limit(10)));
     all.put("forecast", to -> to.async().forecast(Instant.EPOCH, Instant.EPOCH.plus(SECOND), 1));
     all.put("limits", to -> to.async().limits());
-    all.put("claim", to -> to.async().claim(1, SECOND, Duration.ZERO));
+    all.put("claim", to -> to.async().claim(1, ClaimOptions.DEFAULT.lease(SECOND)));
     all.put("take", to -> to.async().take(1, Duration.ZERO));
     return all;
   }
@@ -162,7 +163,8 @@ class StoreFailureCauseTest {
   @EnumSource
   void blockingCall_storeFails_exceptionHasTheReasonAndItsRoot(Reason reason) {
     queue.schedule(Message.of("held"));
-    Delivery<String> held = queue.claim(1, Duration.ofMinutes(5), Duration.ZERO).get(0);
+    Delivery<String> held =
+        queue.claim(1, ClaimOptions.DEFAULT.lease(Duration.ofMinutes(5))).get(0);
     failure = reason.failure;
     // The client has noticed the failure before the time-out of the calls.
     CompletionStage<?> unused = queue.async().schedule(Message.of("first"));

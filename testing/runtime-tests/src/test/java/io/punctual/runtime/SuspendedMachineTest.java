@@ -2,6 +2,7 @@ package io.punctual.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Codec;
 import io.punctual.Delivery;
 import io.punctual.Message;
@@ -86,7 +87,7 @@ class SuspendedMachineTest {
     schedule(5);
     assertThat(started).containsExactly("m0");
     suspend();
-    List<Delivery<String>> others = queue.claim(10, LEASE, Duration.ZERO);
+    List<Delivery<String>> others = queue.claim(10, ClaimOptions.DEFAULT.lease(LEASE));
     assertThat(others).hasSize(5);
     ends.get(0).complete(null);
     assertThat(started).containsExactly("m0");
@@ -95,7 +96,7 @@ class SuspendedMachineTest {
   @Test
   void deliveryIsHeld_isLostUntilARenewal() {
     schedule(1);
-    Delivery<String> delivery = queue.claim(1, LEASE, Duration.ZERO).get(0);
+    Delivery<String> delivery = queue.claim(1, ClaimOptions.DEFAULT.lease(LEASE)).get(0);
     assertThat(delivery.isLost()).isFalse();
     suspend();
     assertThat(delivery.isLost()).isTrue();
@@ -108,7 +109,7 @@ class SuspendedMachineTest {
   @Test
   void wallClockIsSetBackOrCorrectedALittle_changesNothing() {
     schedule(1);
-    Delivery<String> delivery = queue.claim(1, LEASE, Duration.ZERO).get(0);
+    Delivery<String> delivery = queue.claim(1, ClaimOptions.DEFAULT.lease(LEASE)).get(0);
     machine.step(Duration.ofHours(-1));
     assertThat(delivery.remaining()).isEqualTo(LEASE);
     machine.step(Duration.ofHours(1).plusMillis(90));

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Codec;
 import io.punctual.Due;
 import io.punctual.Message;
@@ -118,7 +119,7 @@ class TakeTest {
   @Test
   void take_cancelledAfterAFailedAttempt_isPutBackWithItsAttemptsAndFailures() {
     world.queue.schedule(Message.of("a").id("1"));
-    world.queue.claim(1, SECOND, Duration.ZERO).get(0).retry(Duration.ZERO, "once");
+    world.queue.claim(1, ClaimOptions.DEFAULT.lease(SECOND)).get(0).retry(Duration.ZERO, "once");
     StoredMessage<String> before = find("1");
     CompletableFuture<List<Message<String>>> taken = take(slowQueue(), SECOND);
     taken.cancel(false);
@@ -319,14 +320,13 @@ class TakeTest {
   @Test
   void take_undecodable_retriedByThePolicyThenBuried() {
     scheduleUndecodable("bad");
-    TimedQueue<String> queue =
-        world.queue.withClaimPolicy(RetryPolicy.fixed(SECOND).maxAttempts(3));
+    ClaimOptions options = ClaimOptions.DEFAULT.policy(RetryPolicy.fixed(SECOND).maxAttempts(3));
     for (int attempt = 1; attempt < 3; attempt++) {
-      assertThat(queue.take(1, Duration.ZERO)).isEmpty();
+      assertThat(world.queue.take(1, options)).isEmpty();
       assertThat(find("bad").state()).as("attempt %d", attempt).isEqualTo(State.SCHEDULED);
       world.advance(SECOND);
     }
-    assertThat(queue.take(1, Duration.ZERO)).isEmpty();
+    assertThat(world.queue.take(1, options)).isEmpty();
     assertThat(find("bad").state()).isEqualTo(State.DEAD);
     assertThat(find("bad").deadReason()).hasValue(DeadReason.UNDECODABLE);
     assertThat(find("bad").failures()).hasSize(3);
@@ -356,7 +356,7 @@ class TakeTest {
   void take_leasesKeepRunningOut_becomesADeadLetter() {
     world.queue.schedule(Message.of("a").id("1"));
     for (int i = 0; i < 5; i++) {
-      assertThat(world.queue.claim(1, SECOND, Duration.ZERO)).hasSize(1);
+      assertThat(world.queue.claim(1, ClaimOptions.DEFAULT.lease(SECOND))).hasSize(1);
       world.advance(SECOND);
     }
     assertThat(world.queue.take(10, Duration.ZERO)).isEmpty();
@@ -379,9 +379,8 @@ class TakeTest {
           }
         };
     world.queue.schedule(Message.of("a").id("1"));
-    TimedQueue<String> queue =
-        world.punctual.queue("orders", nulls).withClaimPolicy(RetryPolicy.never());
-    assertThat(queue.take(10, Duration.ZERO)).isEmpty();
+    TimedQueue<String> queue = world.punctual.queue("orders", nulls);
+    assertThat(queue.take(10, ClaimOptions.DEFAULT.policy(RetryPolicy.never()))).isEmpty();
     assertThat(find("1").deadReason()).hasValue(DeadReason.UNDECODABLE);
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.punctual.ClaimOptions;
 import io.punctual.ClientBusyException;
 import io.punctual.Codec;
 import io.punctual.Message;
@@ -93,7 +94,7 @@ class UserFaultsTest {
     assertThat(
             queue
                 .async()
-                .claim(2, Duration.ofSeconds(30), Duration.ZERO)
+                .claim(2, ClaimOptions.DEFAULT.lease(Duration.ofSeconds(30)))
                 .toCompletableFuture()
                 .get(60, TimeUnit.SECONDS))
         .hasSize(1);

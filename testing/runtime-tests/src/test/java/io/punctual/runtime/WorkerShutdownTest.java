@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.punctual.ClaimOptions;
 import io.punctual.ClientClosedException;
 import io.punctual.Codec;
 import io.punctual.Delivery;
@@ -274,7 +275,8 @@ class WorkerShutdownTest {
         world
             .queue
             .async()
-            .claim(1, Duration.ofSeconds(30), Duration.ofHours(1))
+            .claim(
+                1, ClaimOptions.DEFAULT.lease(Duration.ofSeconds(30)).maxWait(Duration.ofHours(1)))
             .toCompletableFuture();
     world.punctual.close();
     assertThat(claim).isCompletedWithValue(List.of());

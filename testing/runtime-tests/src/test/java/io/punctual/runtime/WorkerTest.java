@@ -4,6 +4,7 @@ import static io.punctual.runtime.ManualWorld.inline;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Codec;
 import io.punctual.Delivery;
 import io.punctual.Failure;
@@ -151,7 +152,8 @@ class WorkerTest {
   void work_leasesThatKeepExpiring_buriedBeforeAHandlerSeesThem() {
     world.queue.schedule(Message.of("a").id("a"));
     for (int i = 0; i < 3; i++) {
-      assertThat(world.queue.claim(1, Duration.ofSeconds(1), Duration.ZERO)).hasSize(1);
+      assertThat(world.queue.claim(1, ClaimOptions.DEFAULT.lease(Duration.ofSeconds(1))))
+          .hasSize(1);
       world.advance(Duration.ofSeconds(1));
     }
     world.queue.work(

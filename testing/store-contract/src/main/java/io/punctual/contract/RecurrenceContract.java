@@ -2,6 +2,7 @@ package io.punctual.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Codec;
 import io.punctual.Delivery;
 import io.punctual.Message;
@@ -32,7 +33,7 @@ interface RecurrenceContract {
 
   private static Delivery<String> claim(TestPartition partition, TimedQueue<String> queue) {
     partition.advance(Duration.ofMillis(2));
-    List<Delivery<String>> claimed = queue.claim(10, LEASE, Duration.ZERO);
+    List<Delivery<String>> claimed = queue.claim(10, ClaimOptions.DEFAULT.lease(LEASE));
     assertThat(claimed).hasSize(1);
     return claimed.get(0);
   }

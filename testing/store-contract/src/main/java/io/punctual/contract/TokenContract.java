@@ -3,6 +3,7 @@ package io.punctual.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Codec;
 import io.punctual.Delivery;
 import io.punctual.Failure;
@@ -54,7 +55,7 @@ interface TokenContract {
 
   private static Delivery<String> claimed(TestPartition partition, TimedQueue<String> queue) {
     partition.advance(Duration.ofMillis(2));
-    List<Delivery<String>> claimed = queue.claim(10, LEASE, Duration.ZERO);
+    List<Delivery<String>> claimed = queue.claim(10, ClaimOptions.DEFAULT.lease(LEASE));
     assertThat(claimed).hasSize(1);
     return claimed.get(0);
   }

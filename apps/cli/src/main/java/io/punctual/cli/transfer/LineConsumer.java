@@ -1,5 +1,6 @@
 package io.punctual.cli.transfer;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Delivery;
 import io.punctual.SettleOutcome;
 import io.punctual.StoreUnavailableException;
@@ -104,7 +105,10 @@ final class LineConsumer {
 
   private List<Delivery<byte[]>> claim(int max, Duration wait) {
     CompletableFuture<List<Delivery<byte[]>>> claim =
-        queue.async().claim(max, lease, wait).toCompletableFuture();
+        queue
+            .async()
+            .claim(max, ClaimOptions.DEFAULT.lease(lease).maxWait(wait))
+            .toCompletableFuture();
     try {
       Object unused = CompletableFuture.anyOf(claim, end).join();
       return claim.cancel(false) ? List.of() : claim.join();

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.punctual.deadletter.DeadLetterRetention;
 import io.punctual.Punctual;
 import io.punctual.RetryPolicy;
 import io.punctual.WorkerOptions;
 import io.punctual.WorkerPool;
+import io.punctual.deadletter.DeadLetterRetention;
 import java.lang.reflect.Modifier;
 import java.time.Duration;
 import java.util.Arrays;

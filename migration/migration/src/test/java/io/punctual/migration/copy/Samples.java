@@ -3,6 +3,7 @@ package io.punctual.migration.copy;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Codec;
 import io.punctual.Delivery;
 import io.punctual.Punctual;
@@ -111,7 +112,10 @@ public final class Samples {
     }
     List<Delivery<String>> claimed = new ArrayList<>();
     while (claimed.size() < 3 * each) {
-      claimed.addAll(used.claim(3 * each - claimed.size(), lease, Duration.ofMinutes(1)));
+      claimed.addAll(
+          used.claim(
+              3 * each - claimed.size(),
+              ClaimOptions.DEFAULT.lease(lease).maxWait(Duration.ofMinutes(1))));
     }
     for (int i = 0; i < 2 * each; i++) {
       if (i < each) {

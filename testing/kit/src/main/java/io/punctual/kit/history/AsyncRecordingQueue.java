@@ -2,6 +2,7 @@ package io.punctual.kit.history;
 
 import io.punctual.AsyncTimedQueue;
 import io.punctual.CancelOutcome;
+import io.punctual.ClaimOptions;
 import io.punctual.Counts;
 import io.punctual.Delivery;
 import io.punctual.Due;
@@ -22,7 +23,6 @@ import io.punctual.kit.history.HistoryEvent.PauseInvoked;
 import io.punctual.kit.history.HistoryEvent.PurgeInvoked;
 import io.punctual.kit.history.HistoryEvent.QueueAnswered;
 import io.punctual.kit.history.HistoryEvent.RunNowInvoked;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -85,9 +85,9 @@ record AsyncRecordingQueue<T>(
   }
 
   @Override
-  public CompletionStage<List<Delivery<T>>> claim(int max, Duration lease, Duration wait) {
+  public CompletionStage<List<Delivery<T>>> claim(int max, ClaimOptions options) {
     return queue
-        .claim(max, lease, wait)
+        .claim(max, options)
         .whenComplete(
             (claimed, failure) -> {
               if (claimed != null) {
@@ -97,8 +97,8 @@ record AsyncRecordingQueue<T>(
   }
 
   @Override
-  public CompletionStage<List<Message<T>>> take(int max, Duration wait) {
-    return queue.take(max, wait);
+  public CompletionStage<List<Message<T>>> take(int max, ClaimOptions options) {
+    return queue.take(max, options);
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.punctual.AsyncHandler;
 import io.punctual.AsyncTimedQueue;
 import io.punctual.BatchHandler;
 import io.punctual.CancelOutcome;
+import io.punctual.ClaimOptions;
 import io.punctual.Counts;
 import io.punctual.Delivery;
 import io.punctual.Due;
@@ -18,7 +19,6 @@ import io.punctual.Page;
 import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
 import io.punctual.RescheduleOutcome;
-import io.punctual.RetryPolicy;
 import io.punctual.Scheduled;
 import io.punctual.SettleOutcome;
 import io.punctual.Settlement;
@@ -152,13 +152,8 @@ final class RecordingQueue<T> implements TimedQueue<T> {
   }
 
   @Override
-  public List<Delivery<T>> claim(int max, Duration wait) {
-    return handedOver(queue.claim(max, wait));
-  }
-
-  @Override
-  public List<Delivery<T>> claim(int max, Duration lease, Duration wait) {
-    return handedOver(queue.claim(max, lease, wait));
+  public List<Delivery<T>> claim(int max, ClaimOptions options) {
+    return handedOver(queue.claim(max, options));
   }
 
   private List<Delivery<T>> handedOver(List<Delivery<T>> claimed) {
@@ -167,8 +162,8 @@ final class RecordingQueue<T> implements TimedQueue<T> {
   }
 
   @Override
-  public List<Message<T>> take(int max, Duration wait) {
-    return queue.take(max, wait);
+  public List<Message<T>> take(int max, ClaimOptions options) {
+    return queue.take(max, options);
   }
 
   @Override
@@ -263,16 +258,6 @@ final class RecordingQueue<T> implements TimedQueue<T> {
   @Override
   public TimedQueue<T> withDeadHandler(DeadHandler<T> handler) {
     return new RecordingQueue<>(queue.withDeadHandler(handler), recording);
-  }
-
-  @Override
-  public TimedQueue<T> withClaimPolicy(RetryPolicy policy) {
-    return new RecordingQueue<>(queue.withClaimPolicy(policy), recording);
-  }
-
-  @Override
-  public TimedQueue<T> withPrefetch(int messages) {
-    return new RecordingQueue<>(queue.withPrefetch(messages), recording);
   }
 
   private static long thread() {

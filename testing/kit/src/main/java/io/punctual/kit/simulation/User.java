@@ -1,5 +1,6 @@
 package io.punctual.kit.simulation;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Delivery;
 import io.punctual.Due;
 import io.punctual.IfPresent;
@@ -115,7 +116,8 @@ final class User {
     // Claims with the same lease share calls, so half of the claims have the same lease.
     Duration lease = Duration.ofMillis(chance.of(0.5) ? 500 : chance.between(20, 1_500));
     Duration wait = Duration.ofMillis(chance.of(0.3) ? 0 : chance.between(0, 1_000));
-    var claim = queue.async().claim(chance.between(1, 4), lease, wait);
+    var claim =
+        queue.async().claim(chance.between(1, 4), ClaimOptions.DEFAULT.lease(lease).maxWait(wait));
     node.expect(claim);
     claim.whenComplete(
         (deliveries, failure) -> {

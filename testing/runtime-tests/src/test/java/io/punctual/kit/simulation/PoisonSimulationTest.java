@@ -2,6 +2,7 @@ package io.punctual.kit.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.ClaimOptions;
 import io.punctual.Codec;
 import io.punctual.Delivery;
 import io.punctual.Message;
@@ -214,7 +215,8 @@ class PoisonSimulationTest {
     private void claim() {
       queue
           .async()
-          .claim(5, LEASE.multipliedBy(2), Duration.ofSeconds(10))
+          .claim(
+              5, ClaimOptions.DEFAULT.lease(LEASE.multipliedBy(2)).maxWait(Duration.ofSeconds(10)))
           .thenAccept(
               deliveries -> {
                 for (Delivery<String> each : deliveries) {
