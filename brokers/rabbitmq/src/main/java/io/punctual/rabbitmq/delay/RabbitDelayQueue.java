@@ -192,11 +192,11 @@ public final class RabbitDelayQueue<T> implements AutoCloseable {
 
   /**
    * The asynchronous form of {@link #publish(Object, Duration, Map)}: returns when the message is
-   * sent, and the stage completes with the confirmation. So a thread can have 1,000 messages in
-   * flight. The call blocks up to the time-out while the client connects, while the broker blocks
-   * publishers, and while 1,000 messages are in flight; it throws the exceptions of these waits.
-   * Callbacks of the stage can run on the thread that reads from the broker, so they must not
-   * block.
+   * on its way to the thread that sends, and the stage completes with the confirmation, or fails
+   * with an exception of that method. So a thread can have 1,000 messages in flight. The call
+   * blocks up to the time-out while the client connects, while the broker blocks publishers, and
+   * while 1,000 messages are in flight; it throws the exceptions of these waits. Callbacks of the
+   * stage can run on the thread that reads from the broker, so they must not block.
    */
   public CompletionStage<String> publishAsync(
       T payload, Duration delay, Map<String, String> headers) {
