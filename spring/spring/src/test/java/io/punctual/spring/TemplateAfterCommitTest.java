@@ -55,9 +55,12 @@ class TemplateAfterCommitTest extends TransactionFixture {
   }
 
   /** A payload without a form as JSON. */
-  public static final class Unwritable {
+  public record Unwritable(String planned) {
     public String getText() {
-      throw new IllegalStateException("a planned failure");
+      if (planned.isEmpty()) {
+        throw new IllegalStateException("a planned failure");
+      }
+      return planned;
     }
   }
 
@@ -68,7 +71,7 @@ class TemplateAfterCommitTest extends TransactionFixture {
                 transaction.executeWithoutResult(
                     status -> {
                       jdbc.update("INSERT INTO orders VALUES ('1')");
-                      template.schedule("orders", Message.of(new Unwritable()).id("1"));
+                      template.schedule("orders", Message.of(new Unwritable("")).id("1"));
                     }))
         .isNotInstanceOf(AssertionError.class);
     assertThat(rows()).isZero();
