@@ -30,8 +30,7 @@ final class StoreOpening implements Runnable {
   private final Thread thread = ClientThread.create("punctual-open", this);
   private volatile @Nullable PunctualException lastFailure;
 
-  @GuardedBy("this")
-  private Consumer<PunctualException> onFailure = failure -> {};
+  @GuardedBy("this") private Consumer<PunctualException> onFailure = failure -> {};
 
   StoreOpening(String description, Supplier<Store> open) {
     this.description = description;

@@ -22,17 +22,13 @@ public final class LogThrottle {
   private final @Nullable DueTimer timer;
   private final IntConsumer summary;
 
-  @GuardedBy("this")
-  private boolean open;
+  @GuardedBy("this") private boolean open;
 
-  @GuardedBy("this")
-  private long since;
+  @GuardedBy("this") private long since;
 
-  @GuardedBy("this")
-  private int lines;
+  @GuardedBy("this") private int lines;
 
-  @GuardedBy("this")
-  private int skipped;
+  @GuardedBy("this") private int skipped;
 
   /** Creates a throttle whose caller reports the skipped lines itself; see {@link #takeSkipped}. */
   public LogThrottle(int lines, Duration window) {

@@ -14,18 +14,14 @@ import org.jspecify.annotations.Nullable;
  * Takes no other lock, so the thread that reads from the broker may call it. Thread-safe.
  */
 final class Gate implements ConfirmedPublisher.Listener {
-  @GuardedBy("this")
-  private boolean open;
+  @GuardedBy("this") private boolean open;
 
-  @GuardedBy("this")
-  private @Nullable String blockedFor;
+  @GuardedBy("this") private @Nullable String blockedFor;
 
   /** The failure of the last attempt to connect, or null if there is a connection. */
-  @GuardedBy("this")
-  private @Nullable PunctualException failure;
+  @GuardedBy("this") private @Nullable PunctualException failure;
 
-  @GuardedBy("this")
-  private boolean closed;
+  @GuardedBy("this") private boolean closed;
 
   @Override
   public synchronized void available() {

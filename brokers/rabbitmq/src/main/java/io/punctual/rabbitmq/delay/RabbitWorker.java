@@ -40,8 +40,7 @@ public final class RabbitWorker implements AutoCloseable {
   private final AtomicBoolean closing = new AtomicBoolean();
   private final CountDownLatch closed = new CountDownLatch(1);
 
-  @GuardedBy("this")
-  private @Nullable ConsumerChannel consumer;
+  @GuardedBy("this") private @Nullable ConsumerChannel consumer;
 
   RabbitWorker(
       Connector connector,

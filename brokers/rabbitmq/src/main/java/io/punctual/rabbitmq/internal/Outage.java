@@ -14,8 +14,7 @@ import java.util.Set;
 final class Outage {
   private final LogThrottle throttle = new LogThrottle(1, Duration.ofMinutes(1));
 
-  @GuardedBy("this")
-  private final Set<Connector> away = new HashSet<>();
+  @GuardedBy("this") private final Set<Connector> away = new HashSet<>();
 
   /** Records a failure; returns whether to log it. */
   synchronized boolean failed(Connector connector) {

@@ -18,14 +18,11 @@ final class Outbox {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
-  @GuardedBy("lock")
-  private final Queue<Outgoing> messages = new ArrayDeque<>();
+  @GuardedBy("lock") private final Queue<Outgoing> messages = new ArrayDeque<>();
 
-  @GuardedBy("lock")
-  private boolean held;
+  @GuardedBy("lock") private boolean held;
 
-  @GuardedBy("lock")
-  private boolean awake;
+  @GuardedBy("lock") private boolean awake;
 
   void add(Outgoing message) {
     lock.lock();

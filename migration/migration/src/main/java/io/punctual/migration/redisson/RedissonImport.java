@@ -10,7 +10,6 @@ import io.punctual.migration.internal.ImportTarget;
 import io.punctual.migration.internal.RedisStaging;
 import io.punctual.redis.client.deployment.Deployment;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
 

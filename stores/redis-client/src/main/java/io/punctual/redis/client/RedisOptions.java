@@ -201,9 +201,7 @@ public final class RedisOptions {
    * @param ended shuts down what is left when the client was shut down
    */
   Deployment open(
-      RedisClient client,
-      @Nullable RightsProbe rights,
-      Supplier<CompletableFuture<Void>> ended) {
+      RedisClient client, @Nullable RightsProbe rights, Supplier<CompletableFuture<Void>> ended) {
     client.setOptions(clientOptions());
     DueTimer given = timer;
     WheelTimer own = given == null ? WheelTimer.create() : null;

@@ -48,8 +48,7 @@ final class RedisOptionsTest {
   }
 
   private Deployment open(String url) {
-    return options(url)
-        .open(client, RIGHTS, () -> CompletableFuture.completedFuture(null));
+    return options(url).open(client, RIGHTS, () -> CompletableFuture.completedFuture(null));
   }
 
   @Test
