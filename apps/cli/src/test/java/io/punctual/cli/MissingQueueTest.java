@@ -58,7 +58,7 @@ class MissingQueueTest {
 
     assertThat(result.exitCode()).isEqualTo(2);
     assertThat(result.err())
-        .contains("'punctual " + command.split(" ")[0] + "' needs one of its commands first: ")
+        .contains("'punctual " + command.split(" ", -1)[0] + "' needs one of its commands first: ")
         .doesNotContain("Did you mean");
   }
 
