@@ -8,8 +8,6 @@ public enum LockKind {
   READ_WRITE,
   /** Semaphores. */
   SEMAPHORE,
-  /** Simple token locks. */
-  SIMPLE,
   /** The parts of quorum locks, one on each server of a quorum. */
   QUORUM
 }

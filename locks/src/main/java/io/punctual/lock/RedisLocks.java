@@ -165,11 +165,6 @@ public final class RedisLocks implements AutoCloseable {
     return new DistributedLatch(client, LockKeys.checkName(name));
   }
 
-  /** Returns the simple lock of this name, which is a key with a random value. */
-  public SimpleLock simple(String name) {
-    return new SimpleLock(session, client.keys(LockKind.SIMPLE, name));
-  }
-
   /** Returns the counters since the locks were opened. */
   public LockCounters counters() {
     return client.events().counters();

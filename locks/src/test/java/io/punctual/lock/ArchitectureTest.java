@@ -39,9 +39,7 @@ final class ArchitectureTest {
           RedisLocks.class,
           RedisLocksBuilder.class,
           QuorumLocks.class,
-          DistributedLatch.class,
-          SimpleLock.class,
-          SimpleHandle.class);
+          DistributedLatch.class);
 
   /** Locks need no queue and no store. */
   @Test

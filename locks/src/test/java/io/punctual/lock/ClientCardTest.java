@@ -39,13 +39,13 @@ final class ClientCardTest extends LockTestServer {
   }
 
   @Test
-  void simpleLock_withoutAName_showsHostAndProcess() {
+  void mutex_withoutAName_showsHostAndProcess() {
     RedisLocks locks = open();
-    assertThat(locks.simple("a").tryAcquire(Duration.ofMinutes(1))).isPresent();
+    assertThat(locks.mutex("a").tryAcquire()).isPresent();
 
-    await().until(() -> process(locks, LockKind.SIMPLE).isPresent());
+    await().until(() -> process(locks, LockKind.MUTEX).isPresent());
 
-    assertThat(process(locks, LockKind.SIMPLE).orElseThrow().name()).isEmpty();
+    assertThat(process(locks, LockKind.MUTEX).orElseThrow().name()).isEmpty();
   }
 
   @Test

@@ -122,11 +122,4 @@ final class ClonedClientTest extends LockTestServer {
     mine.close();
     assertThat(one.readWrite("r").write().tryAcquire()).as("one reader is left").isEmpty();
   }
-
-  @Test
-  void simpleLock_ofAClone_isNotTheOthers() {
-    Optional<SimpleHandle> mine = one.simple("p").tryAcquire(LONG);
-    assertThat(mine).isPresent();
-    assertThat(other.simple("p").tryAcquire(LONG)).isEmpty();
-  }
 }

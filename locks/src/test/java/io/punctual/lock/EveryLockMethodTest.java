@@ -73,7 +73,6 @@ final class EveryLockMethodTest {
     readWrite(locks.readWrite("h"));
     semaphore(locks.semaphore("i", 2));
     latch(locks.latch("j"));
-    simple(locks.simple("k"));
   }
 
   @AfterEach
@@ -91,13 +90,10 @@ final class EveryLockMethodTest {
     calls.put("RedisLocks.semaphore", () -> locks.semaphore("n", 1).tryAcquire());
     calls.put("RedisLocks.multi", () -> locks.multi(List.of("n", "o")).tryAcquire());
     calls.put("RedisLocks.latch", () -> locks.latch("n").count());
-    calls.put("RedisLocks.simple", () -> locks.simple("n").tryAcquire(SHORT));
     calls.put("RedisLocks.counters", () -> locks.counters());
     calls.put("RedisLocks.list", () -> locks.list(LockKind.MUTEX, 10));
     calls.put("RedisLocks.find", () -> locks.find(LockKind.MUTEX, "a"));
-    calls.put("RedisLocks.find, simple", () -> locks.find(LockKind.SIMPLE, "k"));
     calls.put("RedisLocks.forceRelease", () -> locks.forceRelease(LockKind.MUTEX, "z"));
-    calls.put("RedisLocks.forceRelease, simple", () -> locks.forceRelease(LockKind.SIMPLE, "z"));
   }
 
   private void lock(String kind, DistributedLock lock) throws InterruptedException {
@@ -169,20 +165,6 @@ final class EveryLockMethodTest {
     calls.put("DistributedLatch.open", latch::open);
     calls.put("DistributedLatch.await", () -> latch.await(SHORT));
     calls.put("DistributedLatch.awaitAsync", () -> latch.awaitAsync(SHORT));
-  }
-
-  private void simple(SimpleLock simple) {
-    SimpleHandle held = simple.tryAcquire(Duration.ofMinutes(1)).orElseThrow();
-    calls.put("SimpleLock.name", simple::name);
-    calls.put("SimpleLock.tryAcquire", () -> simple.tryAcquire(SHORT));
-    calls.put("SimpleHandle.remaining", held::remaining);
-    calls.put("SimpleHandle.release", held::release);
-    calls.put(
-        "SimpleHandle.close",
-        () -> {
-          held.close();
-          return null;
-        });
   }
 
   private void callAll() throws Exception {
@@ -271,8 +253,6 @@ final class EveryLockMethodTest {
             DistributedReadWriteLock.class,
             DistributedSemaphore.class,
             DistributedLatch.class,
-            SimpleLock.class,
-            SimpleHandle.class,
             LockHandle.class)) {
       for (Method method : type.getDeclaredMethods()) {
         String name = type.getSimpleName() + "." + method.getName();

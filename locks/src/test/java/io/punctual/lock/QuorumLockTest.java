@@ -238,8 +238,11 @@ final class QuorumLockTest {
   void acquisition_serverHasForgottenTheScript_isNotRunAfterTheRelease() throws Exception {
     QuorumProbe.awaitVoters(servers, LONGEST);
     RedisProcess forgetful = servers.get(2);
+    LockHandle other = locks.lock("b").withLease(LONGEST).acquire();
+    await().until(() -> clients.get(2).find(LockKind.QUORUM, "b").isPresent());
     forgetful.ask("SCRIPT", "FLUSH");
-    clients.get(2).simple("b").tryAcquire(LONGEST).orElseThrow().close();
+    other.close();
+    await().until(() -> clients.get(2).find(LockKind.QUORUM, "b").isEmpty());
     forgetful.freeze();
     CompletableFuture<ReleaseOutcome> released;
     try {

@@ -333,21 +333,4 @@ final class SharedLocksTest extends LockTestServer {
       one.get(120, TimeUnit.SECONDS);
     }
   }
-
-  @Test
-  void simple_isOneAtATimeAndEndsWithItsLease() throws Exception {
-    RedisLocks locks = open();
-    SimpleHandle handle = locks.simple("a").tryAcquire(LONG).orElseThrow();
-    assertThat(open().simple("a").tryAcquire(LONG)).isEmpty();
-    assertThat(handle.remaining()).isPositive();
-    assertThat(locks.find(LockKind.SIMPLE, "a").orElseThrow().holders().get(0).handle())
-        .isEqualTo(handle.token());
-    assertThat(handle.release()).isTrue();
-    assertThat(handle.release()).isFalse();
-
-    SimpleHandle gone = locks.simple("a").tryAcquire(Duration.ofMillis(300)).orElseThrow();
-    await().until(() -> locks.simple("a").tryAcquire(Duration.ofSeconds(5)).isPresent());
-    assertThat(gone.release()).as("another's").isFalse();
-    assertThat(locks.forceRelease(LockKind.SIMPLE, "a")).isOne();
-  }
 }

@@ -26,7 +26,7 @@ final class LockReleaseCommand extends LockCommand {
       defaultValue = "mutex",
       completionCandidates = LockRow.Kinds.class,
       converter = LockRow.Kinds.class,
-      description = "mutex, read-write, semaphore, simple or quorum (default: ${DEFAULT-VALUE}).")
+      description = "mutex, read-write, semaphore or quorum (default: ${DEFAULT-VALUE}).")
   private LockKind kind;
 
   @Option(

@@ -81,7 +81,6 @@ public final class LockKeys {
       case MUTEX -> "mutex";
       case READ_WRITE -> "readwrite";
       case SEMAPHORE -> "semaphore";
-      case SIMPLE -> "simple";
       case QUORUM -> "quorum";
     };
   }
