@@ -28,7 +28,9 @@ final class WheelTimeout implements Timeout {
 
   private final SharedWheel wheel;
   private final long due;
-  private volatile @Nullable Runnable task;
+
+  /** The task; null when it was taken. */
+  volatile @Nullable Runnable task;
 
   WheelTimeout(SharedWheel wheel, Runnable task, long due) {
     this.wheel = wheel;

@@ -97,8 +97,9 @@ public final class WheelTimer implements DueTimer {
     try {
       wheel.schedule(timeout);
     } catch (StackOverflowError e) {
-      // It may have struck after the timeout was stacked.
-      if (timeout.take() != null) {
+      // It may have struck after the timeout was stacked. There may be no stack for a call.
+      if (timeout.task != null) {
+        timeout.task = null;
         throw e;
       }
     }

@@ -2,6 +2,7 @@ package io.punctual.redis;
 
 import io.punctual.AsyncHandler;
 import io.punctual.BatchHandler;
+import io.punctual.ClaimOptions;
 import io.punctual.Codec;
 import io.punctual.Due;
 import io.punctual.Durability;
@@ -11,6 +12,7 @@ import io.punctual.Message;
 import io.punctual.MessageQuery;
 import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
+import io.punctual.QueueQuery;
 import io.punctual.Receipt;
 import io.punctual.RetryPolicy;
 import io.punctual.Settlement;
@@ -19,6 +21,7 @@ import io.punctual.Transaction;
 import io.punctual.WorkerOptions;
 import io.punctual.deadletter.DeadHandler;
 import io.punctual.deadletter.DeadLetterFilter;
+import io.punctual.deadletter.DeadLetterQuery;
 import io.punctual.deadletter.DeadLetterRetention;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -32,7 +35,6 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -66,11 +68,13 @@ final class ApiWalk {
           Map.entry(IfPresent.class, () -> IfPresent.REPLACE),
           Map.entry(Due.class, Due::now),
           Map.entry(MessageQuery.class, () -> MessageQuery.of(State.READY)),
+          Map.entry(QueueQuery.class, () -> QueueQuery.of("orders")),
+          Map.entry(ClaimOptions.class, () -> ClaimOptions.DEFAULT.maxWait(Duration.ofMillis(100))),
+          Map.entry(DeadLetterQuery.class, DeadLetterQuery::all),
           Map.entry(PauseNote.class, () -> new PauseNote("a reason", "a name")),
           Map.entry(QueueLimits.class, () -> QueueLimits.none().concurrency(100)),
           Map.entry(State.class, () -> State.READY),
           Map.entry(Set.class, () -> Set.of(State.DEAD)),
-          Map.entry(Optional.class, Optional::empty),
           Map.entry(DeadLetterFilter.class, () -> DeadLetterFilter.ALL),
           Map.entry(
               DeadLetterRetention.class, () -> DeadLetterRetention.KEEP_ALL.withMaxCount(1000)),

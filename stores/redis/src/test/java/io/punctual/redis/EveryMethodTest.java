@@ -2,6 +2,8 @@ package io.punctual.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.AsyncDelivery;
+import io.punctual.AsyncTimedQueue;
 import io.punctual.ClaimOptions;
 import io.punctual.ClientClosedException;
 import io.punctual.Codec;
@@ -13,6 +15,7 @@ import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
 import io.punctual.Worker;
+import io.punctual.deadletter.AsyncDeadLetters;
 import io.punctual.deadletter.DeadLetters;
 import io.punctual.event.Event;
 import io.punctual.kit.redis.RedisProcess;
@@ -74,7 +77,8 @@ final class EveryMethodTest {
     queue = punctual.queue("orders", Codec.string());
     deadLetters = queue.deadLetters();
     worker = punctual.queue("idle", Codec.string()).work(delivery -> {});
-    int needed = ApiWalk.methods(Delivery.class).size();
+    int needed =
+        ApiWalk.methods(Delivery.class).size() + ApiWalk.methods(AsyncDelivery.class).size();
     queue.scheduleAll(IntStream.range(0, needed).mapToObj(i -> Message.of("m" + i)).toList());
     while (deliveries.size() < needed) {
       deliveries.addAll(
@@ -94,11 +98,17 @@ final class EveryMethodTest {
   private void walk() throws Exception {
     List<Callable<ApiWalk.End>> calls = new ArrayList<>();
     calls.addAll(calls(TimedQueue.class, queue));
+    calls.addAll(calls(AsyncTimedQueue.class, queue.async()));
     calls.addAll(calls(DeadLetters.class, deadLetters));
+    calls.addAll(calls(AsyncDeadLetters.class, deadLetters.async()));
     calls.addAll(calls(Punctual.class, punctual));
     calls.addAll(calls(Worker.class, worker));
     for (Method method : ApiWalk.methods(Delivery.class)) {
       Delivery<String> delivery = deliveries.remove();
+      calls.add(() -> ApiWalk.call(delivery, method));
+    }
+    for (Method method : ApiWalk.methods(AsyncDelivery.class)) {
+      AsyncDelivery<String> delivery = deliveries.remove().async();
       calls.add(() -> ApiWalk.call(delivery, method));
     }
     for (Future<ApiWalk.End> end : threads.invokeAll(calls)) {
