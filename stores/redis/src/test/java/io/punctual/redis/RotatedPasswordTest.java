@@ -2,6 +2,7 @@ package io.punctual.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.punctual.ClaimOptions;
 import io.punctual.Codec;
@@ -41,9 +42,12 @@ final class RotatedPasswordTest {
   private void rotate() {
     redis.ask("ACL", "SETUSER", "rotated", "<old", ">new");
     redis.ask("CLIENT", "KILL", "USER", "rotated");
-    assertThatThrownBy(() -> queue.find("a"))
-        .isInstanceOf(StoreRefusedException.class)
-        .hasMessageContaining("WRONGPASS");
+    await()
+        .untilAsserted(
+            () ->
+                assertThatThrownBy(() -> queue.find("a"))
+                    .isInstanceOf(StoreRefusedException.class)
+                    .hasMessageContaining("WRONGPASS"));
   }
 
   @Test

@@ -30,6 +30,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -206,11 +207,14 @@ public final class RedisOptions {
     DueTimer given = timer;
     WheelTimer own = given == null ? WheelTimer.create() : null;
     DueTimer used = own == null ? Objects.requireNonNull(given) : own;
+    AtomicBoolean closed = new AtomicBoolean();
     Consumer<CompletableFuture<Void>> ending =
         connections -> {
-          await(shutDown(client, connections, ended));
-          if (own != null) {
-            own.close();
+          if (closed.compareAndSet(false, true)) {
+            await(shutDown(client, connections, ended));
+            if (own != null) {
+              own.close();
+            }
           }
         };
     return cluster.isEmpty()
