@@ -7,8 +7,8 @@
  * <p>Users open locks with {@code RedisLocks} and its {@code RedisLocksBuilder}, or {@code
  * QuorumLocks} on several servers. {@code RedisLocks} returns the kinds of locks: {@code
  * DistributedLock} with {@code ExclusiveLock} and {@code OwnedLock}, {@code
- * DistributedReadWriteLock}, {@code DistributedSemaphore}, and the {@code DistributedLatch}. {@code LockInfo}, {@code LockEvent} and {@code LockCounters} report the use of
- * locks.
+ * DistributedReadWriteLock}, {@code DistributedSemaphore}, and the {@code DistributedLatch}. {@code
+ * LockInfo}, {@code LockEvent} and {@code LockCounters} report the use of locks.
  *
  * <p>The implementation is in {@code io.punctual.lock.internal}, in these layers from the top:
  *

@@ -36,10 +36,7 @@ final class ArchitectureTest {
   /** The classes of the API that open locks, or that send requests. */
   private static final DescribedPredicate<JavaClass> FACTORIES =
       belongToAnyOf(
-          RedisLocks.class,
-          RedisLocksBuilder.class,
-          QuorumLocks.class,
-          DistributedLatch.class);
+          RedisLocks.class, RedisLocksBuilder.class, QuorumLocks.class, DistributedLatch.class);
 
   /** Locks need no queue and no store. */
   @Test
