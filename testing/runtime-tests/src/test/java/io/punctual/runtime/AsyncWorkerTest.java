@@ -31,7 +31,7 @@ class AsyncWorkerTest {
   }
 
   @Test
-  void workAsync_longHandling_leaseRenewedUntilItEnds() {
+  void workStages_longHandling_leaseRenewedUntilItEnds() {
     List<String> handled = new ArrayList<>();
     CompletableFuture<Void> done = new CompletableFuture<>();
     world.queue.workStages(
@@ -51,7 +51,7 @@ class AsyncWorkerTest {
   }
 
   @Test
-  void workAsync_notRenewed_lostAtItsDeadlineAndDeliveredAgain() {
+  void workStages_notRenewed_lostAtItsDeadlineAndDeliveredAgain() {
     List<Delivery<String>> deliveries = new ArrayList<>();
     world.queue.workStages(
         inline().lease(Duration.ofSeconds(3)).renew(false).build(),
@@ -72,7 +72,7 @@ class AsyncWorkerTest {
   }
 
   @Test
-  void workAsync_handlerTimeOut_countsAsAFailureAndFreesThePermit() {
+  void workStages_handlerTimeOut_countsAsAFailureAndFreesThePermit() {
     List<Integer> attempts = new ArrayList<>();
     world.queue.workStages(
         inline()
@@ -91,7 +91,7 @@ class AsyncWorkerTest {
   }
 
   @Test
-  void workAsync_moreDueThanPermits_neverMoreAtOnce() {
+  void workStages_moreDueThanPermits_neverMoreAtOnce() {
     List<CompletableFuture<Void>> open = new ArrayList<>();
     Worker worker =
         world.queue.workStages(
@@ -114,7 +114,7 @@ class AsyncWorkerTest {
   }
 
   @Test
-  void workAsync_handlerMakesItsLeaseShorter_stillRenewed() {
+  void workStages_handlerMakesItsLeaseShorter_stillRenewed() {
     world.queue.workStages(
         inline().build(),
         delivery -> {
@@ -128,7 +128,7 @@ class AsyncWorkerTest {
   }
 
   @Test
-  void workAsync_closedWhileItsStageIsOpen_givenBackAfterTheGrace() {
+  void workStages_closedWhileItsStageIsOpen_givenBackAfterTheGrace() {
     Worker worker = world.queue.workStages(inline().build(), delivery -> new CompletableFuture<>());
     world.queue.schedule(Message.of("a").id("a"));
     CompletableFuture<Void> closed = CompletableFuture.runAsync(() -> worker.close());

@@ -47,7 +47,7 @@ class BatchCallsTest {
   }
 
   @Test
-  void cancelAllAsync_thenSchedule_takeEffectInTheOrderOfTheCalls() {
+  void asyncCancelAll_thenSchedule_takeEffectInTheOrderOfTheCalls() {
     try (ManualWorld world = new ManualWorld(3)) {
       List<String> ids = schedule(world, 3000);
       CompletableFuture<List<CancelOutcome>> cancelled =

@@ -82,7 +82,7 @@ class DeadHandlerOfClaimTest {
   }
 
   @Test
-  void claimAsync_deadHandlerMayBlock() {
+  void asyncClaim_deadHandlerMayBlock() {
     scheduleExpired("a");
     List<State> seen = new CopyOnWriteArrayList<>();
     TimedQueue<String> queue =

@@ -71,7 +71,7 @@ class HandlerTimeoutTest {
   }
 
   @Test
-  void workAsync_timeOut_stageIsCancelled() {
+  void workStages_timeOut_stageIsCancelled() {
     world.queue.workStages(
         inline().handlerTimeout(Duration.ofSeconds(5)).build(), delivery -> stage);
     world.queue.schedule(Message.of("a").id("a"));
@@ -82,7 +82,7 @@ class HandlerTimeoutTest {
   }
 
   @Test
-  void workAsync_leaseLostAndInterruptWanted_stageIsCancelled() {
+  void workStages_leaseLostAndInterruptWanted_stageIsCancelled() {
     world.queue.workStages(
         inline().lease(Duration.ofSeconds(3)).renew(false).interruptOnLeaseLost(true).build(),
         delivery -> delivery.attempt() == 1 ? stage : CompletableFuture.completedFuture(null));
@@ -92,7 +92,7 @@ class HandlerTimeoutTest {
   }
 
   @Test
-  void workAsync_graceIsOver_stageIsCancelled() {
+  void workStages_graceIsOver_stageIsCancelled() {
     Worker worker = world.queue.workStages(inline().build(), delivery -> stage);
     world.queue.schedule(Message.of("a").id("a"));
     CompletableFuture<Void> closed =

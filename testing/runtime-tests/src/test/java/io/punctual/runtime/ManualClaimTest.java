@@ -313,7 +313,7 @@ class ManualClaimTest {
   }
 
   @Test
-  void claimAsync_codec_runsOnTheCallbackExecutor() throws Exception {
+  void asyncClaim_codec_runsOnTheCallbackExecutor() throws Exception {
     RecordingCodec codec = new RecordingCodec();
     ExecutorService executor = Executors.newSingleThreadExecutor();
     try (Punctual real =
