@@ -5,7 +5,9 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * The asynchronous forms of the settlements of a {@link Delivery}: {@link Delivery#async}. The
- * stage of a settlement completes when the store has confirmed it. Safe for use by many threads.
+ * stage of a settlement completes when the store has confirmed it, on the threads of {@link
+ * AsyncTimedQueue}, and fails as the blocking form does. A second settlement throws {@link
+ * IllegalStateException} at once. Safe for use by many threads.
  *
  * @param <T> the payload's type
  */

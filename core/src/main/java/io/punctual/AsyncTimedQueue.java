@@ -42,6 +42,11 @@ public interface AsyncTimedQueue<T> {
   CompletionStage<List<Scheduled>> scheduleAll(
       Collection<Message<T>> messages, IfPresent ifPresent);
 
+  /** The asynchronous form of {@link TimedQueue#scheduleAll(Collection)}. */
+  default CompletionStage<List<Scheduled>> scheduleAll(Collection<Message<T>> messages) {
+    return scheduleAll(messages, IfPresent.KEEP);
+  }
+
   /** The asynchronous form of {@link TimedQueue#cancel}. */
   CompletionStage<CancelOutcome> cancel(String id);
 
@@ -85,6 +90,11 @@ public interface AsyncTimedQueue<T> {
 
   /** The asynchronous form of {@link TimedQueue#findAll}. */
   CompletionStage<List<Optional<StoredMessage<T>>>> findAll(Collection<String> ids);
+
+  /** The asynchronous form of {@link TimedQueue#browse(State, int)}. */
+  default CompletionStage<Page<StoredMessage<T>>> browse(State state, int limit) {
+    return browse(MessageQuery.of(state).limit(limit));
+  }
 
   /** The asynchronous form of {@link TimedQueue#browse(MessageQuery)}. */
   CompletionStage<Page<StoredMessage<T>>> browse(MessageQuery query);

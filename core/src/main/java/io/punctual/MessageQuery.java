@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param to the end of the range, exclusive; empty for a range without an end
  * @param after the {@link Page#next} of the page before; empty for the first page
  * @param limit the largest number of messages in a page, 1 to 1000
- * @param withPayloads whether the listing has payloads and headers; without them, a page is read
+ * @param hasPayloads whether the listing has payloads and headers; without them, a page is read
  *     faster
  */
 public record MessageQuery(
@@ -27,7 +27,7 @@ public record MessageQuery(
     Optional<Instant> to,
     Optional<String> after,
     int limit,
-    boolean withPayloads) {
+    boolean hasPayloads) {
   /**
    * Creates a query.
    *
@@ -49,12 +49,12 @@ public record MessageQuery(
 
   /** Returns this query with a start of the range, inclusive, which replaces the present start. */
   public MessageQuery from(Instant time) {
-    return new MessageQuery(state, Optional.of(time), to, after, limit, withPayloads);
+    return new MessageQuery(state, Optional.of(time), to, after, limit, hasPayloads);
   }
 
   /** Returns this query with an end of the range, exclusive, which replaces the present end. */
   public MessageQuery to(Instant time) {
-    return new MessageQuery(state, from, Optional.of(time), after, limit, withPayloads);
+    return new MessageQuery(state, from, Optional.of(time), after, limit, hasPayloads);
   }
 
   /**
@@ -62,12 +62,12 @@ public record MessageQuery(
    * query.
    */
   public MessageQuery after(String cursor) {
-    return new MessageQuery(state, from, to, Optional.of(cursor), limit, withPayloads);
+    return new MessageQuery(state, from, to, Optional.of(cursor), limit, hasPayloads);
   }
 
   /** Returns this query with a largest number of messages in a page. */
   public MessageQuery limit(int most) {
-    return new MessageQuery(state, from, to, after, most, withPayloads);
+    return new MessageQuery(state, from, to, after, most, hasPayloads);
   }
 
   /** Returns this query without payloads and headers. */

@@ -2,6 +2,7 @@ package io.punctual;
 
 import io.punctual.internal.message.Checks;
 import io.punctual.internal.message.DeliveryToken;
+import io.punctual.internal.message.FailureLog;
 import java.util.Objects;
 
 /**
@@ -31,12 +32,16 @@ public record Receipt(String id, String token) {
    */
   public static Receipt parse(String text) {
     int colon = text.indexOf(':');
-    return new Receipt(text.substring(colon + 1), text.substring(0, Math.max(0, colon)));
+    if (colon < 0) {
+      throw new IllegalArgumentException(
+          "'" + FailureLog.cut(text, 100) + "' is not a receipt; pass the result of Receipt.text");
+    }
+    return new Receipt(text.substring(colon + 1), text.substring(0, colon));
   }
 
   /**
    * Returns the receipt as a text, for a request or a callback: the token, a colon and the
-   * message's id.
+   * message's id; 321 bytes of UTF-8 at most.
    */
   public String text() {
     return token + ":" + id;

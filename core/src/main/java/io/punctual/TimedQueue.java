@@ -52,7 +52,7 @@ public interface TimedQueue<T> {
   /** Returns the queue's number of partitions, as this client knows it. */
   int partitions();
 
-  /** Returns the asynchronous forms of the operations of this queue. */
+  /** Returns the asynchronous forms of the operations of this queue, or of this view. */
   AsyncTimedQueue<T> async();
 
   /** Schedules a payload with a generated id; a negative delay means now. */
@@ -243,7 +243,9 @@ public interface TimedQueue<T> {
     return Page.stream(browse(query), next -> browse(query.after(next)));
   }
 
-  /** Counts the messages in each state, and returns the pause and the limits of the queue. */
+  /**
+   * Asks the store for the number of messages in each state, the pause and the limits of the queue.
+   */
   Counts counts();
 
   /**
@@ -290,7 +292,7 @@ public interface TimedQueue<T> {
    */
   void setLimits(QueueLimits limits);
 
-  /** Returns the limits of the queue; {@link #counts} returns them too. */
+  /** Asks the store for the limits of the queue; {@link #counts} returns them too. */
   QueueLimits limits();
 
   /**

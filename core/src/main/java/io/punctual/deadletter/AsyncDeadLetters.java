@@ -1,12 +1,14 @@
 package io.punctual.deadletter;
 
+import io.punctual.AsyncTimedQueue;
 import io.punctual.Page;
 import io.punctual.StoredMessage;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The asynchronous forms of the operations on {@link DeadLetters}: {@link DeadLetters#async}. Safe
- * for use by many threads.
+ * The asynchronous forms of the operations on {@link DeadLetters}: {@link DeadLetters#async}. Their
+ * stages complete on the threads of {@link AsyncTimedQueue}, and fail as the blocking forms do.
+ * Safe for use by many threads.
  *
  * @param <T> the payload's type
  */

@@ -43,7 +43,7 @@ public record DeliveryToken(long fencingToken, int attempt, boolean hasRules, bo
     return new IllegalArgumentException(
         "'"
             + FailureLog.cut(text, 100)
-            + "' is not the token of a delivery; pass the text of Delivery.receipt",
+            + "' is not the token of a delivery; pass the token of Delivery.receipt",
         cause);
   }
 

@@ -138,7 +138,7 @@ public record FailureLog(
     return cut(text, TEXT_LENGTH);
   }
 
-  static String cut(String text, int length) {
+  public static String cut(String text, int length) {
     return text.length() <= length ? text : text.substring(0, length - 1) + '…';
   }
 

@@ -163,10 +163,10 @@ public final class QueueAdmin<T> {
     PartitionCursor from = PartitionCursor.parse(query.after(), all.size());
     return all.get(from.partition())
         .partition()
-        .browse(query.state(), range(query), from.cursor(), query.limit(), query.withPayloads())
+        .browse(query.state(), range(query), from.cursor(), query.limit(), query.hasPayloads())
         .thenCompose(
             page ->
-                stored(page.entries(), query.withPayloads())
+                stored(page.entries(), query.hasPayloads())
                     .thenApply(stored -> new Page<>(stored, from.after(page.next(), all.size()))));
   }
 

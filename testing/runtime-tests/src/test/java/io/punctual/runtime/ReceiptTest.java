@@ -38,6 +38,12 @@ class ReceiptTest {
   }
 
   @Test
+  void parse_textWithoutToken_errorHasTheTextAndTheRemedy() {
+    assertThatThrownBy(() -> Receipt.parse("order-42"))
+        .hasMessage("'order-42' is not a receipt; pass the result of Receipt.text");
+  }
+
+  @Test
   void receipt_ofAnExtendedDelivery_stays() {
     try (ManualWorld world = new ManualWorld()) {
       world.queue.schedule(Message.of("m").id("a"));
