@@ -63,9 +63,11 @@ public final class RabbitDelayQueue<T> implements AutoCloseable {
   private final DelayLog log;
   private final String deadLetters;
 
-  @GuardedBy("this") private final List<RabbitWorker> workers = new ArrayList<>();
+  @GuardedBy("this")
+  private final List<RabbitWorker> workers = new ArrayList<>();
 
-  @GuardedBy("this") private boolean closed;
+  @GuardedBy("this")
+  private boolean closed;
 
   RabbitDelayQueue(RabbitDelayQueueBuilder<T> builder) {
     name = builder.name();
@@ -218,7 +220,7 @@ public final class RabbitDelayQueue<T> implements AutoCloseable {
 
   /** Starts a worker with the default options. */
   public RabbitWorker work(RabbitHandler<T> handler) {
-    return work(handler, WorkerOptions.DEFAULT);
+    return work(WorkerOptions.DEFAULT, handler);
   }
 
   /**
@@ -235,7 +237,7 @@ public final class RabbitDelayQueue<T> implements AutoCloseable {
    * @throws IllegalArgumentException if an option is set that does not apply; the message names it
    * @throws io.punctual.PunctualException as {@link RabbitDelayQueueBuilder#open}
    */
-  public RabbitWorker work(RabbitHandler<T> handler, WorkerOptions options) {
+  public RabbitWorker work(WorkerOptions options, RabbitHandler<T> handler) {
     ApplicableOptions.check(options);
     HandlerRun<T> handlers = new HandlerRun<>(codec, handler, options.retryPolicy(), settling, log);
     RabbitWorker worker =

@@ -63,10 +63,10 @@ class RabbitDelayQueueFaultsTest {
 
   private RabbitWorker work(RabbitDelayQueue<String> queue) {
     return queue.work(
-        this::handle,
         WorkerOptions.builder()
             .retryPolicy(RetryPolicy.fixed(Duration.ofSeconds(1)).maxAttempts(100))
-            .build());
+            .build(),
+        this::handle);
   }
 
   /**

@@ -35,13 +35,13 @@ class RabbitWorkerTest extends DelayQueueFixture {
     BlockingQueue<String> ids = new LinkedBlockingQueue<>();
     RabbitWorker unused =
         queue.work(
+            RETRY_SOON,
             delivery -> {
               received.add(Received.of(delivery));
               ids.add(delivery.id());
               assertThat(delivery.dueAt()).isPresent();
               assertThat(delivery.attempt()).isEqualTo(2);
-            },
-            RETRY_SOON);
+            });
     String id = queue.publish("x", SOON, Map.of("tenant", "ä", "x-request-id", "7"));
     for (int attempt = 1; attempt <= 2; attempt++) {
       Received message = next(received);
@@ -60,11 +60,11 @@ class RabbitWorkerTest extends DelayQueueFixture {
     BlockingQueue<Received> received = new LinkedBlockingQueue<>();
     RabbitWorker unused =
         queue.work(
+            RETRY_SOON,
             delivery -> {
               received.add(Received.of(delivery));
               throw new IllegalStateException("broken");
-            },
-            RETRY_SOON);
+            });
     String id = queue.publish("x", Duration.ZERO, Map.of("tenant", "a"));
     Received first = next(received);
     Received second = next(received);
@@ -95,13 +95,13 @@ class RabbitWorkerTest extends DelayQueueFixture {
     BlockingQueue<Received> received = new LinkedBlockingQueue<>();
     RabbitWorker unused =
         queue.work(
+            RETRY_SOON,
             delivery -> {
               received.add(Received.of(delivery));
               if (delivery.attempt() == 1) {
                 throw new RetryAfterException(Duration.ofSeconds(1), null);
               }
-            },
-            RETRY_SOON);
+            });
     String unusedId = queue.publish("x", Duration.ZERO);
     long first = next(received).nanos();
     assertThat(next(received).nanos() - first).isGreaterThan(Duration.ofSeconds(1).toNanos());
@@ -117,11 +117,11 @@ class RabbitWorkerTest extends DelayQueueFixture {
         };
     RabbitWorker unused =
         queue.work(
+            WorkerOptions.builder().retryPolicy(broken.maxAttempts(2)).build(),
             delivery -> {
               received.add(Received.of(delivery));
               throw new IllegalStateException("handler");
-            },
-            WorkerOptions.builder().retryPolicy(broken.maxAttempts(2)).build());
+            });
     String unusedId = queue.publish("x", Duration.ZERO);
     assertThat(next(received).attempt()).isEqualTo(1);
     assertThat(next(received).attempt()).isEqualTo(2);
@@ -131,7 +131,7 @@ class RabbitWorkerTest extends DelayQueueFixture {
   @Test
   void codec_cannotDecode_messageBecomesADeadLetter() throws Exception {
     RabbitDelayQueue<String> queue = open();
-    RabbitWorker unused = queue.work(delivery -> {}, RETRY_SOON);
+    RabbitWorker unused = queue.work(RETRY_SOON, delivery -> {});
     try (Connection connection = broker.connections().newConnection();
         Channel channel = connection.createChannel()) {
       channel.basicPublish("", name, null, new byte[] {(byte) 0xff});
@@ -148,11 +148,11 @@ class RabbitWorkerTest extends DelayQueueFixture {
     BlockingQueue<Received> received = new LinkedBlockingQueue<>();
     RabbitWorker unused =
         queue.work(
+            RETRY_SOON,
             delivery -> {
               received.add(Received.of(delivery));
               assertThat(delivery.attempt()).isEqualTo(2);
-            },
-            RETRY_SOON);
+            });
     try (Connection connection = broker.connections().newConnection();
         Channel channel = connection.createChannel()) {
       BasicProperties properties =
@@ -176,10 +176,10 @@ class RabbitWorkerTest extends DelayQueueFixture {
     RabbitDelayQueue<String> queue = open();
     RabbitWorker unused =
         queue.work(
+            WorkerOptions.builder().concurrency(1).retryPolicy(RetryPolicy.never()).build(),
             delivery -> {
               throw new IllegalStateException("broken");
-            },
-            WorkerOptions.builder().concurrency(1).retryPolicy(RetryPolicy.never()).build());
+            });
     try (Connection connection = broker.connections().newConnection();
         Channel channel = connection.createChannel()) {
       // The header is as long as the broker's limit for a frame allows.
@@ -271,11 +271,11 @@ class RabbitWorkerTest extends DelayQueueFixture {
     CountDownLatch end = new CountDownLatch(1);
     RabbitWorker unused =
         queue.work(
+            WorkerOptions.builder().retryPolicy(RetryPolicy.never().maxAttempts(2)).build(),
             delivery -> {
               attempts.add(delivery.attempt());
               end.await();
-            },
-            WorkerOptions.builder().retryPolicy(RetryPolicy.never().maxAttempts(2)).build());
+            });
     String unusedId = queue.publish("x", Duration.ZERO);
     assertThat(next(attempts)).isEqualTo(1);
     killConnections("worker");
@@ -295,12 +295,12 @@ class RabbitWorkerTest extends DelayQueueFixture {
     CountDownLatch proceed = new CountDownLatch(1);
     RabbitWorker worker =
         queue.work(
+            WorkerOptions.builder().concurrency(2).build(),
             delivery -> {
               started.countDown();
               proceed.await();
               handled.incrementAndGet();
-            },
-            WorkerOptions.builder().concurrency(2).build());
+            });
     for (int i = 0; i < 5; i++) {
       String unusedId = queue.publish("m" + i, Duration.ZERO);
     }
