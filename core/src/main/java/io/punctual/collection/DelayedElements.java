@@ -27,13 +27,22 @@ import java.util.concurrent.TimeUnit;
  * @param <E> the payload's type
  */
 public final class DelayedElements<E extends Delayed> extends BlockingView<E> {
-  private DelayedElements(TimedQueue<E> queue) {
-    super(queue, ClaimOptions.DEFAULT, List.of(State.READY, State.SCHEDULED));
+  private DelayedElements(TimedQueue<E> queue, ClaimOptions options) {
+    super(queue, options, List.of(State.READY, State.SCHEDULED));
   }
 
   /** Returns a view of the waiting messages of this queue. */
   public static <E extends Delayed> DelayedElements<E> of(TimedQueue<E> queue) {
-    return new DelayedElements<>(queue);
+    return of(queue, ClaimOptions.DEFAULT);
+  }
+
+  /**
+   * Returns a view of the waiting messages of this queue whose takes have these options, like
+   * {@link DueQueue#of(TimedQueue, ClaimOptions)}.
+   */
+  public static <E extends Delayed> DelayedElements<E> of(
+      TimedQueue<E> queue, ClaimOptions options) {
+    return new DelayedElements<>(queue, options);
   }
 
   @Override

@@ -63,11 +63,9 @@ public final class RabbitDelayQueue<T> implements AutoCloseable {
   private final DelayLog log;
   private final String deadLetters;
 
-  @GuardedBy("this")
-  private final List<RabbitWorker> workers = new ArrayList<>();
+  @GuardedBy("this") private final List<RabbitWorker> workers = new ArrayList<>();
 
-  @GuardedBy("this")
-  private boolean closed;
+  @GuardedBy("this") private boolean closed;
 
   RabbitDelayQueue(RabbitDelayQueueBuilder<T> builder) {
     name = builder.name();
