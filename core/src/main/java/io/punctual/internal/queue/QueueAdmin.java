@@ -239,7 +239,7 @@ public final class QueueAdmin<T> {
     require(Capability.LIMITS);
     Objects.requireNonNull(limits, "limits");
     warnOfSmallBurst(limits);
-    return view.change("limits", () -> limitEach(limits).thenAccept(all -> {}));
+    return view.change("change of the limits", () -> limitEach(limits).thenAccept(all -> {}));
   }
 
   /** Warns of a burst that is too small for the moments in which no worker is ready. */
