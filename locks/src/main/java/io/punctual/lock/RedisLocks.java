@@ -42,7 +42,7 @@ import java.util.TreeSet;
  * the same kind.
  *
  * <p>Uses up to three connections to each server, created on demand. Safe for use by many threads.
- * {@link #close} releases all locks that were acquired through this object, except simple locks.
+ * {@link #close} releases all locks that were acquired through this object.
  */
 public final class RedisLocks implements AutoCloseable {
   private static final int MOST_NAMES = 100;
@@ -197,8 +197,8 @@ public final class RedisLocks implements AutoCloseable {
   }
 
   /**
-   * Releases all locks except simple locks, ends all waits, and closes the connections. Waits up to
-   * two seconds for the replies; a lock without a reply ends with its lease.
+   * Releases all locks, ends all waits, and closes the connections. Waits up to two seconds for the
+   * replies; a lock without a reply ends with its lease.
    */
   @Override
   public void close() {

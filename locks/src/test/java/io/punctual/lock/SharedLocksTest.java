@@ -24,7 +24,7 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Tests read-write locks, semaphores, locks of several names, and the simple lock. */
+/** Tests read-write locks, semaphores, and locks of several names. */
 @SuppressWarnings("LockNotBeforeTry") // The tests check each lock() and unlock() by itself.
 final class SharedLocksTest extends LockTestServer {
   @Test

@@ -23,9 +23,9 @@ import org.slf4j.Logger;
 /**
  * Stores the name of this client's process in a key on the server, for operators who inspect the
  * locks. The client writes the key when it acquires its first lock, and then every 15 minutes. If
- * it holds no lock (or only simple locks) when 15 minutes have passed, it stops, and writes the key
- * again at its next acquisition. The key expires an hour after the last write, so the process of a
- * crashed holder can be found. Thread-safe.
+ * it holds no lock when 15 minutes have passed, it stops, and writes the key again at its next
+ * acquisition. The key expires an hour after the last write, so the process of a crashed holder can
+ * be found. Thread-safe.
  */
 public final class ClientCard {
   private static final Logger log = Logs.of(ClientCard.class);
@@ -49,7 +49,7 @@ public final class ClientCard {
    * Creates a card, which is not stored yet.
    *
    * @param name the name of this process; may be empty
-   * @param isHolding returns whether the client holds a lock other than a simple lock
+   * @param isHolding returns whether the client holds a lock
    */
   public ClientCard(LockClient client, String name, BooleanSupplier isHolding) {
     this.client = client;

@@ -34,8 +34,8 @@ public final class LockSession implements AutoCloseable {
   }
 
   /**
-   * Ends all waits, releases all locks except simple locks, and closes the connections. Waits up to
-   * two seconds for the replies; a lock without a reply ends with its lease.
+   * Ends all waits, releases all locks, and closes the connections. Waits up to two seconds for the
+   * replies; a lock without a reply ends with its lease.
    */
   @Override
   public void close() {
