@@ -21,7 +21,11 @@ public sealed interface Settlement {
     return receipt().id();
   }
 
-  /** Removes the message, because it was processed; like {@link Delivery#ack()}. */
+  /**
+   * Removes the message, because it was processed; like {@link Delivery#ack()}.
+   *
+   * @param receipt the {@link Delivery#receipt} of the delivery
+   */
   record Ack(Receipt receipt) implements Settlement {
     /** Creates an ack. */
     public Ack {
@@ -33,6 +37,7 @@ public sealed interface Settlement {
    * Makes the message due again after a delay, and records a failure; like {@link
    * Delivery#retry(Duration, String)}.
    *
+   * @param receipt the {@link Delivery#receipt} of the delivery
    * @param delay rounded up to milliseconds and shorter than {@link Limits#DAYS}; a negative delay
    *     means now
    * @param reason the recorded reason, which is cut to 300 characters
@@ -50,6 +55,7 @@ public sealed interface Settlement {
    * Makes the message due again after a delay, without counting the attempt; like {@link
    * Delivery#defer(Duration)}.
    *
+   * @param receipt the {@link Delivery#receipt} of the delivery
    * @param delay rounded up to milliseconds and shorter than {@link Limits#DAYS}; a negative delay
    *     means now
    */
@@ -64,6 +70,7 @@ public sealed interface Settlement {
   /**
    * Makes the message a dead letter; like {@link Delivery#bury(String)}.
    *
+   * @param receipt the {@link Delivery#receipt} of the delivery
    * @param reason the recorded reason, which is cut to 300 characters
    */
   record Bury(Receipt receipt, String reason) implements Settlement {
@@ -74,7 +81,11 @@ public sealed interface Settlement {
     }
   }
 
-  /** Returns the message to the queue at its old due time; like {@link Delivery#release()}. */
+  /**
+   * Returns the message to the queue at its old due time; like {@link Delivery#release()}.
+   *
+   * @param receipt the {@link Delivery#receipt} of the delivery
+   */
   record Release(Receipt receipt) implements Settlement {
     /** Creates a release. */
     public Release {
@@ -85,6 +96,7 @@ public sealed interface Settlement {
   /**
    * Extends or shortens the lease; like {@link Delivery#extend(Duration)}.
    *
+   * @param receipt the {@link Delivery#receipt} of the delivery
    * @param lease the length of the lease from the time at which the store receives the call, 1
    *     millisecond to {@link Limits#DAYS}
    */
