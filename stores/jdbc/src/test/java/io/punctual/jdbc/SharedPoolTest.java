@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /** Tests pools whose connections the store shares with the handlers of the application. */
 final class SharedPoolTest {
@@ -209,6 +210,42 @@ final class SharedPoolTest {
     await().atMost(PATIENCE).until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 4);
     store.close();
     await().atMost(PATIENCE).until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
+  }
+
+  /** A thread that ends an application may be interrupted, here while notifications are sent. */
+  @Test
+  void close_threadIsInterrupted_returnsAllConnections() throws Exception {
+    WatchedSource watched = new WatchedSource(pool(10));
+    JdbcStore store = store(watched.source());
+    CountDownLatch sending = new CountDownLatch(1);
+    watched.onStatement =
+        sql -> {
+          if (sql.contains("pg_notify")) {
+            sending.countDown();
+          }
+        };
+    TestCalls.await(
+        new TestCalls(store, "orders")
+            .begin(new Call.Apply(List.of(TestCalls.dueAt("a", TestCalls.PAST)), null)));
+    assertThat(sending.await(60, TimeUnit.SECONDS)).isTrue();
+    Thread.currentThread().interrupt();
+    store.close();
+    assertThat(Thread.interrupted()).isTrue();
+    await().atMost(PATIENCE).until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
+  }
+
+  /** The connections of such a pool are counted, which must not end at once with a count of 0. */
+  @Test
+  void open_threadIsInterrupted_findsTheConnectionsOfAnUnknownPool() {
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    source.setURL(server.jdbcUrl());
+    try (CapturedLog log = new CapturedLog()) {
+      Thread.currentThread().interrupt();
+      JdbcStore store = store(source);
+      assertThat(Thread.interrupted()).isTrue();
+      store.close();
+      assertThat(log.linesWith("connections in the data source")).isEmpty();
+    }
   }
 
   /** After a restart of the database, handlers could otherwise take the whole pool. */

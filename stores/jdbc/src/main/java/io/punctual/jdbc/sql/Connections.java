@@ -111,23 +111,30 @@ public final class Connections {
 
   /**
    * Finds out how many connections the lender has, up to a number: borrows so many, waits for a
-   * limited time, and returns how many it lent.
+   * limited time, and returns how many it lent. An interrupt does not end the wait: the number of
+   * that moment would stay the size of the pool.
    */
   int tryOut(int count, long millis) {
+    boolean isInterrupted = false;
     lock.lock();
     try {
       reserve = count;
       ask(count - held - asked);
-      long left = TimeUnit.MILLISECONDS.toNanos(millis);
-      while (held < count && asked > 0 && left > 0) {
-        left = changed.awaitNanos(left);
+      long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+      for (long left = end - System.nanoTime(); held < count && asked > 0 && left > 0; ) {
+        try {
+          left = changed.awaitNanos(left);
+        } catch (InterruptedException e) {
+          isInterrupted = true;
+          left = end - System.nanoTime();
+        }
       }
-      return held;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
       return held;
     } finally {
       lock.unlock();
+      if (isInterrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 

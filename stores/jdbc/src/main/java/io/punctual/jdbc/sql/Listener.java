@@ -51,7 +51,7 @@ public final class Listener {
 
   /**
    * Passes nothing on to a receiver any more. Waits up to a second until the last receiver's
-   * connection is returned.
+   * connection is returned. An interrupt ends only this wait.
    */
   void remove(Notifications.Receiver receiver) throws InterruptedException {
     Thread ended;
