@@ -8,6 +8,7 @@ import io.punctual.internal.log.Logs;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
@@ -216,20 +217,18 @@ public final class StoreHealth {
 
   /**
    * Records an answer which is no proof that the partition executes calls, for example because it
-   * changed nothing. The failures of the partition end after {@link #RECOVERING_NANOS} without a
-   * further failure, so that calls which fail again and again are one outage.
+   * changed nothing. After {@link #RECOVERING_NANOS} without a further failure of the partition,
+   * the answer counts, so that calls which fail again and again are one outage.
    */
   public void recovering(Object partition, String queue) {
-    Failing state = failing.get(partition);
-    if (state != null) {
-      schedule(
-          RECOVERING_NANOS,
-          () -> {
-            if (state.equals(failing.get(partition))) {
-              answered(partition, queue);
-            }
-          });
-    }
+    Failing state = failing.get(partition); // Null if the partition was idle for long.
+    schedule(
+        RECOVERING_NANOS,
+        () -> {
+          if (Objects.equals(state, failing.get(partition))) {
+            answered(partition, queue);
+          }
+        });
   }
 
   /** Keeps the latest failure of the partitions that fail still, for the exceptions of callers. */

@@ -215,6 +215,31 @@ class StoreHealthTest {
     assertThat(health.status().reachable()).isTrue();
   }
 
+  /** For example a call of an idle producer that waited for room on a disk. */
+  @Test
+  void recovering_afterAnIdleOutage_isReachable() {
+    health.failed("idle", "q", away);
+    timer.advanceMillis(300_000);
+    assertThat(health.isTroubled("idle")).isTrue();
+    health.recovering("idle", "q");
+    timer.advanceMillis(9_000);
+    assertThat(health.status().reachable()).isFalse();
+    timer.advanceMillis(1_000);
+    assertThat(health.status().reachable()).isTrue();
+    assertThat(events).hasSize(2).last().isInstanceOf(Event.StoreRecovered.class);
+  }
+
+  @Test
+  void recovering_afterAnIdleOutageButFailsAgain_isNotReachable() {
+    health.failed("idle", "q", away);
+    timer.advanceMillis(300_000);
+    health.recovering("idle", "q");
+    timer.advanceMillis(5_000);
+    health.failed("idle", "q", away);
+    timer.advanceMillis(60_000);
+    assertThat(health.status().reachable()).isFalse();
+  }
+
   @Test
   void failed_longOutage_isReportedOnce() {
     goesOnFailingForSeconds("a", 600);
