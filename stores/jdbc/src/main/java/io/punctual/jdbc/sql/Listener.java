@@ -90,7 +90,7 @@ public final class Listener {
             String channel = channel(statement);
             statement.execute("LISTEN " + channel);
             failed = false;
-            receivers.forEach(Notifications.Receiver::begins);
+            begins();
             receive(listening, statement);
             statement.execute("UNLISTEN " + channel);
           }
@@ -109,7 +109,7 @@ public final class Listener {
       } catch (Throwable e) { // only the last receiver ends the thread
         if (!failed && isListening()) {
           log.warn("No hints of other processes: their messages can be up to a second late", e);
-          receivers.forEach(Notifications.Receiver::begins);
+          begins();
         }
         failed = true;
         pause();
@@ -158,6 +158,16 @@ public final class Listener {
         receiver.accept(notification);
       } catch (RuntimeException e) {
         log.warn("A hint failed; the safety check finds its message: {}", payload, e);
+      }
+    }
+  }
+
+  private void begins() {
+    for (Notifications.Receiver receiver : receivers) {
+      try {
+        receiver.begins();
+      } catch (RuntimeException | Error e) { // for example no memory for a thread
+        log.warn("A store did not forget the hints before; its safety checks find messages", e);
       }
     }
   }

@@ -50,6 +50,12 @@ final class NotificationsTest {
   /** Creates tables in a schema, and notifications that a queue receives. */
   private Notifications open(String schema, BlockingQueue<Notification> received)
       throws SQLException {
+    return open(schema, received, begins::incrementAndGet);
+  }
+
+  private Notifications open(
+      String schema, BlockingQueue<Notification> received, Runnable whenBegun)
+      throws SQLException {
     DataSource source = source(schema);
     try (Connection connection = source.getConnection();
         Statement statement = connection.createStatement()) {
@@ -66,7 +72,7 @@ final class NotificationsTest {
               new Notifications.Receiver() {
                 @Override
                 public void begins() {
-                  begins.incrementAndGet();
+                  whenBegun.run();
                 }
 
                 @Override
@@ -134,6 +140,26 @@ final class NotificationsTest {
       begins.set(0);
       assertThat(listeners(statement, "count(pg_terminate_backend(pid))")).isOne();
       Awaitility.await().atMost(1, TimeUnit.MINUTES).until(() -> begins.get() == 2);
+    }
+  }
+
+  /** Otherwise the stores of a data source would never listen again, without a word. */
+  @Test
+  void begins_receiverHasAnErrorEachTime_receivesAllTheSame() throws Exception {
+    BlockingQueue<Notification> received = new LinkedBlockingQueue<>();
+    Runnable lacksMemory =
+        () -> {
+          begins.incrementAndGet();
+          throw new OutOfMemoryError("unable to create native thread");
+        };
+    try (Notifications one = open("five", received, lacksMemory)) {
+      Awaitility.await()
+          .atMost(20, TimeUnit.SECONDS)
+          .until(
+              () -> {
+                one.changed("orders", 1_000, 0, 0);
+                return received.poll(100, TimeUnit.MILLISECONDS) != null;
+              });
     }
   }
 
