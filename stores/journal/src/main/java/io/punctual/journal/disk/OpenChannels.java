@@ -24,8 +24,11 @@ import org.slf4j.Logger;
 final class OpenChannels {
   private static final Logger log = Logs.of(OpenChannels.class);
 
-  /** How often a file is tried before the failure counts as a fault of the file. */
-  private static final int TRIES = 3;
+  /**
+   * How often a file is tried before the failure counts as a fault of the file. Many, because other
+   * threads can take a free descriptor each time, and a message of a faulty file is given up.
+   */
+  private static final int TRIES = 30;
 
   private final Path folder;
   private final int most;

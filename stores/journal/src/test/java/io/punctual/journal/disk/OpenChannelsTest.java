@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -18,6 +19,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -205,6 +207,22 @@ final class OpenChannelsTest {
         .isInstanceOf(OpenFailedException.class)
         .hasMessageContaining("could not be opened")
         .hasMessageContaining("too long");
+  }
+
+  /** The folder can be opened between two attempts, because sockets of the process come and go. */
+  @Test
+  void open_othersTakeTheFreeDescriptorSeveralTimes_opensInTheEnd() throws IOException {
+    AtomicInteger attempts = new AtomicInteger();
+    OpenChannels channels = new OpenChannels(parent.toRealPath(), 1);
+    String opened =
+        channels.makingRoom(
+            () -> {
+              if (attempts.incrementAndGet() < 10) {
+                throw new FileSystemException("file", null, "Too many open files");
+              }
+              return "opened";
+            });
+    assertThat(opened).isEqualTo("opened");
   }
 
   @Test
