@@ -243,7 +243,8 @@ public final class Notifications implements Hints, AutoCloseable {
       flush();
     }
     try {
-      listener.remove(receiver); // First, because it takes effect even if this thread is interrupted.
+      listener.remove(
+          receiver); // First, because it takes effect even if this thread is interrupted.
       boolean unused = sending.awaitTermination(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

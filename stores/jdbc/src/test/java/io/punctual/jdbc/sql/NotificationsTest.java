@@ -54,8 +54,7 @@ final class NotificationsTest {
   }
 
   private Notifications open(
-      String schema, BlockingQueue<Notification> received, Runnable whenBegun)
-      throws SQLException {
+      String schema, BlockingQueue<Notification> received, Runnable whenBegun) throws SQLException {
     DataSource source = source(schema);
     try (Connection connection = source.getConnection();
         Statement statement = connection.createStatement()) {
