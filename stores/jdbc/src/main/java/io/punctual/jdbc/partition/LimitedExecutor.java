@@ -1,16 +1,20 @@
 package io.punctual.jdbc.partition;
 
+import io.punctual.internal.log.Logs;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
 
 /**
  * Runs a limited number of tasks at a time, in the order of their submission, on the threads of an
  * executor. Safe for use by many threads.
  */
 final class LimitedExecutor implements Executor {
+  private static final Logger log = Logs.of(LimitedExecutor.class);
+
   private final Executor threads;
   private final Executor locked;
   private final Deque<Runnable> waiting = new ArrayDeque<>();
@@ -78,15 +82,21 @@ final class LimitedExecutor implements Executor {
   }
 
   /**
-   * Runs a task and the waiting tasks on this thread. A task that was locked waits the next time.
+   * Runs a task and the waiting tasks on this thread. A task that was locked waits the next time. A
+   * task that fails does not keep the others from running.
    */
   private void runHere(@Nullable Runnable task) {
-    for (Runnable next = task; next != null; next = next()) {
+    Runnable next = task;
+    while (next != null) {
+      boolean isLocked = false;
       try {
         next.run();
       } catch (LockedException e) {
-        next.run();
+        isLocked = true;
+      } catch (RuntimeException | Error e) {
+        log.warn("A task of the store failed", e);
       }
+      next = isLocked ? next : next();
     }
   }
 

@@ -49,4 +49,23 @@ final class LimitedExecutorTest {
     runAll();
     assertThat(done).last().isEqualTo("fourth");
   }
+
+  /** For example a task that deletes expired ids, and for whose connection there is no thread. */
+  @Test
+  void execute_noThreadAndTheNextTaskFailsToo_goesOn() {
+    LimitedExecutor serial = new LimitedExecutor(threads, 1, threads);
+    serial.execute(() -> done.add("first"));
+    serial.execute(
+        () -> {
+          throw new IllegalStateException("The database has no connection for this task");
+        });
+    serial.execute(() -> done.add("third"));
+    hasNoThread = true;
+    runAll();
+    assertThat(done).containsExactly("first", "third");
+    hasNoThread = false;
+    serial.execute(() -> done.add("fourth"));
+    runAll();
+    assertThat(done).last().isEqualTo("fourth");
+  }
 }
