@@ -243,8 +243,8 @@ public final class Notifications implements Hints, AutoCloseable {
       flush();
     }
     try {
-      listener.remove(
-          receiver); // First, because it takes effect even if this thread is interrupted.
+      // First, because it takes effect even if this thread is interrupted.
+      listener.remove(receiver);
       boolean unused = sending.awaitTermination(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

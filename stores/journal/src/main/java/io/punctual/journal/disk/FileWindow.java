@@ -61,8 +61,7 @@ public final class FileWindow {
       file.read(window, offset);
     } catch (ClosedChannelException | OpenFailedException e) {
       // An interrupt of this thread closes the file, and a process may have too many open files.
-      // The
-      // exception therefore proves no fault of the disk.
+      // The exception therefore proves no fault of the disk.
       throw e;
     } catch (IOException e) {
       window.clear().limit(0);
