@@ -215,7 +215,13 @@ final class BatchSender implements BatchHandler<byte[]> {
       if (outcome.isDeferred(sent.delivery)) {
         continue;
       }
-      Throwable failure = failure(sent, 0);
+      Throwable failure;
+      try {
+        failure = failure(sent, 0);
+      } catch (InterruptedException e) {
+        interrupted = true;
+        failure = failure(sent, 0);
+      }
       if (failure != null && Verdict.isOfTopic(failure)) {
         topics.forget(sent.topic);
       }

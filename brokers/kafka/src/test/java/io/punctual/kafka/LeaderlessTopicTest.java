@@ -9,6 +9,14 @@ import io.punctual.Punctual;
 import io.punctual.TimedQueue;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.producer.ProducerInterceptor;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -110,5 +118,68 @@ final class LeaderlessTopicTest {
       away.restart();
       await().atMost(PATIENCE).until(() -> queue.counts().pending() == 0);
     }
+  }
+
+  /** Runs a task when Kafka has confirmed a record. */
+  public static final class OnConfirmation implements ProducerInterceptor<byte[], byte[]> {
+    private static final AtomicReference<Runnable> TASK = new AtomicReference<>(() -> {});
+
+    @Override
+    public ProducerRecord<byte[], byte[]> onSend(ProducerRecord<byte[], byte[]> sent) {
+      return sent;
+    }
+
+    @Override
+    public void onAcknowledgement(RecordMetadata metadata, Exception failure) {
+      if (failure == null) {
+        TASK.get().run();
+      }
+    }
+
+    @Override
+    public void close() {}
+
+    @Override
+    public void configure(Map<String, ?> settings) {}
+  }
+
+  private static boolean isAskingForLeaders() {
+    return Thread.getAllStackTraces().values().stream()
+        .flatMap(Stream::of)
+        .anyMatch(frame -> frame.getMethodName().equals("deferUnled"));
+  }
+
+  @Test
+  @Order(3)
+  void interruptDuringTheQuestionForLeaders_confirmedMessageIsAcked() throws Exception {
+    Map<String, Object> properties = new HashMap<>(broker.properties());
+    properties.put("interceptor.classes", OnConfirmation.class.getName());
+    Instant due = Instant.now().minusSeconds(60);
+    try (KafkaBridge bridge =
+        KafkaBridge.builder(queue, properties)
+            .topic(delivery -> delivery.headers().getOrDefault("to", "good"))
+            .confirmTimeout(Duration.ofMillis(1500))
+            .start()) {
+      schedule("w", "good", MESSAGES);
+      schedule("v", "lost", MESSAGES);
+      await().atMost(PATIENCE).until(() -> isGone("w") && isGone("v"));
+
+      away.kill();
+      OnConfirmation.TASK.set(broker::kill);
+      queue.scheduleAll(
+          List.of(
+              Message.of(new byte[1]).id("m").header("to", "good").dueAt(due),
+              Message.of(new byte[1]).id("x").header("to", "lost").dueAt(due)));
+
+      // The question begins after a second, and Kafka can't answer it.
+      await()
+          .atMost(PATIENCE)
+          .pollInterval(Duration.ofMillis(50))
+          .during(Duration.ofMillis(1700))
+          .until(LeaderlessTopicTest::isAskingForLeaders);
+      bridge.close(Duration.ZERO);
+    }
+    assertThat(queue.find("x")).isPresent();
+    assertThat(queue.find("m")).isEmpty();
   }
 }
