@@ -97,26 +97,23 @@ public final class PunctualQueues {
    * the instance: within a transaction, the order of changes is kept for each instance only.
    */
   public <T> TransactionalQueue<T> transactional(String name, Class<T> type) {
-    return transactional(get(name, type));
+    return transactional(name, this.<T>codec(type), mode);
   }
 
   /** As {@link #transactional(String, Class)}, for a generic type. */
   public <T> TransactionalQueue<T> transactional(String name, ParameterizedTypeReference<T> type) {
-    return transactional(get(name, type));
+    return transactional(name, this.<T>codec(type.getType()), mode);
   }
 
-  private <T> TransactionalQueue<T> transactional(TimedQueue<T> queue) {
-    return transactional(queue, mode);
+  private <T> TransactionalQueue<T> transactional(
+      String name, Codec<T> codec, TransactionMode chosen) {
+    TimedQueue<T> queue = punctual.queue(name, codec).withTimeout(commitTimeout);
+    return new TransactionalQueue<>(queue, codec, chosen, transactions);
   }
 
-  /** Returns a view of this queue for changes in transactions. */
-  <T> TransactionalQueue<T> transactional(TimedQueue<T> queue, TransactionMode chosen) {
-    return new TransactionalQueue<>(queue.withTimeout(commitTimeout), chosen, transactions);
-  }
-
-  /** Returns the codec of payloads of any type. */
-  AnyPayloadCodec anyPayload() {
-    return anyPayload;
+  /** Returns a queue for changes in transactions, for payloads of any type. */
+  TransactionalQueue<Object> anyPayload(String name, TransactionMode chosen) {
+    return transactional(name, anyPayload, chosen);
   }
 
   /**

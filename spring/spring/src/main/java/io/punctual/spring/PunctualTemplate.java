@@ -6,7 +6,6 @@ import io.punctual.Message;
 import io.punctual.TimedQueue;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,7 +29,7 @@ import org.springframework.util.ClassUtils;
  * <p>An INFO line of the logger {@code io.punctual.spring.transaction} says at the first change of
  * a queue which of the first two applies. {@link TransactionalQueue} has the same rules in detail.
  * All changes of a queue keep their order in a transaction. The payload is encoded when the change
- * is sent; a payload that can't be encoded fails at once.
+ * is sent; a message that is not valid, or whose payload can't be encoded, fails at once.
  *
  * <p>The methods return no outcomes, because an outcome may not be known before the commit. Use
  * {@link PunctualQueues#get} for outcomes, for calls that do not wait, for payloads with type
@@ -93,12 +92,9 @@ public final class PunctualTemplate {
   @SuppressWarnings("unchecked") // A message is immutable, so its payload cannot change.
   public String schedule(String queue, Message<?> message, IfPresent ifPresent) {
     Message<Object> untyped = (Message<Object>) message;
-    if (!isInTransaction()) {
-      return queues.anyPayload(queue).schedule(untyped, ifPresent).id();
-    }
-    // A payload that can't be encoded fails here, and not after the commit, where it would be lost.
-    byte[] unused = queues.anyPayload().encode(untyped.payload(), new HashMap<>(untyped.headers()));
-    return changed(queue).schedule(untyped, ifPresent);
+    return isInTransaction()
+        ? changed(queue).schedule(untyped, ifPresent)
+        : queues.anyPayload(queue).schedule(untyped, ifPresent).id();
   }
 
   /** Cancels a message by its id. */
@@ -131,7 +127,7 @@ public final class PunctualTemplate {
       return known;
     }
     // The look-up of a queue can call the store, so it does not run under a lock of the map.
-    TransactionalQueue<Object> created = queues.transactional(queues.anyPayload(queue), mode);
+    TransactionalQueue<Object> created = queues.anyPayload(queue, mode);
     TransactionalQueue<Object> other = changed.putIfAbsent(queue, created);
     return other == null ? created : other;
   }

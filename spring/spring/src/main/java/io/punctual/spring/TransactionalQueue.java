@@ -1,7 +1,9 @@
 package io.punctual.spring;
 
+import io.punctual.Codec;
 import io.punctual.Due;
 import io.punctual.IfPresent;
+import io.punctual.Limits;
 import io.punctual.Message;
 import io.punctual.TimedQueue;
 import io.punctual.spring.ChangeLog.Change;
@@ -9,7 +11,9 @@ import io.punctual.spring.ChangeLog.Kind;
 import io.punctual.spring.ChangeLog.Schedule;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -64,6 +68,7 @@ public final class TransactionalQueue<T> {
   private static final @Nullable Class<?> REACTOR_THREAD = reactorThread();
 
   private final TimedQueue<T> queue;
+  private final Codec<T> codec;
   private final TransactionMode mode;
   private final @Nullable PunctualTransactions transactions;
   private final AtomicBoolean announcedInside = new AtomicBoolean();
@@ -72,12 +77,17 @@ public final class TransactionalQueue<T> {
   /**
    * Creates a queue.
    *
+   * @param codec the codec of the queue
    * @param transactions the transactions on the database of the store; null if the store has no
    *     access to the transactions of the application
    */
   TransactionalQueue(
-      TimedQueue<T> queue, TransactionMode mode, @Nullable PunctualTransactions transactions) {
+      TimedQueue<T> queue,
+      Codec<T> codec,
+      TransactionMode mode,
+      @Nullable PunctualTransactions transactions) {
     this.queue = queue;
+    this.codec = codec;
     this.mode = mode;
     this.transactions = transactions;
   }
@@ -104,7 +114,8 @@ public final class TransactionalQueue<T> {
   }
 
   /**
-   * Schedules a message, and returns its id.
+   * Schedules a message, and returns its id. A message that is not valid, or whose payload can't be
+   * encoded, fails at once; the payload is encoded again when the change is sent.
    *
    * @param ifPresent what happens if the queue has a message with the same id. If the transaction
    *     cannot contain the change, a schedule with {@link IfPresent#REPLACE} or {@link
@@ -146,9 +157,24 @@ public final class TransactionalQueue<T> {
     PendingChanges<T> changes = changes();
     if (changes == null) {
       change.send().accept(ChangeCalls.of(queue));
-    } else {
-      changes.add(change);
+      return;
     }
+    if (change.schedule() != null) {
+      check(change.message());
+    }
+    changes.add(change);
+  }
+
+  /**
+   * Refuses a message that is not valid, as the queue would do after the commit, where the message
+   * would be lost. Only the client knows its limit of a payload.
+   */
+  private void check(Message<T> message) {
+    Map<String, String> headers = new HashMap<>(message.headers());
+    byte[] unused = codec.encode(message.payload(), headers);
+    Message<byte[]> rest = Message.of(new byte[0]).due(message.due()).headers(headers);
+    rest = message.id().map(rest::id).orElse(rest);
+    Limits.check(message.notAfter().map(rest::notAfter).orElse(rest));
   }
 
   /**
