@@ -1,6 +1,7 @@
 package io.punctual.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lettuce.core.RedisCredentials;
@@ -17,9 +18,13 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.EventExecutorGroup;
 import io.netty.util.concurrent.Promise;
 import io.punctual.StoreRefusedException;
+import io.punctual.StoreUnavailableException;
 import io.punctual.kit.redis.RedisCluster;
 import io.punctual.kit.redis.RedisProcess;
 import io.punctual.spi.WakeUp;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -188,5 +193,35 @@ final class RedisOpeningTest {
           .hasMessageContaining("take the password out of the URL");
       RedisStore.builder().url("redis-cluster://127.0.0.1:" + port + "/0").open().close();
     }
+  }
+
+  @Test
+  void open_silentNodeAndNoTimeoutInItsUri_fails() throws Exception {
+    try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      RedisURI node =
+          RedisURI.builder()
+              .withHost("127.0.0.1")
+              .withPort(silent.getLocalPort())
+              .withTimeout(Duration.ZERO)
+              .build();
+      Duration timeout = Duration.ofMillis(200);
+      RedisStoreBuilder builder =
+          RedisStore.builder()
+              .cluster(List.of(node))
+              .connectTimeout(timeout)
+              .commandTimeout(timeout);
+      assertThat(CompletableFuture.supplyAsync(builder::open))
+          .failsWithin(60, TimeUnit.SECONDS)
+          .withThrowableThat()
+          .withCauseInstanceOf(StoreUnavailableException.class);
+    }
+  }
+
+  @Test
+  void close_sharedThreadsWereShutDownBefore_closes() throws Exception {
+    ClientResources resources = DefaultClientResources.create();
+    RedisStore store = open(RedisProcess.sharedAndEmpty(), resources);
+    resources.shutdown(0, 0, TimeUnit.SECONDS).get();
+    assertThatCode(store::close).doesNotThrowAnyException();
   }
 }

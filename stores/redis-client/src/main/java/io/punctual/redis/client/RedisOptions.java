@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -231,17 +232,26 @@ public final class RedisOptions {
       RedisClient client,
       CompletableFuture<Void> connections,
       Supplier<CompletableFuture<Void>> ended) {
-    var over =
-        client
-            .getResources()
-            .eventExecutorGroup()
-            .schedule(() -> connections.complete(null), 1, TimeUnit.SECONDS);
+    completeSoon(connections, client.getResources());
     return connections
-        .whenComplete((nothing, failure) -> over.cancel(false))
         .handle((nothing, failure) -> client.shutdownAsync(0, 1, TimeUnit.SECONDS))
         .thenCompose(shutDown -> shutDown)
         .handle((nothing, failure) -> ended.get())
         .thenCompose(all -> all);
+  }
+
+  private static void completeSoon(CompletableFuture<Void> connections, ClientResources threads) {
+    try {
+      var over =
+          threads
+              .eventExecutorGroup()
+              .schedule(() -> connections.complete(null), 1, TimeUnit.SECONDS);
+      CompletableFuture<?> unused =
+          connections.whenComplete((nothing, failure) -> over.cancel(false));
+    } catch (RejectedExecutionException noThreads) {
+      // The application has shut down its threads before, so no connection can end in order.
+      connections.complete(null);
+    }
   }
 
   private static CompletableFuture<Void> ended(Future<?> shutDown) {
@@ -292,8 +302,8 @@ public final class RedisOptions {
       return deployment;
     } catch (StoreUnavailableException e) {
       deployment.close();
-      List<RedisURI> addresses = cluster.isEmpty() ? List.of(target(uri)) : cluster;
-      throw TlsMismatch.find(addresses)
+      List<RedisURI> addresses = cluster.isEmpty() ? List.of(uri) : cluster;
+      throw TlsMismatch.find(addresses.stream().map(this::target).toList())
           .<PunctualException>map(
               why -> new StoreRefusedException(deployment.describe() + " can't be used: " + why, e))
           .orElse(e);
