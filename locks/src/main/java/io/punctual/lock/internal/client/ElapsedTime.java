@@ -26,8 +26,19 @@ final class ElapsedTime {
     aheadNanos = ahead();
   }
 
+  /**
+   * Compares the clocks. If the thread was paused between the two readings, reads both again, so
+   * that the pause does not count as a suspension.
+   */
   private long ahead() {
-    return TimeUnit.MILLISECONDS.toNanos(wallMillis.getAsLong()) - nanoTime.getAsLong();
+    while (true) {
+      long before = nanoTime.getAsLong();
+      long wall = TimeUnit.MILLISECONDS.toNanos(wallMillis.getAsLong());
+      long after = nanoTime.getAsLong();
+      if (after - before < TOLERANCE_NANOS / 2) {
+        return wall - after;
+      }
+    }
   }
 
   /** Returns the sum of all suspensions until now, in nanoseconds. */

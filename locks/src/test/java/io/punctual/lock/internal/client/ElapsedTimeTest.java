@@ -3,6 +3,8 @@ package io.punctual.lock.internal.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
 final class ElapsedTimeTest {
@@ -36,5 +38,23 @@ final class ElapsedTimeTest {
     assertThat(elapsed.missedNanos()).isZero();
     pass(Duration.ofSeconds(10), Duration.ZERO);
     assertThat(elapsed.missedNanos()).isEqualTo(Duration.ofSeconds(10).toNanos());
+  }
+
+  @Test
+  void missed_threadIsPausedBetweenTheClocks_isNothing() {
+    AtomicInteger pauses = new AtomicInteger(2);
+    LongSupplier wallThenPause =
+        () -> {
+          long wall = wallMillis;
+          if (pauses.getAndDecrement() > 0) {
+            pass(Duration.ofSeconds(10), Duration.ofSeconds(10));
+          }
+          return wall;
+        };
+    ElapsedTime paused = new ElapsedTime(wallThenPause, () -> nanoTime);
+    assertThat(paused.missedNanos()).isZero();
+    pauses.set(1);
+    assertThat(paused.missedNanos()).isZero();
+    assertThat(paused.missedNanos()).isZero();
   }
 }
