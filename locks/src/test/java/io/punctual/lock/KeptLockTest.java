@@ -6,9 +6,13 @@ import static org.awaitility.Awaitility.await;
 
 import io.punctual.kit.fault.Direction;
 import io.punctual.kit.fault.FaultProxy;
+import io.punctual.timer.DueTimer;
+import io.punctual.timer.Timeout;
+import io.punctual.timer.WheelTimer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** Tests locks that stay taken for a while after their release. */
@@ -58,6 +62,50 @@ final class KeptLockTest extends LockTestServer {
     assertThat(get(other).fencingToken()).isGreaterThan(handle.fencingToken());
     // The server counts whole milliseconds.
     assertThat(get(took)).isGreaterThan(time.minusMillis(2));
+  }
+
+  /** A timer whose monotonic clock can step ahead, as if the machine had been suspended. */
+  private static final class SteppedTimer implements DueTimer {
+    private final DueTimer timer;
+    private final AtomicLong aheadNanos = new AtomicLong();
+
+    SteppedTimer(DueTimer timer) {
+      this.timer = timer;
+    }
+
+    @Override
+    public long nanoTime() {
+      return timer.nanoTime() + aheadNanos.get();
+    }
+
+    @Override
+    public Timeout schedule(long delayNanos, Runnable task) {
+      return timer.schedule(delayNanos, task);
+    }
+  }
+
+  @Test
+  void releaseAfter_wallClockWasSetAhead_keepsTheLockThatTheServerStillHas() {
+    WheelTimer wheel = WheelTimer.create();
+    SteppedTimer timer = new SteppedTimer(wheel);
+    try (RedisLocks locks = open(builder().timer(timer))) {
+      LockHandle handle = locks.mutex("a").withLease(LEASE).tryAcquire().orElseThrow();
+      RedisLocks others = open();
+      String held = holder(others, LockKind.MUTEX).handle();
+
+      timer.aheadNanos.set(LEASE.plusSeconds(1).toNanos());
+      assertThat(handle.releaseAfter(LONG)).isEqualTo(ReleaseOutcome.LOST);
+
+      await()
+          .until(
+              () ->
+                  others.find(LockKind.MUTEX, "a").stream()
+                      .flatMap(info -> info.holders().stream())
+                      .noneMatch(holder -> holder.handle().equals(held)));
+      assertThat(others.mutex("a").tryAcquire()).isEmpty();
+    } finally {
+      wheel.close();
+    }
   }
 
   @Test

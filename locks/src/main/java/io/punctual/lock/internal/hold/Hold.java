@@ -189,11 +189,15 @@ public abstract class Hold extends AbstractHandle {
    * ended before.
    */
   protected void lose(String reason) {
+    lose(reason, 0);
+  }
+
+  private void lose(String reason, long keepMillis) {
     if (end(State.LOST)) {
       lost(reason);
       // The server may still count this handle as the holder. A release then lets waiters get the
-      // lock sooner.
-      CompletableFuture<?> unused = sendRelease();
+      // lock sooner, unless the lock has to stay taken.
+      CompletableFuture<?> unused = keepMillis > 0 ? keep(keepMillis) : sendRelease();
     }
   }
 
@@ -244,7 +248,7 @@ public abstract class Hold extends AbstractHandle {
   @Override
   public CompletableFuture<ReleaseOutcome> giveBack(long keepMillis) {
     if (remainingNanos() <= 0) {
-      lose("its lease ran out");
+      lose("its lease ran out", keepMillis);
     } else if (end(State.GIVEN_BACK)) {
       (keepMillis > 0 ? keep(keepMillis) : handBack()).thenAccept(this::gone);
     }
