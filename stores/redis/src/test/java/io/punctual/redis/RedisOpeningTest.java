@@ -219,9 +219,19 @@ final class RedisOpeningTest {
 
   @Test
   void close_sharedThreadsWereShutDownBefore_closes() throws Exception {
-    ClientResources resources = DefaultClientResources.create();
-    RedisStore store = open(RedisProcess.sharedAndEmpty(), resources);
-    resources.shutdown(0, 0, TimeUnit.SECONDS).get();
+    // Nobody closes the connections, so the server is not the shared one.
+    try (RedisProcess redis = RedisProcess.start()) {
+      ClientResources resources = DefaultClientResources.create();
+      RedisStore store = open(redis, resources);
+      resources.shutdown(0, 0, TimeUnit.SECONDS).get();
+      assertThatCode(store::close).doesNotThrowAnyException();
+    }
+  }
+
+  @Test
+  void close_again_doesNothing() {
+    RedisStore store = RedisStore.builder().url(RedisProcess.sharedAndEmpty().url()).open();
+    store.close();
     assertThatCode(store::close).doesNotThrowAnyException();
   }
 }
