@@ -17,11 +17,9 @@ final class Outage {
   private final LogThrottle starts = new LogThrottle(10, Duration.ofMinutes(1));
   private final LogThrottle reminders = new LogThrottle(1, Duration.ofMinutes(1));
 
-  @GuardedBy("this")
-  private final Set<Connector> away = new HashSet<>();
+  @GuardedBy("this") private final Set<Connector> away = new HashSet<>();
 
-  @GuardedBy("this")
-  private boolean logged;
+  @GuardedBy("this") private boolean logged;
 
   /** Records a failure; returns whether to log it. */
   synchronized boolean failed(Connector connector) {
