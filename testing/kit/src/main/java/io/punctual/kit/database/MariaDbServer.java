@@ -77,6 +77,8 @@ public final class MariaDbServer implements TestServer {
   private List<String> command(String first, String... arguments) {
     List<String> command = new ArrayList<>(List.of(first, "--no-defaults"));
     command.add("--datadir=" + folder.resolve("data"));
+    // A server that starts deletes the temporary tables of others in the same folder.
+    command.add("--tmpdir=" + folder);
     if ("root".equals(System.getProperty("user.name"))) {
       command.add("--user=root");
     }
